@@ -1,7 +1,7 @@
 // tallylight approvals list, take-back; submissions list, remove; versions release, archive: what is reviewed, and what comes of it.
 
 import { type Command, rowsOutput } from "../core/command.ts";
-import { dataCommand } from "../core/data_directory.ts";
+import { dataCommand, itsProduction } from "../core/data_directory.ts";
 import { approvalStatuses } from "../core/inputs.ts";
 import { type Approval, getApproval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
 import { idIfGiven, idOf } from "../graph/name_lookup.ts";
@@ -83,6 +83,7 @@ export const commands: readonly Command[] = [
       "With its files: bytes that nothing else needs are deleted. Its files no longer count for `engagement_quota`.",
     example: "tallylight submissions remove 2",
     positionals: ["ID"],
+    flags: itsProduction,
     run: async (args, admin, blobs) => {
       const { removed, summary } = removeSubmission(admin, blobs, Number(args.positionals[0]));
       await blobs.removeUnneeded();

@@ -1,7 +1,7 @@
 // tallylight engagements list, add, end; tallylight grants add, revoke: vendors' engagements and their grants.
 
 import type { Command } from "../core/command.ts";
-import { dataCommand } from "../core/data_directory.ts";
+import { dataCommand, itsProduction } from "../core/data_directory.ts";
 import { grantVerbs } from "../core/inputs.ts";
 import type { GrantRow } from "../graph/engagements.ts";
 import {
@@ -121,6 +121,7 @@ export const commands: readonly Command[] = [
     summary: "revokes a grant, from the next call on",
     example: "tallylight grants revoke 4",
     positionals: ["ID"],
+    flags: itsProduction,
     run: (args, admin) => {
       const { was_revoked, ...revoked } = revokeGrant(admin, { id: Number(args.positionals[0]) });
       const result = was_revoked ? `was already revoked at ${revoked.revoked_at}` : "is revoked";

@@ -2,7 +2,7 @@
 
 import type { Admin } from "../core/admin.ts";
 import { type Command, type Output, rowsOutput, UsageError } from "../core/command.ts";
-import { type DataArgs, dataCommand } from "../core/data_directory.ts";
+import { type DataArgs, dataCommand, itsProduction } from "../core/data_directory.ts";
 import { scopes } from "../core/inputs.ts";
 import { cut } from "../core/spelling.ts";
 import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../graph/keys.ts";
@@ -85,7 +85,10 @@ export const commands: readonly Command[] = [
       "Shows it, only this once. The former token is good for some time, so that clients can be changed one after the other, but opens no sign-in and no session. If others know a token, revoke the key.",
     example: "tallylight keys rotate 3 --hours 48",
     positionals: ["ID"],
-    flags: { hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" } },
+    flags: {
+      ...itsProduction,
+      hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" },
+    },
     run: (args, admin) => {
       const written = args.text("hours") ?? "24";
       if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${cut(written)}`);

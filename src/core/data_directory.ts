@@ -172,7 +172,12 @@ type DataCommand = Omit<Command, "run"> & {
   run: (args: DataArgs, ...given: Parameters<AdminWork<Ran>>) => Promise<Ran> | Ran;
 };
 
-/** A command that runs as the admin, on the data directory. */
+/** The flag of a command whose ID tells the production. With it, what is another production's is not found. */
+export const itsProduction = {
+  production: { value: "ID", summary: "the production of the ID; refused if it is another one" },
+} as const;
+
+/** A command that runs as the admin, on the data directory; with --production as the admin of that production. */
 export const dataCommand = ({ run, check, ...command }: DataCommand): Command => ({
   ...command,
   run(args) {
@@ -186,7 +191,8 @@ export const dataCommand = ({ run, check, ...command }: DataCommand): Command =>
           return args.text("production") === undefined ? undefined : this.production.id;
         },
       };
-      return run(Object.assign(more, args), admin, ...given);
+      const own = args.values.production === undefined ? admin : { ...admin, production_id: more.production_id };
+      return run(Object.assign(more, args), own, ...given);
     });
   },
 });

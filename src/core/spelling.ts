@@ -151,3 +151,7 @@ export function durationText(milliseconds: number): string {
   if (minutes < 120) return `${minutes} minutes`;
   return minutes < 2880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
 }
+
+const words: Readonly<Record<string, string>> = { revision_color: "revision colour" };
+/** A field or a value of a closed set, as people read it. */
+export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");

@@ -108,14 +108,14 @@ test("lists the problems of refused files beside the detail, with their places a
   assert.is(((await (await send(person("Ira Rae"), "?if_revision=x")).json()) as any).problems, undefined);
 });
 
-test("takes a list as a body of text/csv, and says what is missing without its kind", async () => {
-  const post = (query: string) =>
+test("takes a list as a body of text/csv, and says what is missing if its headings may be of two kinds", async () => {
+  const post = (query: string, body = "Name,Role\nIva Rae,Stand-in\n") =>
     server.ask(key, `/api/v1/admin/import${query}`, {
       method: "POST",
       headers: { "content-type": "text/csv; charset=utf-8" },
-      body: "Name,Role\nIva Rae,Stand-in\n",
+      body,
     });
-  const refused: any = await (await post("")).json();
+  const refused: any = await (await post("", "Name,Kind,Status\nA,B,open\n")).json();
   assert.match(refused.detail, /`as` must say what the file is: schedule, people/);
   assert.equal([refused.problems[0].file, refused.problems[0].place], ["body.csv", null]);
   assert.match(refused.problems[0].message, /^`as` must say/);

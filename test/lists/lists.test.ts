@@ -145,7 +145,7 @@ const assets = suite("a list of assets");
 assets("adds defaults to a new asset, and nothing to a known one", () => {
   const text = "Asset,Type,Status,Dept\nBrass sextant,Hand Prop,In progress,props\nLamp,,,\nSilver button,,done,\n";
   assert.equal(documentOf("assets", text).assets, [
-    { kind: "hand-prop", status: "active", label: "Brass sextant", department: "props" },
+    { kind: "prop", status: "active", label: "Brass sextant", department: "props" },
     { kind: "asset", status: "planned", label: "Lamp" },
     { label: "Silver button", status: "done" },
   ]);

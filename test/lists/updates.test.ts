@@ -48,9 +48,18 @@ test("the other lists are read as what --as says", async () => {
   assert.equal(listKinds.length, 12);
 });
 
-test("a list without --as is refused with the kinds that there are", async () => {
+test("a list without --as is read as what its headings say, which is said, and refused where they say two things", async () => {
   const production = await openImports(silverButton);
-  assert.equal(await production.problems(csv("Name,Role\nA,B\n")), [
+  const plan = await production.import(csv("Name,Role\nA B,Grip\n"));
+  assert.equal(
+    plan.changes.map(({ section, key }: any) => [section, key]),
+    [["people", "A B"]],
+  );
+  assert.ok(plan.warnings.includes("list.csv: by its headings, it was read as --as people"), plan.warnings.join());
+  assert.equal(await production.problems(csv("Name,Kind,Status\nA,B,open\n")), [
+    `list.csv: --as must say what the file is: ${listKinds.join(", ")}; its headings may be those of deliveries or assets`,
+  ]);
+  assert.equal(await production.problems(csv("Foo,Bar\nA,B\n")), [
     `list.csv: --as must say what the file is: ${listKinds.join(", ")}`,
   ]);
 });

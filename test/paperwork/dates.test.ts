@@ -55,6 +55,22 @@ dates("are refused if the year is missing or the text is not a date", () => {
 
 dates.run();
 
+const foreignDates = suite("dates in German and French");
+
+foreignDates("have their months and weekdays", () => {
+  assert.equal(
+    read(["5. Mai 2026", "Do, 12. März 2026", "Mi 07.01.2026", "24. Dez. 2026", "1er août 2026".replace("er", "")]),
+    ["2026-05-05", "2026-03-12", "2026-01-07", "2026-12-24", "2026-08-01"],
+  );
+  assert.equal(read(["lundi 5 janvier 2026", "mardi 14 juillet 2026", "Mo 06.01.2026"]), [
+    "2026-01-05",
+    "2026-07-14",
+    '"Mo 06.01.2026" is not a Monday',
+  ]);
+});
+
+foreignDates.run();
+
 const numericDates = suite("dates in digits");
 
 numericDates("are refused with the --dates flag to use if they are ambiguous", () => {
@@ -71,7 +87,14 @@ numericDates("are read in the order that the flag gives", () => {
 
 numericDates("are read in the only order that fits the whole column", () => {
   assert.equal(read(["03/04/26", "04/04/26", "13/04/26"]), ["2026-04-03", "2026-04-04", "2026-04-13"]);
-  assert.equal(read(["3.4.2026", "3.13.2026"]), ["2026-03-04", "2026-03-13"]);
+  assert.equal(read(["3/4/2026", "3/13/2026"]), ["2026-03-04", "2026-03-13"]);
+});
+
+numericDates("with points never begin with the month, whatever stands beside them and whatever the flag says", () => {
+  for (const order of [undefined, "dmy", "mdy"] as const)
+    assert.equal(read(["3.4.2026", "03.12.26", "5. 1. 2026"], order), ["2026-04-03", "2026-12-03", "2026-01-05"]);
+  assert.equal(read(["03.04.2026", "3/13/2026"]), ["2026-04-03", "2026-03-13"]);
+  assert.equal(read(["3.13.2026"]), ['"3.13.2026" is not a date']);
 });
 
 numericDates("are unambiguous if both orders give the same date, or if the weekday decides", () => {

@@ -3,6 +3,7 @@
 import { createActivity } from "../../core/activity_entries.ts";
 import type { Admin } from "../../core/admin.ts";
 import { append } from "../../core/sequences.ts";
+import { wordOf } from "../../core/spelling.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, eventFields, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
@@ -10,6 +11,7 @@ import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
 import type { Draft } from "./match/draft.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
+import { factsOfChange, factText, keyOfChange } from "./plan_words.ts";
 import { eachReference } from "./sections/form.ts";
 import { hasMoney, type Item, sections } from "./sections/sections.ts";
 
@@ -17,22 +19,11 @@ import { hasMoney, type Item, sections } from "./sections/sections.ts";
 const maxNamed = 6;
 const maxValue = 60;
 
-function shown(value: unknown): string {
-  if (value === null) return "nothing";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > maxValue ? `${text.slice(0, maxValue).toWellFormed()}…` : text;
+/** What a change did to a thing that stays: "status ready -> sent". Without values, the fields are named. */
+function changedText(change: PlannedChange): string {
+  const facts = factsOfChange(change).map((fact) => factText(fact, maxValue, " "));
+  return (facts.length > 0 ? facts : Object.keys(change.fields).map(wordOf)).join(", ");
 }
-
-const isScalar = (value: unknown): boolean => value === null || typeof value !== "object";
-
-/** "status ready -> sent", or only the name of a field without values, or whose values are lists. */
-const fieldSentence = ([name, { from, to }]: [string, { from?: unknown; to?: unknown }]): string =>
-  from !== undefined && isScalar(from) && isScalar(to)
-    ? `${name.replaceAll("_", " ")} ${shown(from)} -> ${shown(to)}`
-    : name.replaceAll("_", " ");
-
-const thing = ({ section, key }: PlannedChange): string =>
-  section === "schedule" ? `day ${key}` : section === "scenes" ? `scene ${key}` : key;
 
 /** Two shoot days that exchanged their dates. */
 function swapped(changes: readonly PlannedChange[]): [PlannedChange, PlannedChange] | undefined {
@@ -52,7 +43,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
   let rest = changes;
   const pair = section === "schedule" && changes.length <= maxNamed ? swapped(changes) : undefined;
   if (pair !== undefined) {
-    parts.push(`${thing(pair[0])} and ${thing(pair[1])} swapped`);
+    parts.push(`${keyOfChange(pair[0])} and ${keyOfChange(pair[1])} swapped`);
     rest = changes.flatMap((change) => {
       if (!pair.includes(change)) return [change];
       const { date: _, ...fields } = change.fields;
@@ -72,9 +63,9 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
     );
   } else
     for (const change of rest) {
-      if (change.action === "add") parts.push(`${thing(change)} added`);
-      else if (change.action === "remove") parts.push(`${thing(change)} removed`);
-      else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
+      if (change.action === "change") parts.push(`${keyOfChange(change)}: ${changedText(change)}`);
+      else if (change.action === "add" && section === "script_changes") parts.push(keyOfChange(change));
+      else parts.push(`${keyOfChange(change)} ${verbs[change.action]}`);
     }
   return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }

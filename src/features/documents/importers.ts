@@ -4,7 +4,7 @@ import { basename, extname } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import type { FeatureImporters } from "../../core/feature.ts";
 import { features, loadContribution, loadFile } from "../../core/features.ts";
-import { scriptKinds } from "../../core/inputs.ts";
+import { type ListKind, scriptKinds } from "../../core/inputs.ts";
 import type { JsonLimits } from "../../core/json.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { Documents, ReadDocument } from "./apply/update.ts";
@@ -41,6 +41,8 @@ export interface PaperOptions {
   now: string;
   /** What the events of an update call who made it. */
   actor: string;
+  /** Throws 403 for a kind of list that the admin may not import. */
+  allowList(kind: ListKind): void;
 }
 
 /** A production that a file makes, and what its reader warns of. */

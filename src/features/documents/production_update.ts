@@ -131,7 +131,12 @@ export async function updateFromFiles(
     );
   const { store, now, label: actor } = admin;
   const documents = hasPaper
-    ? (await loadPaperwork()).documentsOf(store, given, { flags, now, actor })
+    ? (await loadPaperwork()).documentsOf(store, given, {
+        flags,
+        now,
+        actor,
+        allowList: (kind) => checkList(admin, kind),
+      })
     : given.filter((one): one is InputDocument => !isPaper(one));
   return updateFrom(admin, blobs, documents, request, write);
 }

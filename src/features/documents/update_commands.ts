@@ -12,6 +12,7 @@ import { noFlags, type PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, readInputFile } from "./importers.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Plan, PlannedChange } from "./plan/plan.ts";
+import { factsOfChange, factText, nameOfChange } from "./plan_words.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { folderOf, partialDocument } from "./read/read.ts";
 import { isTextField } from "./sections/form.ts";
@@ -26,24 +27,16 @@ import {
 } from "./sections/sections.ts";
 
 const maxValue = 72;
-
-function shown(value: unknown): string {
-  if (value === null) return "nothing";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const line = text.replace(/\s+/g, " ");
-  return line.length > maxValue ? `${line.slice(0, maxValue).toWellFormed()}…` : line;
-}
-
 const signs = { add: "+", change: "~", remove: "-" } as const;
 
-/** The lines of one change: the thing, and each field that changes. */
-export function linesOf({ section, key, id, action, fields }: PlannedChange): string[] {
-  const name = `${signs[action]} ${section} ${key}${id === null ? "" : ` (id ${id})`}`;
-  if (action !== "change") return [name];
-  return [
-    name,
-    ...Object.entries(fields).map(([field, { from, to }]) => `    ${field}: ${shown(from)} -> ${shown(to)}`),
-  ];
+/** The lines of one change: the thing, and each field that changes; a thing that is added, with its fields, is one line. */
+export function linesOf(change: PlannedChange): string[] {
+  const { id, action } = change;
+  const name = `${signs[action]} ${nameOfChange(change)}${id === null ? "" : ` (id ${id})`}`;
+  const facts = factsOfChange(change);
+  if (action === "change") return [name, ...facts.map((fact) => `    ${factText(fact, maxValue)}`)];
+  const fields = facts.map((fact) => factText(fact, maxValue, " ")).join(", ");
+  return [fields === "" ? name : `${name}: ${fields}`];
 }
 
 /** Updates a production from files, and returns the plan as the command prints it. */

@@ -1,7 +1,7 @@
 // tallylight history, undo: what changed a production, set by set, and what takes a set back.
 
 import { type Command, rowsOutput, UsageError } from "../../core/command.ts";
-import { dataCommand } from "../../core/data_directory.ts";
+import { dataCommand, itsProduction } from "../../core/data_directory.ts";
 import { linesOf, outputOf } from "../documents/update_commands.ts";
 import { type ChangeSet, listSets, shownSet } from "./history.ts";
 import { undoChangeSet } from "./undo.ts";
@@ -42,6 +42,7 @@ export const commands: readonly Command[] = [
     example: "tallylight undo 12 --dry-run",
     positionals: ["ID"],
     flags: {
+      ...itsProduction,
       "dry-run": { summary: "prints the plan, but writes nothing" },
       "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     },

@@ -9,7 +9,7 @@ import { AssetList } from "../paperwork/asset_list.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { matchingName, thingsIn } from "../paperwork/known_names.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { department, kind, listCell, oneOfCell, textCell } from "./cells.ts";
+import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
 import { defineList } from "./list.ts";
 import { contactHeaders } from "./people.ts";
 
@@ -47,7 +47,7 @@ export const assetList = defineList({
       required: true,
     },
     ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: textCell(500) },
-    kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: kind("scene") },
+    kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: assetKindCell },
     status: { aliases: ["Status", "State"], cell: oneOfCell(nodeStatusWords) },
     department: { aliases: ["Department", "Dept", "Dep", "Owner"], cell: department },
     ...castColumns,

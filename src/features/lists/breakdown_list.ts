@@ -8,7 +8,7 @@ import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../pape
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
-import { thingsIn } from "../paperwork/known_names.ts";
+import { kindsIn, thingsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes, splitPart } from "../paperwork/scenes.ts";
 import { plainText, textCell } from "./cells.ts";
@@ -69,7 +69,7 @@ function needsOf({ options, findings }: Building) {
   const gathered = new GatheredScenes(options);
   const assets = new NumberedAssets(options);
   const { byReference, byCastNumber } = thingsIn(options.known.items("assets"));
-  const kinds = new Set(options.known.items("assets").flatMap(({ kind }) => (typeof kind === "string" ? kind : [])));
+  const kinds = kindsIn(options.known.items("assets"));
   /** The asset of a name, or the characters of numbers of the cast list. */
   const assetsOf = (name: string, rule: AssetRule): string[] => {
     if (byReference.get(name)?.kind === rule.kind) return [name];
@@ -211,6 +211,8 @@ export const breakdownList = defineList({
   },
   keepsFurther: true,
   banners: categories,
+  speaks: ({ row, fields }) =>
+    row.cells.filter((cell, at) => fields[at] === undefined && ruleOf(cell, new Set()) !== undefined).length,
   build,
   rows,
 });

@@ -1,9 +1,10 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { cellLimits, parseJson } from "../../core/json.ts";
-import { fold, quoted, slugOf, withCommas } from "../../core/spelling.ts";
+import { fold, quoted, withCommas } from "../../core/spelling.ts";
+import { kindNamed, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
-import { spellingIn } from "../paperwork/known_names.ts";
+import { kindsIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
 import type { Departments } from "./departments.ts";
 import { moneyReader, printNumber } from "./money.ts";
@@ -79,13 +80,21 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
     (value) => (value ? "Yes" : "No"),
   );
 
-/** A kind in the form of a slug: "Set Dressing" is set-dressing. */
-export const kind = (refused: string): CellType<string> =>
-  plainCell("a kind, such as prop or vehicle", (text) => {
-    const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
-    if (slug === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
-    return slug === refused ? new CellRefusal(`the kind must not be ${refused}`) : slug;
-  });
+/** A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a breakdown. */
+export const assetKindCell = cellOf("a kind, such as prop or vehicle", ({ known }) => {
+  const kinds = kindsIn(known.items("assets"));
+  return (text) => {
+    const kind = kindNamed(text, kinds);
+    if (kind === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
+    return kind === "scene" ? new CellRefusal("the kind must not be scene") : kind;
+  };
+});
+
+/** A slug; other text is made one: "Camera Unit" is camera-unit. */
+export const slugCell = plainCell("a slug, such as camera", (text) => {
+  const slug = slugNamed(text);
+  return slug === "" ? new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a slug`) : slug;
+});
 
 /** A department by slug or name; one that the production does not have is added. */
 export const department = cellOf("a department's slug or name", ({ departments }) =>

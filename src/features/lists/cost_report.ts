@@ -9,6 +9,7 @@ import { indexOf } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
+import { withForeign } from "./foreign_headers.ts";
 import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader, TwoAmounts } from "./money.ts";
 
@@ -74,8 +75,12 @@ const isLine = ({ values }: Line, figures: Figures): boolean =>
   values.account !== undefined &&
   (values.figures_json !== undefined || isAccount(values.account, values.budget, figures));
 
+/** The text that says that a row is a sum. */
+const sumIn = (account: string | undefined, { description }: Readonly<Record<string, unknown>>): string | undefined =>
+  [account ?? "", String(description ?? "")].find((text) => /\btotals?\b|summe\b/i.test(text));
+
 const isAccount = (account: string, budget: number | undefined, figures: Readonly<Record<string, unknown>>): boolean =>
-  !/\btotals?\b/i.test(`${account} ${figures.description ?? ""}`) &&
+  sumIn(account, figures) === undefined &&
   (budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
 
 /** The latest week, those of active reports, and all; the department of each account in the latest report that has it. */
@@ -111,6 +116,8 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     const { line, values } = entry;
     const own = (values.figures_json ?? figures[at]) as Figures;
     some ||= entry.broken || isLine(entry, own);
+    const sum = sumIn(values.account, own);
+    if (!entry.broken && sum !== undefined) findings.warn(`${quoted(sum)} is a total and was skipped`, { line });
     if (entry.broken || !isLine(entry, own)) continue;
     const account = values.account as string;
     const week = values.week_of ?? options.week;
@@ -154,7 +161,8 @@ function build(report: Report): PaperDocument {
 
 /** Whether every figure of a line is read back from a column of its own. */
 function isSimple({ account, budget, figures }: Required<Lines>[number]): boolean {
-  const named = new Set(Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(headerKey)));
+  const own = Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(headerKey));
+  const named = withForeign(new Map(own.map((key) => [key, true])));
   return (
     isAccount(account, budget, figures ?? {}) &&
     Object.entries(figures ?? {}).every(

@@ -161,7 +161,8 @@ export interface Header {
 }
 
 /** Two headers are the same if this is the same: "Scene Nr." and "scene number". */
-export const headerKey = (header: string): string => fold(header).replace(/(?:numbers?|nos?|nrs?)$/, "no");
+export const headerKey = (header: string): string =>
+  fold(header).replace(/(?:numbers?|nummern?|numeros?|nos?|nrs?)$/, "no");
 
 /** The field of each header, by its key. */
 export type Aliases = ReadonlyMap<string, string>;
@@ -200,4 +201,10 @@ export function findDelimiter(bytes: Buffer, aliases: Aliases, needs: Needs): De
       best = { delimiter, fields, cells };
   }
   return best?.delimiter ?? ",";
+}
+
+/** The first rows of a text, and which of them has the headers. */
+export function headIn(bytes: Buffer, aliases: Aliases, needs: Needs): { rows: CsvRow[]; header: Header | undefined } {
+  const rows = readHead(bytes, findDelimiter(bytes, aliases, needs));
+  return { rows, header: findHeader(rows, aliases, needs) };
 }

@@ -1,23 +1,14 @@
 // Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
 // reports every problem at once.
 import { isDeepStrictEqual } from "node:util";
-import { listAt } from "../../core/sequences.ts";
 import { listed, quoted } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
-import type { CellType } from "./cells.ts";
-import {
-  type Aliases,
-  type CsvRow,
-  csvLimits,
-  findDelimiter,
-  findHeader,
-  type Header,
-  headerKey,
-  readRows,
-} from "./csv.ts";
+import { type CellType, money } from "./cells.ts";
+import { aliasesOf, headersFirst, placesOf, warnOfMap } from "./columns.ts";
+import { type CsvRow, csvLimits, findDelimiter, findHeader, type Header, headerKey, headIn, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
 
 /** What the rows of one file are read with. */
@@ -67,6 +58,8 @@ export interface ListBuilding<C extends ListColumns, B> {
   has(field: keyof C & string): boolean;
   /** Where that column is; -1 if there is none. */
   at(field: keyof C & string): number;
+  /** The headers that no field is known for. */
+  unknown: readonly string[];
 }
 
 export interface ListReader<C extends ListColumns, B = never> {
@@ -75,14 +68,28 @@ export interface ListReader<C extends ListColumns, B = never> {
   columns: C;
   /** Sets of columns of which one must be there. */
   needs: readonly (readonly (keyof C & string)[])[];
+  /** The fields that a column of an unknown header most likely is, if the file has no other column for them. */
+  wanted?: readonly (keyof C & string)[];
   /** Columns of these headers are dropped with one warning that gives the reason. */
   dropped?: { aliases: readonly string[]; because: string };
   keepsFurther?: true;
   /** Answers a function that says what a row is that has no values of its own, such as a day break. */
   banners?(header: Header, options: OpenOptions): (row: CsvRow) => B | undefined;
+  /** What speaks for the kind beside its columns, or against it if it is below 0, where nobody says what a file is. */
+  speaks?(header: Header, rows: readonly CsvRow[]): number;
   build(building: ListBuilding<C, B>): PaperDocument;
   /** The rows of a whole document, for kinds that are exported. */
   rows?(document: ProductionDocument): WrittenRow<C>[];
+}
+
+/** The headings of a file as a kind of list understands them. */
+export interface Headings {
+  /** The keys of the headers that are those of a field; true where it is the field's first name. */
+  known: ReadonlyMap<string, boolean>;
+  /** How many others there are, those of columns that the kind drops too. */
+  unknown: number;
+  /** What else speaks for the kind, or against it. */
+  further: number;
 }
 
 /** A kind of list as the rest of the program uses it. */
@@ -91,6 +98,8 @@ export interface List {
   columns: Readonly<Record<string, { aliases: readonly string[]; cell: { holds: string } }>>;
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array, options: ListOptions): PaperReading;
+  /** The headings of a text; undefined if it has not those that the kind needs. */
+  headings(text: Buffer): Headings | undefined;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
@@ -123,23 +132,22 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
   return {
     columns,
     read: (bytes, options) => readList(reader, bytes, options),
+    headings: (text) => headingsIn(reader, text),
     ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
 }
 
-const droppedField = "(dropped)";
-
-function aliasesOf<C extends ListColumns, B>(reader: ListReader<C, B>, map: Readonly<Record<string, string>>): Aliases {
-  const { title, columns, dropped } = reader;
-  const aliases = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
-  for (const [field, column] of Object.entries(columns))
-    for (const alias of [field, ...column.aliases]) aliases.set(headerKey(alias), field);
-  for (const [header, field] of Object.entries(map)) {
-    if (!Object.hasOwn(columns, field))
-      refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
-    aliases.set(headerKey(header), field);
-  }
-  return aliases;
+function headingsIn<C extends ListColumns, B>(reader: ListReader<C, B>, text: Buffer): Headings | undefined {
+  const aliases = aliasesOf(reader, {});
+  const { header, rows } = headIn(text, aliases, reader.needs);
+  if (header === undefined) return undefined;
+  const cells = header.row.cells.filter((cell) => cell !== "");
+  const known = cells.map(headerKey).flatMap((key) => {
+    const column = reader.columns[aliases.get(key) ?? ""];
+    return column === undefined ? [] : [[key, headerKey(column.aliases[0]) === key] as const];
+  });
+  const further = reader.speaks?.(header, rows) ?? 0;
+  return { known: new Map(known), unknown: cells.length - known.length, further };
 }
 
 function refuseWithoutHeader<C extends ListColumns, B>(
@@ -155,69 +163,31 @@ function refuseWithoutHeader<C extends ListColumns, B>(
   return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
 }
 
-/** Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says what is ignored. */
-function placesOf<C extends ListColumns, B>(
-  { columns, dropped, keepsFurther }: ListReader<C, B>,
-  { row, fields }: Header,
-  map: Readonly<Record<string, string>>,
-  findings: Findings,
-): { known: Map<string, number>; further: Map<string, number> } {
-  const mapped = new Set(Object.keys(map).map(headerKey));
-  const places = { known: new Map<string, number>(), further: new Map<string, number>() };
-  const ignored = new Map<string, string[]>();
-  for (const [at, header] of row.cells.entries()) {
-    const field = fields[at];
-    if (header === "") continue;
-    if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
-    else if (field === undefined && !keepsFurther)
-      listAt(ignored, "the header is not known; --map says what it means").push(quoted(header));
-    else if (field !== undefined && columns[field]?.onlyMapped && !mapped.has(headerKey(header)))
-      listAt(ignored, "the script says it; --map takes it from the file").push(quoted(header));
-    else {
-      const [found, key] = field === undefined ? [places.further, header] : [places.known, field];
-      const first = found.get(key);
-      const two = quoted(header);
-      if (first === undefined) found.set(key, at);
-      else if (field === undefined) findings.warn(`the file has two columns ${two}; the second was ignored`);
-      else {
-        const kept = quoted(row.cells[first] as string);
-        findings.warn(`the columns ${kept} and ${two} mean the same; ${two} was ignored`, { line: row.line });
-      }
-    }
-  }
-  for (const [because, headers] of ignored)
-    findings.warn(
-      `the ${headers.length === 1 ? "column" : "columns"} ${listed(headers)} ${headers.length === 1 ? "was" : "were"} ignored: ${because}`,
-    );
-  return places;
-}
+const totalWord =
+  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)(?=$|[^\p{L}])[^\p{L}]*$/iu;
 
-function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
-  const headers = new Set(row.cells.map(headerKey));
-  const absent = Object.keys(map).filter((header) => !headers.has(headerKey(header)));
-  if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
-}
-
-const totalWord = /^(?:(?:grand|sub|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?)(?=$|[^\p{L}])[^\p{L}]*$/iu;
-
-/** Whether a row is a sum: a total in the place of a name, and no other name. */
-function isTotal({ cells }: CsvRow, places: readonly number[]): boolean {
+/** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
+function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {
   const names = places.flatMap((at) => (/\p{L}/u.test(cells[at] ?? "") ? (cells[at] as string) : []));
-  return names.length > 0 && names.every((name) => totalWord.test(name));
+  const first = cells.find((cell) => cell !== "") ?? "";
+  return names.every((name) => totalWord.test(name))
+    ? [...names, first].find((text) => totalWord.test(text))
+    : undefined;
 }
 
 /** The rows without those that are sums, which are said. */
 function withoutTotals<C extends ListColumns, B>(
-  { needs }: ListReader<C, B>,
+  { needs, columns }: ListReader<C, B>,
   { fields }: Header,
   rows: readonly CsvRow[],
   findings: Findings,
 ): CsvRow[] {
-  const needed = new Set<string | undefined>(needs.flat());
+  // An amount may have letters, those of its currency, and is no name.
+  const needed = new Set<string | undefined>(needs.flat().filter((field) => columns[field]?.cell !== money));
   const places = fields.flatMap((field, at) => (needed.has(field) ? [at] : []));
   return rows.filter((row) => {
-    if (!isTotal(row, places)) return true;
-    const name = places.map((at) => row.cells[at] ?? "").find((cell) => totalWord.test(cell)) as string;
+    const name = totalIn(row, places);
+    if (name === undefined) return true;
     findings.warn(`${quoted(name)} is a total and was skipped`, { line: row.line });
     return false;
   });
@@ -274,14 +244,15 @@ export function readList<C extends ListColumns, B>(
   bytes: Uint8Array,
   given: ListOptions,
 ): PaperReading {
-  const options = { ...given, departments: new Departments(given.known) };
+  const map = headersFirst(given.map ?? {}, reader.columns);
+  const options = { ...given, map, departments: new Departments(given.known) };
   const findings = new Findings();
   const text = utf8Of(bytes, csvLimits.bytes, findings);
-  const aliases = aliasesOf(reader, options.map ?? {});
+  const aliases = aliasesOf(reader, map);
   const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
   const header = findHeader(rows, aliases, reader.needs);
   if (header === undefined) return refuseWithoutHeader(reader, rows);
-  warnOfMap(options.map ?? {}, header, findings);
+  warnOfMap(map, header, findings);
   const line = rows.indexOf(header.row);
   const above = rows.slice(0, line);
   // A printed list repeats its headers on every page.
@@ -291,6 +262,7 @@ export function readList<C extends ListColumns, B>(
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
   const at = (field: string): number => header.fields.indexOf(field);
   const has = (field: string): boolean => at(field) >= 0;
-  const built = reader.build({ entries, above, options, findings, headerOf, has, at });
+  const unknown = header.row.cells.filter((cell, at) => cell !== "" && header.fields[at] === undefined);
+  const built = reader.build({ entries, above, options, findings, headerOf, has, at, unknown });
   return findings.reading(options.departments.withAdded(built, findings));
 }

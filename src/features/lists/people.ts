@@ -3,9 +3,10 @@ import { quoted, sameName, slugOf } from "../../core/spelling.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { departmentsIn, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
-import { department, flagCell, kind, listCell, nameAmong, textCell } from "./cells.ts";
+import { department, flagCell, listCell, nameAmong, slugCell, textCell } from "./cells.ts";
+import { mapFlag } from "./columns.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
+import { defineList, type ListBuilding, type OpenOptions, type Values } from "./list.ts";
 
 const headers = `
   Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
@@ -98,35 +99,63 @@ function sectionAbove({ above, entries, options, findings, has }: Crew): Section
   return undefined;
 }
 
+type CrewRow = Values<typeof columns>;
+
+/** The whole name of a row. Beside a column of first names alone, the column of names has the last ones. */
+function nameIn({ name, first_name, last_name }: CrewRow): string {
+  const isWhole =
+    name !== undefined && (first_name === undefined || last_name !== undefined || name.includes(first_name));
+  const parts = [first_name, last_name ?? name].filter((part) => part !== undefined);
+  return isWhole ? name : parts.join(" ");
+}
+
+/** A column of roles that new people need and the file has not is one problem, not one in every row. */
+function checkRoles(newcomers: readonly { name: string; line: number }[], { findings, has, unknown }: Crew): void {
+  const [first, ...others] = newcomers;
+  if (first === undefined) return;
+  if (has("role")) {
+    for (const { name, line } of newcomers)
+      findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
+    return;
+  }
+  const all = others.length === 0 ? quoted(first.name) : `${quoted(first.name)} and ${others.length} more`;
+  const columns = unknown.map((header) => `column ${header} is unknown; ${mapFlag("role", header)}`);
+  const hint = columns.length === 0 ? "" : `; ${columns.join("; ")}`;
+  findings.problem(`new people need a role, for which the file has no column: ${all}${hint}`, { line: first.line });
+}
+
 function build(crew: Crew): PaperDocument {
   const { entries, options, findings } = crew;
   const { spellings } = namesIn(options.known.people);
   const repeats = new Repeats(findings);
   const people: NonNullable<PaperDocument["people"]> = [];
+  const newcomers: { name: string; line: number }[] = [];
   let section = sectionAbove(crew);
   for (const { line, values, banner, broken } of entries) {
     if (banner !== undefined && banner.department === undefined)
       findings.warn(`${quoted(banner.heading)} is alone in its row and was read as a heading`, { line });
     section = banner ?? section;
-    const { first_name, last_name, ...fields } = values;
-    const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
+    const { first_name: _, last_name: __, ...fields } = values;
+    const name = nameIn(values);
     if (name === "" || (isNobody(name) && !spellings.has(sameName(name)))) {
       if (fields.role !== undefined)
         findings.warn(`nobody is named as ${quoted(fields.role)}; the row was ignored`, { line });
       continue;
     }
-    if (!repeats.isFirst(sameName(name), name, line)) continue;
-    if (!broken && fields.role === undefined && !spellings.has(sameName(name)))
-      findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
     const department = fields.department ?? section?.department;
-    people.push({ ...fields, name, ...definedFields({ department }) });
+    const person = { ...fields, name, ...definedFields({ department }) };
+    if (!repeats.isFirst(sameName(name), name, line, { ...person, name: sameName(name) })) continue;
+    if (!broken && fields.role === undefined && !spellings.has(sameName(name))) newcomers.push({ name, line });
+    people.push(person);
   }
+  checkRoles(newcomers, crew);
   return { people };
 }
 
 export const peopleList = defineList({
   title: "a crew list",
   columns,
+  wanted: ["role", "department"],
   needs: [["name"], ["first_name", "last_name"]],
   dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   banners: sections,
@@ -137,7 +166,7 @@ export const peopleList = defineList({
 export const departmentList = defineList({
   title: "a list of departments",
   columns: {
-    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: kind("") },
+    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: slugCell },
     name: { aliases: ["Department", "Department Name", "Name", "Dept"], cell: textCell(300) },
     cluster: { aliases: ["Cluster", "Group", "Division"], cell: textCell(100) },
     phases: { aliases: ["Phases", "Phase"], cell: listCell("phases: prep, shoot", /[\n;,]/, 100) },

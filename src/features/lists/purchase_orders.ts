@@ -117,7 +117,12 @@ function build(building: Orders): PaperDocument {
   const vendors = new Map<string, string>();
   let incomplete: number | undefined;
   for (const { line, values, broken } of entries) {
-    if (broken || isTotal(values)) continue;
+    if (broken || Object.keys(values).length === 0) continue;
+    const sum = sumIn(values);
+    if (sum !== undefined) {
+      findings.warn(`${quoted(sum)} is a total and was skipped`, { line });
+      continue;
+    }
     if (!isComplete(values, numbers, building, line)) {
       incomplete ??= line;
       continue;
@@ -137,11 +142,12 @@ function build(building: Orders): PaperDocument {
   return { ...(vendors.size > 0 && { vendors: [...vendors.values()] }), purchase_orders: orders };
 }
 
-/** An empty row, or the sum below the orders. */
-function isTotal(order: Order): boolean {
-  const fields = Object.keys(order).filter((field) => field !== "amount");
-  const says = [order.number, order.vendor, order.description, order.account].filter((each) => each !== undefined);
-  return fields.length === 0 || (says.length === 1 && fields.length === 1 && /\btotals?\b/i.test(says[0] as string));
+/** What the sum below the orders is called, if the row is one: an amount alone, or beside words that say so. */
+function sumIn(order: Order): string | undefined {
+  const [said, ...others] = Object.entries(order).filter(([field]) => field !== "amount");
+  if (said === undefined) return String(order.amount);
+  const [, text] = said;
+  return others.length === 0 && typeof text === "string" && /\btotals?\b|summe\b/i.test(text) ? text : undefined;
 }
 
 export const purchaseOrderList = defineList({

@@ -17,7 +17,8 @@ import { defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
 const dayNumber = plainCell("the number of the shoot day", (text) => {
-  const form = /^(?:(?:shoot(?:ing)?\s*)?day|d)?\s*(?:#|no\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
+  const form =
+    /^(?:(?:shoot(?:ing)?\s*)?day|d|drehtag|tag|dt|jour|j)?\s*(?:#|no\.?|nr\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
   const day = Number(form.exec(text)?.[1] ?? 0);
   return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
 });
@@ -26,7 +27,7 @@ const dayNumber = plainCell("the number of the shoot day", (text) => {
 const pages = plainCell(
   'pages in eighths, such as "1 7/8"',
   (text) => {
-    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?)$/i, "");
+    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "");
     const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
     return eighths !== undefined && Number.isInteger(eighths)
       ? eighths
@@ -153,6 +154,12 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
 }
 const dayColumns = ["general_call", "location", "wrap"] as const;
 
+/** A schedule has days: in a column, or in breaks between its scenes. */
+function hasDays(header: Header, list: readonly CsvRow[]): boolean {
+  const breakOf = dayBreaks(header);
+  return header.fields.some((field) => field === "day" || field === "date") || list.some((row) => breakOf(row));
+}
+
 /** Writes the cast of a scene, where its elements have it as a list of names. */
 export function castWriter({ assets }: ProductionDocument) {
   const numbers = new Map(
@@ -210,6 +217,7 @@ export const scheduleList = defineList({
   columns: scheduleColumns,
   needs: [["scenes"]],
   banners: dayBreaks,
+  speaks: (header, list) => (hasDays(header, list) ? 1 : -2),
   build: buildSchedule,
   rows,
 });

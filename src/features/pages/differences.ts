@@ -1,4 +1,4 @@
-// Shows what differs between two values: texts word by word, lists by what was added and removed.
+// Shows what differs between two texts, word by word.
 import { movedPositions } from "../../core/sequences.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -79,12 +79,4 @@ export function textsSideBySide(before: string, after: string): Markup {
   return html`<div class="grid half"><p class="text"><span class="under">before</span>
 ${side(parts, "del")}</p><p class="text"><span class="under">after</span>
 ${side(parts, "ins")}</p></div>`;
-}
-
-/** What was added to a list of texts and what was removed from it; undefined if only the order differs. */
-export function listDifference(from: readonly string[], to: readonly string[]): Markup | undefined {
-  const without = (list: readonly string[], other: ReadonlySet<string>) => list.filter((one) => !other.has(one));
-  const [removed, added] = [without(from, new Set(to)), without(to, new Set(from))];
-  if (removed.length + added.length === 0) return undefined;
-  return html`${added.length > 0 && html`added <ins>${added.join(", ")}</ins>`}${added.length > 0 && removed.length > 0 && "; "}${removed.length > 0 && html`removed <del>${removed.join(", ")}</del>`}`;
 }

@@ -1,10 +1,9 @@
 // The parts that pages are made of: chips of a status, stills, panels and empty states.
+import { wordOf } from "../../core/spelling.ts";
 import { timeText } from "./dates.ts";
 import { html, type Markup } from "./html.ts";
 
-const words: Readonly<Record<string, string>> = { revision_color: "revision colour" };
-/** A value of a closed set, as people read it. */
-export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");
+export { wordOf };
 
 const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
   good: ["done", "approved", "accepted", "delivered", "released"],

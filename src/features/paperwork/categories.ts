@@ -45,29 +45,48 @@ export function categoryKey(name: string): string {
 
 /** What other programs call the categories above. */
 const spellings: Readonly<Record<string, string>> = {
-  cast_members: "cast cast_member cast_id cast_ids cast_no cast_numbers id_list characters actors talent",
-  props: "hand_props property",
-  wardrobe: "costumes",
-  vehicles: "picture_vehicles picture_cars",
-  animals: "livestock animal_wrangler wrangler wranglers animals_wranglers",
-  set_dressing: "dressing set_decoration",
-  greenery: "greens",
+  cast_members:
+    "cast cast_member cast_id cast_ids cast_no cast_numbers id_list characters actors talent rollen darsteller figuren roles comediens personnages",
+  props: "hand_props property requisiten requisite accessoires",
+  wardrobe: "costumes kostum kostume kostuem kostueme",
+  vehicles: "picture_vehicles picture_cars picture_car cars fahrzeuge spielfahrzeuge autos vehicules vehicules_de_jeu",
+  animals: "livestock animal_wrangler wrangler wranglers animals_wranglers tiere animaux",
+  set_dressing: "dressing set_decoration ausstattung szenenbild ensemble",
+  greenery: "greens pflanzen",
   art_department: "art_dept",
-  makeup_hair: "makeup make_up make_up_hair hair hair_makeup hair_make_up",
-  special_effects: "sfx spfx special_fx",
-  visual_effects: "vfx visual_fx",
-  location: "locations",
+  makeup_hair: "makeup make_up make_up_hair hair hair_makeup hair_make_up maske maskenbild maquillage coiffure",
+  special_effects: "sfx spfx special_fx spezialeffekte effets_speciaux",
+  visual_effects: "vfx visual_fx visuelle_effekte effets_visuels",
+  location: "locations drehorte drehort lieux",
 };
 const otherNames = new Map(
   Object.entries(spellings).flatMap(([name, others]) => others.split(" ").map((other) => [other, name] as const)),
 );
 const kinds = new Set([...Object.values(defaultRules).map(({ kind }) => kind), "set"]);
 
+/** The rule of a category by its name or by what other programs call it, of one thing or of several: "Picture Vehicle(s)". */
+function ruleNamed(category: string): AssetRule | undefined {
+  const key = slugOf(category.replace(/\((?:s|e|n|en)\)/gi, ""), "_");
+  const name = [key, `${key}s`, key.replace(/s$/, "")]
+    .map((form) => otherNames.get(form) ?? form)
+    .find((form) => Object.hasOwn(defaultRules, form));
+  return name === undefined ? undefined : defaultRules[name];
+}
+
+/** A slug as it is, and of any other text the slug that it makes. */
+export const slugNamed = (text: string): string =>
+  /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
+
+/** The kind of an asset as a list names it: as it is where such assets exist, otherwise by its category, otherwise its slug. */
+export function kindNamed(text: string, known: ReadonlySet<string>): string {
+  const slug = slugNamed(text);
+  return known.has(slug) ? slug : (ruleNamed(text)?.kind ?? slug);
+}
+
 /** What an element of a category becomes; undefined if it is a name in a list of the scene. `known` are the kinds of assets that exist. */
 export function ruleOf(category: string, known: ReadonlySet<string>): AssetRule | undefined {
-  const key = slugOf(category, "_");
-  const name = otherNames.get(key) ?? key;
-  if (Object.hasOwn(defaultRules, name)) return defaultRules[name];
+  const rule = ruleNamed(category);
+  if (rule !== undefined) return rule;
   const slug = slugOf(category, "-");
   const kind = [category, slug, slug.replace(/s$/, "")].find((each) => known.has(each) || kinds.has(each));
   return kind === undefined ? undefined : (Object.values(defaultRules).find((rule) => rule.kind === kind) ?? { kind });

@@ -1,5 +1,5 @@
 // Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
-import { listed, quoted } from "../../core/spelling.ts";
+import { fold, listed, quoted } from "../../core/spelling.ts";
 import { CellRefusal } from "./findings.ts";
 import type { DateOrder } from "./partial.ts";
 
@@ -9,6 +9,20 @@ export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, st
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const weekdays = "sun mon tue wed thu fri sat".split(" ");
 const weekdayNames = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+
+/** What German and French call the months and weekdays, each by what English calls it. */
+const foreignWords = new Map(
+  Object.entries({
+    ...{ Jan: "januar jaenner janner janvier janv", Feb: "februar feber fevrier fevr fev", Mar: "marz maerz mrz mars" },
+    ...{ Apr: "avril avr", May: "mai", Jun: "juni juin", Jul: "juli juillet juil", Aug: "aout", Sep: "septembre" },
+    ...{ Oct: "oktober okt octobre", Nov: "novembre", Dec: "dezember dez decembre" },
+    ...{ Mon: "montag mo lundi lun", Tue: "dienstag di mardi", Wed: "mittwoch mi mercredi mer" },
+    ...{ Thu: "donnerstag do jeudi jeu", Fri: "freitag fr vendredi ven", Sat: "samstag sonnabend sa samedi sam" },
+    Sun: "sonntag so dimanche dim",
+  }).flatMap(([english, words]) => words.split(" ").map((word) => [word, english] as const)),
+);
+const inEnglish = (text: string): string =>
+  text.replace(/\p{L}[\p{L}\p{M}]+/gu, (word) => foreignWords.get(fold(word)) ?? word);
 
 const monthWord = `(?:${months.join("|")})[a-z]{0,6}`;
 const weekdayWord = `(?:${weekdays.join("|")})[a-z]{0,6}`;
@@ -22,7 +36,7 @@ const withoutYear = new RegExp(
   `^(?:${dayNumber}${gap}${monthWord}|${monthWord}\\.?${gap}${dayNumber}|\\d{1,2}[/.]\\d{1,2}\\.?)$`,
   "i",
 );
-const digits = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})$/;
+const digits = /^(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})$/;
 const trailingTime = /[T\s]+\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[ap]m|[+-]\d\d:?\d\d)?$/i;
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -40,7 +54,7 @@ const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTC
 
 /** The date for each order of a date with only digits; undefined if the text is not such a date. */
 function fromDigits(text: string): Map<DateOrder, string> | undefined {
-  const [, one, , two, three] = digits.exec(text) ?? [];
+  const [, one, mark, two, three] = digits.exec(text) ?? [];
   if (one === undefined || two === undefined || three === undefined) return undefined;
   const orders = new Map<DateOrder, string>();
   const add = (order: DateOrder, y: string, m: string, d: string): void => {
@@ -48,7 +62,7 @@ function fromDigits(text: string): Map<DateOrder, string> | undefined {
     if (date !== undefined) orders.set(order, date);
   };
   add("dmy", three, two, one);
-  add("mdy", three, one, two);
+  if (mark !== ".") add("mdy", three, one, two); // nobody writes the month first before a point
   add("ymd", one, two, three);
   return orders;
 }
@@ -82,7 +96,8 @@ function splitWeekday(text: string): { weekday?: number; rest: string } {
  * `order` is the order of digits where that is known.
  */
 export function readDate(text: string, order?: DateOrder): DateReading {
-  const { weekday, rest } = splitWeekday(text.slice(0, 100).trim().replace(/\s+/g, " ").replace(trailingTime, ""));
+  const plain = inEnglish(text.slice(0, 100)).trim().replace(/\s+/g, " ");
+  const { weekday, rest } = splitWeekday(plain.replace(trailingTime, ""));
   const fits = (date: string): boolean => weekday === undefined || weekday === weekdayOf(date);
   const single = fromWords(rest) ?? (/^\d{4}/.test(rest) ? fromDigits(rest)?.get("ymd") : undefined);
   if (single !== undefined)
@@ -90,14 +105,14 @@ export function readDate(text: string, order?: DateOrder): DateReading {
   if (withoutYear.test(rest)) return { problem: `${quoted(text)} has no year` };
   const orders = fromDigits(rest);
   if (orders === undefined || orders.size === 0) return { problem: `${quoted(text)} is not a date` };
-  const read = order === undefined ? likely(orders) : new Map([...orders].filter(([each]) => each === order));
+  const asked = order === "mdy" && rest.includes(".") ? "dmy" : order;
+  const read = asked === undefined ? likely(orders) : new Map([...orders].filter(([each]) => each === asked));
   if (read.size === 0) return { problem: `${quoted(text)} is not a date in the order ${order}` };
   const fitting = new Map([...read].filter(([, date]) => fits(date)));
   if (fitting.size === 0) return { problem: `${quoted(text)} is not a ${weekdayNames[weekday as number]}` };
   const [date] = fitting.values();
-  return date !== undefined && fitting.size === 1 && (order !== undefined || weekday !== undefined)
-    ? { date }
-    : { orders: fitting };
+  const isSure = order !== undefined || weekday !== undefined || rest.includes(".");
+  return date !== undefined && fitting.size === 1 && isSure ? { date } : { orders: fitting };
 }
 
 /** Whether a text is a date with its year and nothing else. */
@@ -112,7 +127,7 @@ const inside = new RegExp(
 );
 
 /** The part of a line that is a date with its year, such as in "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4 2/8". */
-export const findDate = (line: string): string | undefined => inside.exec(line.slice(0, 500))?.[0];
+export const findDate = (line: string): string | undefined => inside.exec(inEnglish(line.slice(0, 500)))?.[0];
 
 /** The orders in which every one of `texts` that is digits alone can be read. */
 function commonOrders(texts: Iterable<string>): Set<DateOrder> {

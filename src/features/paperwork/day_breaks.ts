@@ -18,10 +18,16 @@ export interface PrintedDayBreak extends DayBreak, DayFacts {
 }
 
 const number = String.raw`(?:#|no\.?|number)?\s*(?<number>\d{1,4})`;
-const shootDay = String.raw`(?:(?:main|second|2nd|first|1st)\s+unit\s+)?(?:shoot(?:ing)?\s*)?day`;
+const shootDay = String.raw`(?:(?:(?:main|second|2nd|first|1st)\s+unit\s+)?(?:shoot(?:ing)?\s*)?day|drehtag|jour(?:\s+de\s+tournage)?)`;
 /** In the order in which they are tried. */
 const forms: readonly (readonly [edge: DayBreak["edge"], form: RegExp])[] = [
-  ["end", new RegExp(`^end\\s*(?:of\\s*)?${shootDay}\\b\\s*(?:${number}\\b)?`, "i")],
+  [
+    "end",
+    new RegExp(
+      `^(?:end\\s*(?:of\\s*)?|ende\\s*(?:von\\s*)?|fin\\s*(?:du\\s*)?)${shootDay}\\b\\s*(?:${number}\\b)?`,
+      "i",
+    ),
+  ],
   ["end", new RegExp(`^${shootDay}\\s*-?\\s*break\\b\\s*(?:${number}\\b)?`, "i")],
   ["end", new RegExp(`^${shootDay}\\s*${number}\\s*(?:ends?|wraps?)\\b`, "i")],
   ["start", new RegExp(`^(?:start|begin(?:ning)?)\\s*(?:of\\s*)?${shootDay}\\b\\s*(?:${number}\\b)?`, "i")],
@@ -72,7 +78,7 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
 
 /** "7:00 AM", "0700" and "7.00" as 07:00; what is no time of day as it is. */
 export function timeOfDay(text: string): string {
-  const found = /^(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|hrs?|h)?$/i.exec(text.trim());
+  const found = /^(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|hrs?|h|uhr)?$/i.exec(text.trim());
   const [, hourText, minuteText, half] = found ?? [];
   if (hourText === undefined || (minuteText === undefined && half === undefined)) return text.trim();
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === "p" ? 12 : 0);

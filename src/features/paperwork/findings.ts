@@ -98,7 +98,7 @@ export function refuse(sentence: string, place: FindingPlace = {}): never {
 
 /** Reports the second and every further row of one key, with the line of the first. Answers whether the row is the first. */
 export class Repeats {
-  readonly #first = new Map<string, number>();
+  readonly #first = new Map<string, { line: number; facts: string | undefined }>();
   readonly #findings: Findings;
   readonly #advice: string;
 
@@ -107,13 +107,22 @@ export class Repeats {
     this.#advice = advice;
   }
 
-  isFirst(key: string, name: string, line: number): boolean {
+  /** `facts` are what the row says. A row that says the same again is skipped with a warning; without facts, no row is the same. */
+  isFirst(key: string, name: string, line: number, facts?: unknown): boolean {
     const first = this.#first.get(key);
+    const said = facts === undefined ? undefined : JSON.stringify(facts);
     if (first === undefined) {
-      this.#first.set(key, line);
+      this.#first.set(key, { line, facts: said });
       return true;
     }
-    this.#findings.problem(`${quoted(name)} appears twice, first on line ${first}${this.#advice}`, { line });
+    if (said !== undefined && said === first.facts)
+      this.#findings.warn(
+        `${quoted(name)} is listed again with the same facts as on line ${first.line}, and was skipped`,
+        {
+          line,
+        },
+      );
+    else this.#findings.problem(`${quoted(name)} appears twice, first on line ${first.line}${this.#advice}`, { line });
     return false;
   }
 }

@@ -13,8 +13,8 @@ import type { ListOptions, PaperReading } from "./partial.ts";
 /** How lists are read. */
 export interface ListImporter extends Importer {
   readonly kind: "list";
-  /** Whether the file does not say what it lists. */
-  readonly needsKind: boolean;
+  /** What the file lists by its headings, where the format does not say it. Throws FormatError if that is not clear. */
+  kindOf?(bytes: Uint8Array): ListKind;
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array, options: ListOptions & { as: ListKind }): PaperReading;
 }
@@ -57,7 +57,7 @@ export const isScript = (paper: Paper): paper is Paper<ScriptImporter> => paper.
 export const isList = (paper: Paper): paper is Paper<ListImporter> => paper.importer.kind === "list";
 
 /** Whether the file does not say what it lists. */
-export const needsKind = (paper: Paper): boolean => isList(paper) && paper.importer.needsKind;
+export const needsKind = (paper: Paper): boolean => isList(paper) && paper.importer.kindOf !== undefined;
 
 /** Why the bytes cannot be those of such a file, whatever the flags say: they are none, or a known file of another kind. */
 export const otherKindOf = ({ importer, bytes }: Pick<Paper, "importer" | "bytes">): string | undefined =>

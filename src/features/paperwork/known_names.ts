@@ -145,3 +145,11 @@ export function matchingName(
   });
   return undefined;
 }
+
+/** The kinds of the assets. */
+export const kindsIn = indexOf(
+  () => new Set<string>(),
+  (kinds, { kind }: Raw) => {
+    if (typeof kind === "string") kinds.add(kind);
+  },
+);

@@ -1,7 +1,7 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import { type Problem, refusedFile } from "../../core/errors.ts";
-import { isListKind, listKinds } from "../../core/inputs.ts";
+import { isListKind } from "../../core/inputs.ts";
 import { append } from "../../core/sequences.ts";
 import { shellWord } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
@@ -51,10 +51,9 @@ function* flagProblems(
   paper: Paper,
   stored: StoredProduction,
   codes: readonly string[],
-  { as, episode, new_episode }: PaperworkFlags,
+  { episode, new_episode }: PaperworkFlags,
 ): Generator<string> {
   const isEpisodic = stored.production.format === "episodic";
-  if (needsKind(paper) && !isListKind(as)) yield `--as must say what the file is: ${listKinds.join(", ")}`;
   if (episode !== undefined && !isEpisodic)
     yield "--episode is only for an episodic production, and this production is not episodic";
   else if (episode !== undefined && !codes.includes(episode) && !(new_episode && isScript(paper))) {
@@ -103,10 +102,13 @@ function readAll(
 
   const readList = ({ file, importer, bytes }: Paper<ListImporter>): InputDocument => {
     try {
+      const kind = as ?? importer.kindOf?.(bytes);
+      if (kind !== undefined) options.allowList(kind);
+      if (kind !== as) warnings.push(`${file}: by its headings, it was read as --as ${kind}`);
       const found = importer.read(bytes, {
         known,
         map: pairs,
-        as: as as NonNullable<typeof as>, // a list without --as has a problem
+        as: kind as NonNullable<typeof kind>, // only a file whose format says what it lists has none
         ...definedFields({ episode, dates, week }),
       });
       append(warnings, warningsIn(file, found.warnings));

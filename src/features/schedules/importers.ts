@@ -4,7 +4,7 @@ import { readMsd } from "./msd.ts";
 import { readSex } from "./sex.ts";
 import { readUss } from "./uss.ts";
 
-const importerWith = (read: ListImporter["read"]): ListImporter => ({ kind: "list", needsKind: false, read });
+const importerWith = (read: ListImporter["read"]): ListImporter => ({ kind: "list", read });
 
 export const importers: Readonly<Record<string, ListImporter>> = {
   ".uss": importerWith(readUss),

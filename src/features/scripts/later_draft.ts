@@ -1,13 +1,12 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
-import { isDeepStrictEqual } from "node:util";
 import { append } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import { type CharacterRename, isRename } from "./character_renames.ts";
+import { isRename } from "./character_renames.ts";
 import {
   type Colors,
   type Compared,

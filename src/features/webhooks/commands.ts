@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import type { Admin } from "../../core/admin.ts";
 import { type Command, type Output, type ParsedArgs, rowsOutput, tabled, UsageError } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
-import { dataCommand } from "../../core/data_directory.ts";
+import { dataCommand, itsProduction } from "../../core/data_directory.ts";
 import { durationText } from "../../core/spelling.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "./operations.ts";
 import * as webhooks from "./webhooks.ts";
@@ -28,7 +28,7 @@ const onWebhook = <T>(
     words: `webhooks ${verb}`,
     example: `tallylight webhooks ${verb} 1${shown}`,
     positionals: ["ID"],
-    flags,
+    flags: { ...itsProduction, ...flags },
     async run(args, admin) {
       const document = await call(admin, Number(args.positionals[0]), args);
       return { document, ...describe(document, args) };

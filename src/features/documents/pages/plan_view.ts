@@ -1,11 +1,11 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
-import { listDifference, textsSideBySide } from "../../pages/differences.ts";
+import { timeText } from "../../pages/dates.ts";
+import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, lines, panel, plural, valueText, wordOf } from "../../pages/html_parts.ts";
+import { capitalized, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
 import type { planSchema } from "../plan_schema.ts";
-import { isRecord } from "../sections/form.ts";
-import { sections } from "../sections/sections.ts";
+import { type Fact, factsBetween, factsOfChange, nameOfChange } from "../plan_words.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
 type Change = ShownPlan["changes"][number];
@@ -15,55 +15,38 @@ export const shownChanges = 500;
 
 const verbs: Readonly<Record<Change["action"], string>> = { add: "is added", change: "changes", remove: "is removed" };
 
-/** A key of a document as people read it: its timestamps end with the minute. */
-const keyText = (key: string): string => key.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z/g, "$1 $2 UTC");
-
-/** What a thing is called: "Scene 22". */
-const nameOf = ({ section, key }: Change): string =>
-  section === "production" ? "The production" : `${capitalized(sections[section].called[0])} ${keyText(key)}`;
-
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === "string");
-
-/** From how many characters on two texts stand side by side. */
+/** From how many characters on two texts stand side by side, and how many of any other text are shown. */
 const longText = 60;
+const shownLength = 300;
+
+/** A text of a fact, with its moments in the time zone of the page. */
+const shownText = (text: string): string => {
+  const local = text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, timeText);
+  return local.length > shownLength ? `${local.slice(0, shownLength).toWellFormed()}…` : local;
+};
+const texts = (items: readonly string[]): string => shownText(items.join(", "));
+
+/** What a fact says after its name. */
+function factView(fact: Fact): Markup {
+  if ("value" in fact) return html`${shownText(fact.value)}`;
+  if ("order" in fact) return html`in another order: <ins>${texts(fact.order)}</ins>`;
+  if ("added" in fact) {
+    const { added, removed } = fact;
+    return html`${added.length > 0 && html`added <ins>${texts(added)}</ins>`}${added.length > 0 && removed.length > 0 && "; "}${removed.length > 0 && html`removed <del>${texts(removed)}</del>`}`;
+  }
+  const { from, to } = fact;
+  if (Math.max(from.length, to.length) > longText) return textsSideBySide(from, to);
+  return html`<del>${shownText(from)}</del> → <ins>${shownText(to)}</ins>`;
+}
 
 /** What a value became, as the end of a line that begins with the name of the field. */
-export function difference(from: unknown, to: unknown): Markup {
-  if (isTexts(from ?? []) && isTexts(to ?? []) && (Array.isArray(from) || Array.isArray(to))) {
-    const found = listDifference((from ?? []) as string[], (to ?? []) as string[]); // checked above
-    return found ?? html`in another order: <ins>${valueText(to)}</ins>`;
-  }
-  if (typeof from === "string" && typeof to === "string" && Math.max(from.length, to.length) > longText)
-    return textsSideBySide(from, to);
-  return html`<del>${valueText(from)}</del> → <ins>${valueText(to)}</ins>`;
-}
-
-/** The lines of a field. An object has one for each of its parts that differs. */
-function fieldLines(name: string, from: unknown, to: unknown): Markup[] {
-  if (isRecord(from ?? {}) && isRecord(to ?? {}) && (isRecord(from) || isRecord(to))) {
-    const [old, fresh] = [(from ?? {}) as Record<string, unknown>, (to ?? {}) as Record<string, unknown>]; // checked above
-    const parts = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(
-      (part) => JSON.stringify(old[part]) !== JSON.stringify(fresh[part]),
-    );
-    return parts.flatMap((part) => fieldLines(part, old[part], fresh[part]));
-  }
-  return [html`<dt>${wordOf(name)}</dt><dd>${difference(from, to)}</dd>`];
-}
-
-/** A field of a thing that is added or removed. */
-const onlyLine = (name: string, value: unknown): Markup => html`<dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd>`;
+export const difference = (from: unknown, to: unknown): Markup => html`${factsBetween("", from, to).map(factView)}`;
 
 const changeItem = (change: Change): Markup => {
-  const { action, fields } = change;
-  const entries = Object.entries(fields);
-  const rows = html`<dl>${
-    action === "change"
-      ? entries.flatMap(([name, { from, to }]) => fieldLines(name, from, to))
-      : entries.map(([name, { from, to }]) => onlyLine(name, action === "add" ? to : from))
-  }</dl>`;
-  const head = html`<strong>${nameOf(change)}</strong> ${verbs[action]}`;
-  return html`<li>${action === "change" || entries.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
+  const facts = factsOfChange(change);
+  const rows = html`<dl>${facts.map((fact) => html`<dt>${fact.name}</dt><dd>${factView(fact)}</dd>`)}</dl>`;
+  const head = html`<strong>${capitalized(nameOfChange(change))}</strong> ${verbs[change.action]}`;
+  return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
 const countsLine = ({ added, changed, removed, unchanged }: ShownPlan["counts"]): Markup =>

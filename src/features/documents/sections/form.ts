@@ -25,6 +25,8 @@ export interface Field {
   optional: boolean;
   /** The fixed default as JSON text; undefined if there is none. */
   otherwise: string | undefined;
+  /** What the field is where nothing is said, as JSON text; undefined if it is then absent. */
+  usual: string | undefined;
 }
 
 /** Fields of an object, items of a list, a reference by name, or any other value. */
@@ -74,6 +76,7 @@ export function formOf(schema: v.GenericSchema): Form {
     optional: entry.type === "optional",
     // A default that is a function is a usual value for reading, and written all the same.
     otherwise: typeof entry.default === "function" ? undefined : JSON.stringify(entry.default),
+    usual: JSON.stringify(typeof entry.default === "function" ? entry.default() : entry.default),
   }));
   const forms = fields.map(({ form }) => form);
   return { fields, ...within(forms), ...("base64" in entries && { medium: true, media: true }) };

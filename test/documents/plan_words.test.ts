@@ -1,0 +1,146 @@
+// What the plan says: each thing and each changed member, in the same words by the command, on the pages and in the history.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openTestServer } from "../support/app.ts";
+import { answerOf, tallylight } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { openAsAdmin } from "../support/pages.ts";
+import { writeDocument } from "../support/small_document.ts";
+import type { Json } from "../support/update.ts";
+
+const test = suite("the words of a plan");
+
+const long = "The company moves over the ridge after the second set-up, and the unit base stays where it was ";
+const document = {
+  document: "tallylight production",
+  document_version: 1,
+  production: { title: "Words" },
+  people: [
+    { name: "Ada Lund", role: "Gaffer" },
+    { name: "Ben Okri", role: "Grip" },
+  ],
+  scenes: [
+    {
+      number: "1",
+      slugline: "INT. MILL - DAY",
+      synopsis: `${long}today.`,
+      elements: { pages: "2", cast: ["ADA", "BEN"] },
+    },
+    { number: "2", slugline: "EXT. RIDGE - DUSK" },
+  ],
+  assets: [{ label: "Lamp", kind: "prop" }],
+  schedule: [{ day_number: 1, date: "2026-02-02", scenes: ["1"], calls: [{ who: "Ada Lund", time: "07:00" }] }],
+  approvals: [{ title: "Mill", scene: "1", steps: [{ person: "Ada Lund" }, { person: "Ben Okri" }] }],
+};
+const changed = {
+  people: [{ name: "Cy Rhys", role: "Runner" }],
+  scenes: [
+    { number: "1", synopsis: `${long}tomorrow.`, elements: { pages: "2 1/8", cast: ["BEN", "CY"] }, assets: ["Lamp"] },
+  ],
+  schedule: [
+    {
+      day_number: 1,
+      calls: [
+        { who: "Ada Lund", time: "07:30" },
+        { who: "Cy Rhys", time: "06:00", note: "van" },
+      ],
+    },
+  ],
+  approvals: [{ title: "Mill", steps: [{ person: "Cy Rhys" }, { person: "Ada Lund" }, { person: "Ben Okri" }] }],
+};
+const words = [
+  "+ person Cy Rhys: role Runner",
+  "~ scene 1",
+  "    synopsis: … where it was today. -> … where it was tomorrow.",
+  "    pages: 2 -> 2 1/8",
+  "    cast: added CY; removed ADA",
+  "    assets: added Lamp",
+  "~ day 1",
+  "    calls Ada Lund time: 07:00 -> 07:30",
+  "    calls: added Cy Rhys (time 06:00, note van)",
+  "~ approval Mill",
+  "    steps: added Cy Rhys",
+];
+const withoutIds = (text: string): string[] =>
+  text
+    .replace(/ \(id \d+\)/g, "")
+    .split("\n")
+    .filter((line) => /^[+~-] | {4}/.test(line));
+
+async function open(): Promise<{ folder: string; file: string }> {
+  const folder = temporaryFolder();
+  await tallylight("import", writeDocument(document as Json), "--data", folder);
+  const file = join(folder, "changed.json");
+  writeFileSync(file, JSON.stringify(changed));
+  return { folder, file };
+}
+
+test("are those of the members that change, and of what is added by its fields", async () => {
+  const { folder, file } = await open();
+  const update = ["import", file, "--production", "1", "--data", folder];
+  assert.equal(withoutIds((await tallylight(...update, "--dry-run")).out), words);
+  assert.equal(withoutIds((await tallylight(...update)).out), words);
+  const [set] = await answerOf("history", "--production", "1", "--data", folder);
+  assert.equal(withoutIds((await tallylight("history", String(set.id), "--data", folder)).out), words);
+  for (const told of [
+    "day 1: calls Ada Lund time 07:00 -> 07:30, calls added Cy Rhys (time 06:00, note van)",
+    "pages 2 -> 2 1/8, cast added CY; removed ADA, assets added Lamp",
+    "Mill: steps added Cy Rhys",
+  ])
+    assert.ok(set.summary.includes(told), `${told} in ${set.summary}`);
+  const taken = withoutIds((await tallylight("undo", String(set.id), "--data", folder)).out);
+  assert.ok(taken.includes("    pages: 2 1/8 -> 2"));
+  assert.ok(taken.includes("    calls: removed Cy Rhys (time 06:00, note van)"));
+  assert.ok(taken.includes("- person Cy Rhys"));
+});
+
+test("on the pages are the same", async () => {
+  const { folder, file } = await open();
+  await tallylight("import", file, "--production", "1", "--data", folder);
+  const server = await openTestServer({ data: folder });
+  try {
+    const page = await (await openAsAdmin(server, 1)).text("/settings/history/1");
+    const text = page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    for (const told of [
+      "Person Cy Rhys is added role Runner",
+      "Scene 1 changes",
+      "pages 2 → 2 1/8",
+      "cast added CY ; removed ADA",
+      "calls Ada Lund time 07:00 → 07:30",
+      "calls added Cy Rhys (time 06:00, note van)",
+      "steps added Cy Rhys",
+    ])
+      assert.ok(text.includes(told), `${told} in ${text}`);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("of what is not changed are none, and the order of a list is told as such", async () => {
+  const { folder } = await open();
+  const set = ["set", "scenes", "1", "--production", "1", "--data", folder];
+  const again = await tallylight(...set, 'elements={"cast":["ADA","BEN"],"pages":"2"}');
+  assert.equal(withoutIds(again.out), []);
+  const turned = await tallylight(...set, 'elements={"cast":["BEN","ADA"],"pages":"2"}');
+  assert.equal(withoutIds(turned.out), ["~ scene 1", "    cast: in another order: BEN, ADA"]);
+  const cleared = await tallylight(...set, "elements=null");
+  assert.equal(withoutIds(cleared.out), ["~ scene 1", "    cast: removed BEN, ADA", "    pages: 2 -> nothing"]);
+});
+
+test("of a script change are its sentence", async () => {
+  const { folder } = await open();
+  const script = (text: string) => {
+    const path = join(folder, "draft.fountain");
+    writeFileSync(path, `INT. MILL - DAY #1#\n\n${text}\n\nEXT. RIDGE - DUSK #2#\n\nWind.\n`);
+    return tallylight("import", path, "--production", "1", "--data", folder);
+  };
+  await script("Dust.");
+  const { out } = await script("Flour.");
+  assert.match(out, /^\+ script change 1: text changed \(id \d+\)$/m);
+  const [set] = await answerOf("history", "--production", "1", "--data", folder);
+  assert.is(set.summary, "Script changes: 1: text changed");
+});
+
+test.run();

@@ -1,0 +1,153 @@
+// Lists as people in Germany and France write them: headings, totals, dates with points, people who are listed twice, and unknown columns.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type ListKind, listKinds } from "../../src/core/inputs.ts";
+import { guessKind } from "../../src/features/lists/kind_guess.ts";
+import { listOfKind } from "../../src/features/lists/lists.ts";
+import { documentOf, names, problemsOf, silverButton, warningsOf } from "../support/lists.ts";
+
+const known = names({ scenes: ["1", "2"], people: [{ name: "Ada Lund", role: "Gaffer" }], assets: ["Lampe"] });
+const read = (kind: ListKind, text: string) => documentOf(kind, text, { known });
+const warned = (kind: ListKind, text: string) => warningsOf(kind, text, { known });
+
+const headings = suite("headings in German and French");
+
+headings("are those of a crew list, whose column of names has the last ones beside first ones", () => {
+  const german = "Vorname;Name;Funktion;Abteilung;Telefon\nJörg;Müller;Oberbeleuchter;Licht;0151\n";
+  const french = "Nom;Prénom;Fonction;Département\nRoy;Zoé;Chef électricien;Lumière\n";
+  assert.equal(read("people", german).people, [{ name: "Jörg Müller", role: "Oberbeleuchter", department: "licht" }]);
+  assert.equal(read("people", french).people, [{ name: "Zoé Roy", role: "Chef électricien", department: "lumiere" }]);
+});
+
+headings("are those of a schedule, of deliveries, of a cast and of orders", () => {
+  const [day] = read("schedule", "Drehtag;Datum;Bild;Drehort\n1;Mo 05.01.2026;1;Hafen\n").schedule ?? [];
+  assert.equal([day?.day_number, day?.date, day?.scenes, day?.location], [1, "2026-01-05", ["1"], "Hafen"]);
+  const [jour] = read("schedule", "Jour de tournage;Date;Séquences;Lieu\n2;6 janvier 2026;2;Port\n").schedule ?? [];
+  assert.equal([jour?.day_number, jour?.date, jour?.scenes], [2, "2026-01-06", ["2"]]);
+  const [delivery] = read("deliveries", "Lieferung,Fällig,Szenen\nRiff,05.12.2026,1\n").deliveries ?? [];
+  assert.equal([delivery?.title, delivery?.due, delivery?.scenes], ["Riff", "2026-12-05", ["1"]]);
+  const [livraison] = read("deliveries", "Livraison,Échéance\nRécif,05.12.2026\n").deliveries ?? [];
+  assert.equal([livraison?.title, livraison?.due], ["Récif", "2026-12-05"]);
+  const [role] = read("cast", "Rollen-Nr;Rolle;Darsteller\n7;MARA;Eva Klein\n").assets ?? [];
+  assert.equal([role?.cast_number, role?.label, role?.performer], ["7", "MARA", "Eva Klein"]);
+  const order =
+    "Bestellung;Datum;Lieferant;Beschreibung;Konto;Betrag;Status\nB1;05.12.2026;Nord;Seil;2700;1.200,50;open\n";
+  assert.equal(read("purchase-orders", order).purchase_orders?.[0]?.amount, 1200.5);
+});
+
+headings("without umlauts are the same", () => {
+  assert.is(read("deliveries", "Lieferung,Faellig\nRiff,05.12.2026\n").deliveries?.[0]?.due, "2026-12-05");
+});
+
+headings.run();
+
+const totals = suite("a total");
+const total: Record<ListKind, string> = {
+  schedule: "Day,Date,Scene\n1,2026-01-05,1\nTotal,,\n",
+  people: "Name,Role\nAda Lund,Gaffer\nSumme: 1,\n",
+  vendors: "Vendor\nNord\nTotal 1\n",
+  deliveries: "Delivery,Due\nRiff,2026-12-05\nTOTAL,\n",
+  assets: "Asset,Kind\nLampe,prop\nGesamt,\n",
+  "purchase-orders":
+    "PO,Date,Vendor,Description,Account,Amount,Status\nB1,2026-12-05,Nord,Seil,2700,10.00,open\n,,Summe,,,EUR 10.00,\n",
+  "cost-report": "Account,Department,Budget,Week\n2700,camera,10.00,2026-01-05\nTotal,,10.00,\n",
+  scenes: "Scene,Slugline\n1,INT. HUT - DAY\nTotal,\n",
+  breakdown: "Scene,Category,Element\n1,Props,Lampe\nTotal,,\n",
+  cast: "Character,Actor\nMARA,Eva Klein\nTotal 1,\n",
+  departments: "Department\nLicht\nZwischensumme\n",
+  approvals: "Approval,Person\nLook,Ada Lund\nGrand Total,\n",
+};
+
+for (const kind of listKinds)
+  totals(`is skipped in a list of the kind ${kind}, and said`, () => {
+    const without = total[kind].replace(/[^\n]*\n$/, "");
+    assert.equal(read(kind, total[kind]), read(kind, without));
+    assert.match(
+      warned(kind, total[kind]).join("\n"),
+      /^line 3: ".*(?:otal|umme|esamt|OTAL).*" is a total and was skipped$/m,
+    );
+  });
+
+totals("is none where it is a part of a name", () => {
+  assert.equal(read("people", "Name,Role\nAda Lund,Gaffer\nTotal Recall,Stunts\n").people?.length, 2);
+});
+
+totals.run();
+
+const twice = suite("a person who is listed twice");
+
+twice("with the same facts is one, and said; with others it is a problem", () => {
+  const rows = "Name,Role\nBen Okri,Grip\nAda Lund,Gaffer\n";
+  assert.equal(read("people", `${rows}BEN  OKRI,Grip\n`).people?.length, 2);
+  assert.equal(warned("people", `${rows}BEN  OKRI,Grip\n`), [
+    'line 4: "BEN OKRI" is listed again with the same facts as on line 2, and was skipped',
+  ]);
+  assert.equal(problemsOf("people", `${rows}Ben Okri,Driver\n`, { known }), [
+    'line 4: "Ben Okri" appears twice, first on line 2',
+  ]);
+});
+
+twice.run();
+
+const unknown = suite("an unknown column");
+
+unknown("is said once, with the field that it may be, and that flag reads it", () => {
+  const text = "Name,Kompetenz\nBen Okri,Grip\nCy Rhys,Runner\n";
+  assert.equal(problemsOf("people", text, { known }), [
+    'line 2: new people need a role, for which the file has no column: "Ben Okri" and 1 more; column Kompetenz is unknown; --map role=Kompetenz',
+  ]);
+  for (const map of [{ role: "Kompetenz" }, { Kompetenz: "role" }])
+    assert.equal(documentOf("people", text, { known, map }).people?.[1], { name: "Cy Rhys", role: "Runner" });
+  assert.equal(warned("people", "Name,Kompetenz\nAda Lund,Grip\n"), [
+    "column Kompetenz is unknown; --map role=Kompetenz reads it, otherwise it is ignored",
+  ]);
+  assert.equal(warned("deliveries", "Delivery,Deu Date\nRiff,2026-12-05\n"), [
+    'column Deu Date is unknown; --map "due=Deu Date" reads it, otherwise it is ignored',
+  ]);
+});
+
+unknown.run();
+
+const kinds = suite("a kind of assets");
+
+kinds("is the same in every list, whatever another program calls it", () => {
+  for (const category of ["Picture Vehicle(s)", "Picture Vehicles", "picture vehicle", "Vehicles", "Spielfahrzeuge"]) {
+    assert.is(read("assets", `Asset,Kind\nVan,${category}\n`).assets?.[0]?.kind, "vehicle", category);
+    assert.is(read("breakdown", `Scene,Category,Element\n1,${category},Van\n`).assets?.[0]?.kind, "vehicle", category);
+    assert.is(read("breakdown", `Scene,${category}\n1,Van\n`).assets?.[0]?.kind, "vehicle", category);
+  }
+});
+
+kinds.run();
+
+const guesses = suite("the kind of a list without a name");
+
+guesses("is that of its headings, whatever language they have", () => {
+  const meant: readonly [ListKind, ...string[]][] = [
+    ["people", "Name,Role", "Vorname;Name;Funktion;Abteilung", "Nom;Prénom;Fonction"],
+    ["schedule", "Day,Date,Scene,Set,Cast,Pages", "Drehtag;Datum;Szenen"],
+    ["deliveries", "Delivery,Due,Status", "Lieferung;Fällig;An;Status"],
+    ["cast", "Character,Actor", "Rollen-Nr;Rolle;Schauspieler;Szenen"],
+    ["breakdown", "Scene,Category,Element", "Szene;Motiv;Rollen;Requisiten;Fahrzeuge"],
+    ["scenes", "Scene,Slugline,Synopsis", "Szene;Motiv;Tageszeit;Inhalt;Seiten"],
+    ["purchase-orders", "PO,Date,Vendor,Amount", "Bestellung;Datum;Lieferant;Beschreibung;Konto;Betrag;Status"],
+    ["cost-report", "Account,Description,Department,Budget", "Konto;Bezeichnung;Abteilung;Budget;Ist"],
+    ["approvals", "Approval,Approver", "Freigabe;Person;Fällig"],
+    ["vendors", "Company,Contact,Phone", "Lieferant;Telefon"],
+    ["assets", "Asset,Type,Department"],
+    ["departments", "Department,Cluster", "Abteilung;Kürzel"],
+  ];
+  for (const [kind, ...headings] of meant)
+    for (const text of headings) assert.is(guessKind(Buffer.from(`${text}\nx\n`), listOfKind), kind, text);
+});
+
+guesses("is that of what the program exports", () => {
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  for (const kind of listKinds) {
+    const table = listOfKind(kind).table?.(silverButton);
+    const text = table?.map((row) => row.map(cell).join(",")).join("\n");
+    if (text !== undefined) assert.is(guessKind(Buffer.from(text), listOfKind), kind);
+  }
+});
+
+guesses.run();
