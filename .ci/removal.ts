@@ -50,7 +50,12 @@ const files = execFileSync("git", ["ls-files"], { cwd: root })
 
 /** Whether a file belongs to one of the removed features. */
 const isRemoved = (file: string, removed: ReadonlySet<string>): boolean =>
-  [...removed].some((name) => file.startsWith(`src/features/${name}/`) || new RegExp(`^sql/${name}[.]`).test(file));
+  [...removed].some(
+    (name) =>
+      file.startsWith(`src/features/${name}/`) ||
+      new RegExp(`^sql/${name}[.]`).test(file) ||
+      (name === "agent" && file.startsWith("src/agent/")), // the program that the command of the feature runs
+  );
 
 /** Makes the copy without the features. Files are links, so it takes no space. Only the list of features is written anew. */
 function copyWithout(removed: ReadonlySet<string>): string {
@@ -66,7 +71,8 @@ function copyWithout(removed: ReadonlySet<string>): string {
   for (const name of removed) {
     const [statement = "", variable = ""] =
       new RegExp(`^import \\{ (\\w+) \\} from "\\./features/${name}/feature\\.ts";\n`, "m").exec(text) ?? [];
-    text = text.replace(statement, "").replace(new RegExp(`^ +${variable},\n`, "m"), "");
+    const line = statement === "" ? `shared\\("${name}"\\)` : variable;
+    text = text.replace(statement, "").replace(new RegExp(`^ +${line},\n`, "m"), "");
   }
   rmSync(list);
   writeFileSync(list, text);

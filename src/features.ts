@@ -2,7 +2,9 @@
 import { installFeatures } from "./core/features.ts";
 import { admin } from "./features/admin/feature.ts";
 import { adminPages } from "./features/admin/pages/feature.ts";
+import { agent } from "./features/agent/feature.ts";
 import { backup } from "./features/backup/feature.ts";
+import { clashes } from "./features/clashes/feature.ts";
 import { days } from "./features/days/feature.ts";
 import { daysPages } from "./features/days/pages/feature.ts";
 import { demo } from "./features/demo/feature.ts";
@@ -14,9 +16,11 @@ import { eventsPages } from "./features/events/pages/feature.ts";
 import { health } from "./features/health/feature.ts";
 import { history } from "./features/history/feature.ts";
 import { historyPages } from "./features/history/pages/feature.ts";
+import { idempotency } from "./features/idempotency/feature.ts";
 import { lists } from "./features/lists/feature.ts";
 import { mcp } from "./features/mcp/feature.ts";
 import { metrics } from "./features/metrics/feature.ts";
+import { names } from "./features/names/feature.ts";
 import { oauth } from "./features/oauth/feature.ts";
 import { openapi } from "./features/openapi/feature.ts";
 import { openapiPages } from "./features/openapi/pages/feature.ts";
@@ -37,9 +41,19 @@ import { webhooks } from "./features/webhooks/feature.ts";
 import { webhooksPages } from "./features/webhooks/pages/feature.ts";
 import { graph } from "./graph/graph.ts";
 
+/** A feature that adds nothing by itself: only others need its files, so it has no feature.ts. */
+const shared = (name: string) => ({ name, url: import.meta.url });
+
 installFeatures(
   [
     graph,
+    shared("sequences"),
+    names,
+    shared("work"),
+    idempotency,
+    clashes,
+    shared("soundness"),
+    agent,
     restyle,
     events,
     webhooks,

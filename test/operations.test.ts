@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
-import { scopes } from "../src/core/inputs.ts";
+import { scopes } from "../src/core/access/callers.ts";
 import { pathsOf } from "../src/core/operation.ts";
 import { operationsAt, pathsInOrder } from "../src/core/operation_table.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";

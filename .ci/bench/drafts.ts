@@ -2,6 +2,7 @@
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseEighths } from "../../src/features/names/sluglines.ts";
 import { breakDown } from "../../src/features/scripts/breakdown.ts";
 import { compareDrafts } from "../../src/features/scripts/comparison.ts";
 import { draftOf, type ScriptDraft } from "../../src/features/scripts/drafts.ts";
@@ -9,7 +10,6 @@ import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import { Likeness } from "../../src/features/scripts/likeness.ts";
 import { matchDrafts } from "../../src/features/scripts/matching.ts";
-import { parseEighths } from "../../src/graph/sluglines.ts";
 import { writeFdx } from "../../test/support/fdx_writer.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { Draftsman, type KnownScene } from "../../test/support/mutations.ts";

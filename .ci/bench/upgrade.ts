@@ -4,7 +4,8 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { openStore } from "../../src/core/store/database.ts";
+import "../../src/features.ts";
+import { migrateData } from "../../src/core/migration.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 
@@ -16,7 +17,7 @@ mkdirSync(folder);
 const database = new Database(join(folder, "tallylight.db"));
 database.pragma("journal_mode = WAL");
 database.pragma("synchronous = OFF");
-migrate(database, database.name, migrations().slice(0, 3)); // the schema of 1.0.0
+migrate(database, migrations().slice(0, 3)); // the schema of 1.0.0
 const series = "WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < :count)";
 database.pragma("foreign_keys = OFF");
 const fill = (sql: string, count: number): void => void database.prepare(`${series} ${sql}`).run({ count });
@@ -64,6 +65,6 @@ database.close();
 const file = join(folder, "tallylight.db");
 console.log(`the database has ${(statSync(file).size / 1e6).toFixed(0)} MB`);
 const started = performance.now();
-openStore(file).close();
-console.log(`it was copied and migrated in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+await migrateData(folder);
+console.log(`it was backed up and migrated in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 rmSync(join(folder, ".."), { recursive: true });

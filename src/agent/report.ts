@@ -1,7 +1,7 @@
 // What the journal knows of a path, and the report about it: the event, its key, and the entry that the journal stores after the server has
 // the event.
 import { hash } from "node:crypto";
-import type { StorageEvent } from "../core/inputs.ts";
+import type { StorageEvent } from "../graph/storage_events.ts";
 
 /** `refused`: the file is there, but the server did not take it, so it is not sent again until it changes. */
 export type State = "present" | "gone" | "refused";

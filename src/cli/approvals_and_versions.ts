@@ -2,11 +2,11 @@
 
 import { type Command, rowsOutput } from "../core/command.ts";
 import { dataCommand, itsProduction } from "../core/data_directory.ts";
-import { approvalStatuses } from "../core/inputs.ts";
 import { type Approval, getApproval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
 import { idIfGiven, idOf } from "../graph/name_lookup.ts";
 import { listSubmitted, removeSubmission } from "../graph/submissions.ts";
 import { takeBack } from "../graph/taking_back.ts";
+import { approvalStatuses } from "../graph/values.ts";
 import { flagVersion, versionNumbered } from "../graph/version_release.ts";
 
 const versionCommand = (

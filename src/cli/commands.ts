@@ -9,15 +9,20 @@ const own: Feature = {
   name: "cli",
   url: import.meta.url,
   commands: [
-    { group: "Start", words: ["serve"], file: "./serve.ts" },
     { group: "Production", words: ["approvals", "submissions", "versions"], file: "./approvals_and_versions.ts" },
     { group: "Access", words: ["keys"], file: "./keys.ts" },
     { group: "Access", words: ["whoami"], file: "./whoami.ts" },
     { group: "Access", words: ["engagements", "grants"], file: "./engagements.ts" },
     { group: "Access", words: ["audit"], file: "./audit.ts" },
     { group: "Storage", words: ["storage"], file: "./storage.ts" },
-    { group: "Storage", words: ["agent"], file: "./agent.ts" },
   ],
+};
+
+/** The command that serves, which features start servers with as well. */
+const core: Feature = {
+  name: "core",
+  url: new URL("../core/", import.meta.url).href,
+  commands: [{ group: "Start", words: ["serve"], file: "./serve_command.ts" }],
 };
 
 /** The groups in the order of the help. */
@@ -29,7 +34,9 @@ interface ListedCommands extends FeatureCommands {
 }
 
 const listed = (): ListedCommands[] =>
-  [own, ...features()].flatMap((feature) => (feature.commands ?? []).map((commands) => ({ feature, ...commands })));
+  [core, own, ...features()].flatMap((feature) =>
+    (feature.commands ?? []).map((commands) => ({ feature, ...commands })),
+  );
 
 const firstWord = ({ words }: Command): string => words.split(" ", 1)[0] ?? "";
 

@@ -2,7 +2,6 @@
 
 import type { Command } from "../core/command.ts";
 import { dataCommand, itsProduction } from "../core/data_directory.ts";
-import { grantVerbs } from "../core/inputs.ts";
 import type { GrantRow } from "../graph/engagements.ts";
 import {
   addEngagement,
@@ -13,6 +12,7 @@ import {
 } from "../graph/engagements.ts";
 import { addGrant, revokeGrant } from "../graph/grants.ts";
 import { idIfGiven, idOf } from "../graph/name_lookup.ts";
+import { grantVerbs } from "../graph/values.ts";
 
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {

@@ -1,9 +1,9 @@
 // tallylight keys mint, list, rotate, revoke: API keys.
 
+import { scopes } from "../core/access/callers.ts";
 import type { Admin } from "../core/admin.ts";
 import { type Command, type Output, rowsOutput, UsageError } from "../core/command.ts";
 import { type DataArgs, dataCommand, itsProduction } from "../core/data_directory.ts";
-import { scopes } from "../core/inputs.ts";
 import { cut } from "../core/spelling.ts";
 import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys, rotateKey } from "../graph/keys.ts";
 import { idIfGiven } from "../graph/name_lookup.ts";

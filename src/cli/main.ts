@@ -11,6 +11,8 @@ import {
   UsageError,
 } from "../core/command.ts";
 import { CliError, causeOf, httpErrorOf, type Problem } from "../core/errors.ts";
+import type { Spelling } from "../core/feature.ts";
+import { loadContribution } from "../core/features.ts";
 import { release } from "../core/program.ts";
 import { commandsOf, groupsOfCommands } from "./commands.ts";
 
@@ -73,6 +75,16 @@ async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<
     : helpOf(commandOf(await commandsOf(rest[0]), rest).command);
 }
 
+/** What an error of usage says, with the word that was probably meant if a feature finds one. */
+async function misuseText({ message, misspelling }: UsageError): Promise<string> {
+  const spelling = misspelling && (await loadContribution<Spelling>("spelling"));
+  for (const [word, known] of (spelling && misspelling?.tried) ?? []) {
+    const likely = spelling?.closestWord(word, known);
+    if (likely !== undefined) return misspelling?.sentence(likely) ?? message;
+  }
+  return message;
+}
+
 /** Runs the command line `argv`, without the program's name. Returns the exit status: 0 success, 1 error, 2 wrong usage. */
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", exitOnClosedPipe);
@@ -99,7 +111,7 @@ export async function main(argv: readonly string[], now = new Date().toISOString
     return await run(command, args);
   } catch (error) {
     if (!(error instanceof UsageError)) return reportError(error, json);
-    note(`${error.message}; see ${help}`);
+    note(`${await misuseText(error)}; see ${help}`);
     return 2;
   }
 }

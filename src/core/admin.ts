@@ -13,7 +13,7 @@ import { cut } from "./spelling.ts";
 import type { Store } from "./store/database.ts";
 import type { EventType } from "./store/event_types.ts";
 import { type EventContent, recordEvent } from "./store/events.ts";
-import { refuseFrozen } from "./store/frozen.ts";
+import { refuseFrozen } from "./store/transactions.ts";
 
 export interface Admin {
   store: Store;

@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { endFormerTokens, touchKey } from "./access/callers.ts";
 import { openSecrets, openTickets } from "./access/tickets.ts";
+import { BodyBudget } from "./body_limits.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
-import { type Addresses, type App, type CopyOptions, type ServedCopy, timestampOf } from "./context.ts";
+import type { Addresses, App, CopyOptions, ServedCopy } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import type { FeatureOptions } from "./feature_state.ts";
-import { openIdempotency } from "./idempotency.ts";
 import type { KeyId } from "./ids.ts";
-import { BodyBudget, RateLimiter } from "./limits.ts";
+import { RateLimiter } from "./limits.ts";
 import { openBlobs } from "./store/blobs.ts";
 import {
   databaseName,
@@ -26,7 +26,7 @@ import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
-import { openSettledClock } from "./store/settled_clock.ts";
+import { openSettledClock, timestampOf } from "./store/settled_clock.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */
@@ -152,7 +152,6 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     store,
     health: openHealth(store),
     blobs,
-    idempotency: openIdempotency(store, clock, settled.now),
     bodies: new BodyBudget(),
     tickets: openTickets(ticket_keys, ticketLifetime),
     addresses,

@@ -1,13 +1,23 @@
 // Parses command lines and prints help. Both use the same description of a command: its words, positional arguments and flags.
 
 import { parseArgs } from "node:util";
-import { greatest } from "./sequences.ts";
-import { bounded, closestWord, cut } from "./spelling.ts";
+
+import { bounded, cut } from "./spelling.ts";
+
+/** A word that is none of those that it may be: it may be misspelt. */
+export interface Misspelling {
+  /** What was written, each with the words that it may be. The first that is near to one of them is the misspelt one. */
+  readonly tried: readonly (readonly [word: string, known: readonly string[]])[];
+  /** The message, with the word that was probably meant. */
+  sentence(likely: string): string;
+}
 
 /** The command line is wrong: exit status 2, with a hint where to find help. */
 export class UsageError extends Error {
-  constructor(message: string) {
+  readonly misspelling: Misspelling | undefined;
+  constructor(message: string, misspelling?: Misspelling) {
     super(bounded(message));
+    this.misspelling = misspelling;
   }
 }
 
@@ -93,7 +103,7 @@ const synopsis = ({ words, positionals = [], flags = {} }: Command): string => {
 };
 
 const column = (rows: readonly (readonly [string, string])[]): string[] => {
-  const width = greatest(rows.map(([left]) => left.length));
+  const width = rows.reduce((most, [left]) => Math.max(most, left.length), 0);
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 };
 
@@ -137,28 +147,28 @@ export function overview(groups: readonly Group[]): string {
   ].join("\n");
 }
 
-/** "; did you mean X?" for a word that is nearly X, otherwise "". */
-function hint(word: string, known: Iterable<string>): string {
-  const likely = closestWord(word, known);
-  return likely === undefined ? "" : `; did you mean ${likely}?`;
-}
+/** The error of a word that is not known; `prefix` stands before the word that was probably meant. */
+const unknownWord = (message: string, tried: Misspelling["tried"], prefix = ""): UsageError =>
+  new UsageError(message, { tried, sentence: (likely) => `${message}; did you mean ${prefix}${likely}?` });
 
 /** Returns the choice that a value is. Throws UsageError if it is none. */
 export function choiceOf<C extends string>(place: string, given: string, choices: readonly C[]): C {
   const found = choices.find((choice) => choice === given);
   if (found !== undefined) return found;
-  throw new UsageError(`${place} must be one of ${choices.join(", ")}, not ${cut(given)}${hint(given, choices)}`);
+  throw unknownWord(`${place} must be one of ${choices.join(", ")}, not ${cut(given)}`, [[given, choices]]);
 }
 
-/** The known words that come nearest to those that a command line begins with. */
-function likelyWords(known: readonly string[], argv: readonly string[]): string | undefined {
+/** The words that a command line begins with, three to one of them, each with the commands of so many words; then the first words. */
+function triedWords(known: readonly string[], argv: readonly string[]): Misspelling["tried"] {
   const flag = argv.findIndex((word) => word.startsWith("-"));
   const given = flag === -1 ? argv : argv.slice(0, flag);
-  const likely = [3, 2, 1].flatMap((length) => {
-    const words = known.filter((one) => one.split(" ").length === length);
-    return given.length < length ? [] : (closestWord(given.slice(0, length).join(" "), words) ?? []);
-  });
-  return likely[0] ?? closestWord(given[0] ?? "", new Set(known.map((words) => words.replace(/ .*/, ""))));
+  const lengths = [3, 2, 1].filter((length) => given.length >= length);
+  return [
+    ...lengths.map(
+      (length) => [given.slice(0, length).join(" "), known.filter((one) => one.split(" ").length === length)] as const,
+    ),
+    [given[0] ?? "", [...new Set(known.map((words) => words.replace(/ .*/, "")))]],
+  ];
 }
 
 /** Says why a command line begins with no command. */
@@ -168,12 +178,12 @@ function noCommand(commands: readonly Command[], argv: readonly string[]): Usage
   if (first.startsWith("-")) return new UsageError(`the command comes before its flags, such as ${cut(first)}`);
   const known = commands.map(({ words }) => words);
   const group = known.filter((words) => words.startsWith(`${first} `));
-  const likely = likelyWords(group.length > 0 ? group : [...known, "help", "version"], argv);
-  if (likely === undefined && group.length > 0) return new UsageError(`${first} needs one of: ${group.join(", ")}`);
-  const written = group.length > 0 ? `${first} ${second}` : first;
-  return new UsageError(
-    `there is no command ${cut(written)}${likely === undefined ? "" : `; did you mean ${likely}?`}`,
-  );
+  if (group.length === 0)
+    return unknownWord(`there is no command ${cut(first)}`, triedWords([...known, "help", "version"], argv));
+  return new UsageError(`${first} needs one of: ${group.join(", ")}`, {
+    tried: triedWords(group, argv),
+    sentence: (likely) => `there is no command ${cut(`${first} ${second}`)}; did you mean ${likely}?`,
+  });
 }
 
 /** Returns the command with the most words that `argv` starts with, and the rest of `argv`. Throws UsageError if there is none. */
@@ -214,8 +224,11 @@ function misuseOf(error: Error, flags: Readonly<Record<string, Flag>>, rest: rea
   if (unknown === undefined) return new UsageError(sentence);
   // Of a word with one hyphen, parseArgs names the first letter alone.
   const word = unknown.startsWith("--") ? unknown : (rest.find((one) => one.startsWith(unknown)) ?? unknown);
-  const likely = word.length < 3 ? undefined : closestWord(word.replace(/=.*/s, ""), Object.keys(flags));
-  return new UsageError(`there is no flag ${cut(word)}${likely === undefined ? "" : `; did you mean --${likely}?`}`);
+  return unknownWord(
+    `there is no flag ${cut(word)}`,
+    word.length < 3 ? [] : [[word.replace(/=.*/s, ""), Object.keys(flags)]],
+    "--",
+  );
 }
 
 /** Parses the arguments after a command's words. Returns undefined for --help. Throws UsageError if they are wrong. */
@@ -270,7 +283,7 @@ function checkId(place: string, written: string): void {
 /** Formats rows as a table with a header line. Each column is as wide as its longest value. */
 export function tabled<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] {
   const texts: (readonly string[])[] = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
-  const widths = columns.map((_, at) => greatest(texts.map((line) => line[at]?.length ?? 0)));
+  const widths = columns.map((_, at) => texts.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), 0));
   return texts.map((line) =>
     line
       .map((text, at) => text.padEnd(widths[at] as number))

@@ -2,12 +2,13 @@
 
 import type { Caller } from "./access/callers.ts";
 import type { Tickets } from "./access/tickets.ts";
+import type { Attempt } from "./attempts.ts";
+import type { BodyBudget } from "./body_limits.ts";
 import type { Config } from "./config.ts";
 import type { HttpError } from "./errors.ts";
 import type { FeatureOptions } from "./feature_state.ts";
-import type { Attempt, Idempotency } from "./idempotency.ts";
 import type { EngagementId, ProductionId } from "./ids.ts";
-import type { BodyBudget, RateLimiter } from "./limits.ts";
+import type { RateLimiter } from "./limits.ts";
 import type { Answer } from "./operation.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
@@ -56,7 +57,6 @@ export interface App {
   /** Whether the database can be read and written. */
   health: Health;
   blobs: Blobs;
-  idempotency: Idempotency;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;
@@ -84,9 +84,6 @@ export interface App {
   /** Calls `listener` when the application is closed. */
   onClose(listener: () => void): void;
 }
-
-/** The present time, in the format of stored timestamps. */
-export const timestampOf = ({ clock }: Pick<App, "clock">): string => new Date(clock()).toISOString();
 
 export interface Context {
   app: App;
@@ -120,9 +117,3 @@ export interface Reach {
   engagement_id: EngagementId | null;
   now: string;
 }
-
-export const reachOf = ({ caller, now }: Pick<Context, "caller" | "now">): Reach => ({
-  production_id: caller.production_id,
-  engagement_id: caller.engagement_id,
-  now,
-});

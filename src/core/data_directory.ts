@@ -1,7 +1,6 @@
 // Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Admin, localAdmin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
@@ -11,6 +10,7 @@ import { CliError, causeOf } from "./errors.ts";
 import { features } from "./features.ts";
 import type { ProductionId } from "./ids.ts";
 import { later } from "./inputs.ts";
+import { migrateData } from "./migration.ts";
 import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
@@ -101,42 +101,21 @@ function open(folder: string): Data {
 }
 
 /** Opens the data directory `folder`. Throws CliError if it contains no database, or one that cannot be used. */
-export function openData(folder: string): Data {
+export async function openData(folder: string): Promise<Data> {
   requireData(folder);
+  await migrateData(folder);
   return open(folder);
 }
 
 /** Opens the data directory `folder`. Creates the directory and the database if they are absent. */
-export function makeData(folder: string): Data {
+export async function makeData(folder: string): Promise<Data> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new CliError(`${folder} cannot be created: ${causeOf(error)}`);
   }
+  await migrateData(folder);
   return open(folder);
-}
-
-function temporaryFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), "tallylight-"));
-  } catch (error) {
-    throw new CliError(
-      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${causeOf(error)}`,
-    );
-  }
-}
-
-/** Opens an empty temporary data directory for a dry run. Closing it removes it. */
-export function rehearseData(): Data {
-  const folder = temporaryFolder();
-  const data = open(folder);
-  return {
-    ...data,
-    close() {
-      data.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
@@ -152,7 +131,7 @@ export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) 
 export async function asAdmin<T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> {
   const started = performance.now();
   const commitTime = () => later(args.now, performance.now() - started);
-  return closing(openData(args.data), ({ store, blobs }) =>
+  return closing(await openData(args.data), ({ store, blobs }) =>
     work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(() => apply(commitTime()))),
   );
 }

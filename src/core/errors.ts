@@ -1,6 +1,6 @@
 // The error classes, and the one function that decides which part of an error a client sees.
 
-import { bounded, boundedWords, cut } from "./spelling.ts";
+import { bounded, boundedWords } from "./spelling.ts";
 
 /** One problem of a refused file, as a client gets it. */
 export interface FileProblem {
@@ -76,24 +76,6 @@ export interface Problem {
   sentence: string;
 }
 
-const positionOf = ({ line, column }: Problem): string =>
-  [line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`].flat().join(", ");
-
-/** A problem as a client gets it. */
-export const fileProblem = (problem: Problem): FileProblem => ({
-  file: problem.file === undefined ? null : cut(problem.file),
-  place: boundedWords(problem.place ?? positionOf(problem)) || null,
-  name: problem.name === undefined ? null : cut(problem.name),
-  message: boundedWords(problem.message ?? problem.sentence),
-  ...(problem.reason !== undefined && { reason: problem.reason }),
-});
-
-/** A problem with its file: "pink.fdx, line 3549: scene number 71F appears twice". */
-export function problemText(problem: Problem): string {
-  const text = [problem.file ?? "", positionOf(problem)].filter(Boolean).join(", ");
-  return text === "" ? problem.sentence : `${text}: ${problem.sentence}`;
-}
-
 /** An error that the command line prints before it exits with status 1. */
 export class CliError extends Error {
   /** Further lines to print, such as every problem of a document. */
@@ -111,18 +93,6 @@ export class CliError extends Error {
     this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }
 }
-
-/** The error for an import that is refused. */
-export const notImported = (
-  why: string,
-  problems: readonly Problem[] = [],
-  lines: readonly string[] = [],
-  more = 0,
-): CliError => new CliError(`${why}; nothing was imported`, lines, problems, more);
-
-/** The error for a file that an import cannot take. */
-export const refusedFile = (file: string, sentence: string): CliError =>
-  notImported(`${file}: ${sentence}`, [{ file, sentence }]);
 
 const noPermission = "this user has no permission for it, or may not enter a folder above it";
 
@@ -157,13 +127,6 @@ export function causeOf(error: unknown): string {
 /** The error for a file that the system does not let this program read. */
 export const cannotRead = (file: string, error: unknown): CliError =>
   new CliError(`${file} cannot be read: ${causeOf(error)}`);
-
-/** A refused update as the conflict of a request without documents: a sentence for each problem, by the name of the thing. */
-export function conflictOf(error: unknown): unknown {
-  if (!(error instanceof CliError)) return error;
-  const sentences = error.problems.map(({ sentence }) => sentence.replace(/^\w+\[\d+\] \(([^)]*)\)/, "$1"));
-  return conflict(`${sentences.join("; ") || error.message}; nothing was changed`);
-}
 
 /** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");

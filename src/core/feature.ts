@@ -1,7 +1,6 @@
 // What a feature adds to the program. It is data only: the files that it names are loaded with their first use.
 import type { Config } from "./config.ts";
 import type { App } from "./context.ts";
-import type { ListKind } from "./inputs.ts";
 import type { Blocks, SettingSchemas } from "./settings.ts";
 
 /** A file of a feature, relative to its feature.ts. */
@@ -89,76 +88,13 @@ export interface FeatureChecks {
   online?: true;
 }
 
-/** The files of other programs that a feature reads. */
-export interface FeatureImporters {
-  kind: "script" | "list";
-  extensions: readonly string[];
-  /** The module; it exports importers, by extension. */
-  file: FeatureFile;
+/** The module that knows typing errors. */
+export interface Spelling {
+  /** The known word that is closest to `word`; undefined if none is close, or if `word` is known. */
+  closestWord(word: string, known: Iterable<string>): string | undefined;
 }
 
-/** The lists that a feature writes. */
-export interface FeatureExporters {
-  kinds: readonly ListKind[];
-  /** The module; it exports listOfProduction. */
-  file: FeatureFile;
-}
-
-/** The formats in which a feature writes the script. */
-export interface FeatureScriptExporters {
-  formats: readonly string[];
-  /** The module; it exports scriptOfProduction. */
-  file: FeatureFile;
-}
-
-/** Whom a page is for. */
-export type PageReach = "production" | "engagement" | "edit" | "admin";
-
-/** A page for people, or something that pages load besides their own text. */
-export interface FeaturePage {
-  /** Segments that begin with a colon are ids. */
-  path: string;
-  /**
-   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. edit and admin: only for
-   * sessions with that scope; 403 for others, 404 for keys of an engagement.
-   */
-  reach: PageReach;
-  file: FeatureFile;
-  /** The name of the function that shows the page. */
-  show?: string;
-  /** The name of the function that does what a form of the page asks for. */
-  submit?: string;
-  /** The name of the function that sends something else than a page, such as a still. */
-  send?: string;
-  /** Its entry in the navigation: the smaller the place, the nearer to the beginning. */
-  menu?: { label: string; place: number; phone?: true };
-  /** Its entry among the settings. */
-  setting?: { label: string; place: number; about: string };
-  /** The path of the entry of the navigation that is marked while the page is open; by default that of its first segment. */
-  section?: string;
-  /** Whether forms may have files. */
-  files?: true;
-  /** The most bytes of a form without files; 256 KiB by default. */
-  form_limit?: number;
-  /** The most bytes of all files of a form; by default each has the configured limit. */
-  files_limit?: number;
-  /** The HTTP status of the page if it shows a refused form; 422 by default. */
-  refused_status?: number;
-}
-
-/**
- * The places in the pages that other features fill, each with the type of the function that fills it. The feature with the pages adds them
- * to this interface.
- */
-// biome-ignore lint/suspicious/noEmptyInterface: the pages extend it by declaration merging
-export interface PagePlaces {}
-
-/** The function that fills a place: the module, and the name under which it exports the function. */
-export interface FeaturePart {
-  file: FeatureFile;
-  name: string;
-}
-
+/** A feature that others add to declares what they may add in a file contributions.ts, which extends this interface. */
 export interface Feature {
   /** The name of its folder; with a slash for a part of a feature that needs another feature as well. */
   readonly name: string;
@@ -177,11 +113,6 @@ export interface Feature {
   readonly settingsProblem?: (config: Config) => string | undefined;
   readonly routes?: readonly FeatureRoute[];
   readonly commands?: readonly FeatureCommands[];
-  readonly pages?: readonly FeaturePage[];
-  /** What it adds to places in the pages of other features. */
-  readonly places?: { readonly [P in keyof PagePlaces]?: FeaturePart };
-  /** The files that its pages load, by their names: the parts of each. A part that does not begin with a dot is a file of a package. */
-  readonly files?: Readonly<Record<string, readonly string[]>>;
   /** What a server does from time to time, unless its directory cannot be written to. */
   readonly timers?: readonly FeatureTimer[];
   readonly starts?: readonly FeatureStart[];
@@ -192,19 +123,16 @@ export interface Feature {
   readonly conditions?: FeatureFile;
   /** The module that opens the copy of another directory; it exports openCopy. */
   readonly copy?: FeatureFile;
+  /** The module that backs a data directory up before it is migrated; it exports backUpBefore. */
+  readonly backUpBefore?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
+  /** The module that knows typing errors; it exports closestWord. */
+  readonly spelling?: FeatureFile;
+  /** The module that keeps the answers of requests with an Idempotency-Key; it exports beginAttempt (see attempts.ts). */
+  readonly attempts?: FeatureFile;
   /** The module that makes smaller pictures of media; it exports pictureOf. */
   readonly pictures?: FeatureFile;
   /** The module with the uploads that a JSON body names; it exports findUpload. */
   readonly uploads?: FeatureFile;
-  readonly importers?: FeatureImporters;
-  readonly exporters?: FeatureExporters;
-  readonly scriptExporters?: FeatureScriptExporters;
-  /** The module that makes documents of what importers read; it exports documentsOf and newProduction. */
-  readonly paperwork?: FeatureFile;
-  /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */
-  readonly changeSets?: FeatureFile;
-  /** The module that takes back what an update did to the stored script; it exports undoScript. */
-  readonly scriptUndo?: FeatureFile;
 }

@@ -43,10 +43,11 @@ export function contribution<K extends keyof Feature>(
 export const loadFile = <Module>({ url }: Pick<Feature, "url">, file: FeatureFile): Promise<Module> =>
   import(new URL(file, url).href);
 
+/** The contributions that are one file. */
+type FileKind = { [K in keyof Feature]-?: NonNullable<Feature[K]> extends FeatureFile ? K : never }[keyof Feature];
+
 /** Loads the module of a contribution that one feature has; undefined if none is installed that has it. */
-export function loadContribution<Module>(
-  kind: "paperwork" | "changeSets" | "scriptUndo" | "pictures",
-): Promise<Module> | undefined {
+export function loadContribution<Module>(kind: FileKind): Promise<Module> | undefined {
   const found = contribution(kind);
   return found && loadFile<Module>(found.feature, found.value);
 }

@@ -18,8 +18,7 @@
 //
 // Memory and time of a job are bounded by its thread (thread.ts) and its deadline (documents/jobs.ts); the rate at which a body must arrive, in
 // http/body.ts. docs/api.md lists the numbers.
-import { allBodies, bodiesOfKey } from "./body_limits.ts";
-import { busy, HttpError } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 
 /** The most that may be in use at once. */
 export interface Most {
@@ -126,103 +125,6 @@ export class FairQueue<Owner, Item> {
   }
 }
 
-/** What a chunk takes in memory in addition to its bytes. */
-const overhead = 256;
-
-/** The memory that one body uses. */
-export interface BodyShare {
-  /** Reserves bytes. Throws 503 if the key, or all keys together, would exceed their limit. */
-  take(bytes: number): void;
-  /** Releases all reserved bytes. */
-  release(): void;
-}
-
-/** How many bytes of request bodies are in memory at once. */
-export class BodyBudget {
-  readonly #shares = new Shares<number>({ ofOwner: bodiesOfKey, ofAll: allBodies });
-
-  /** Opens the share of a request. All requests without a key count as one key. */
-  open(key_id = 0): BodyShare {
-    let reserved = 0;
-    return {
-      take: (bytes) => {
-        const size = bytes + overhead;
-        const exceeded = this.#shares.exceeded(key_id, size);
-        if (exceeded === "owner")
-          throw busy(`the request bodies of this key already use the limit of ${bodiesOfKey} bytes of memory`);
-        if (exceeded === "all") throw busy("all request bodies together already use the server's limit of memory");
-        reserved += size;
-        this.#shares.take(key_id, size);
-      },
-      release: () => {
-        this.#shares.giveBack(key_id, reserved);
-        reserved = 0;
-      },
-    };
-  }
-}
-
-interface Bucket {
-  left: number;
-  /** When it was last refilled, in milliseconds. */
-  at: number;
-}
-
-/** The maximum number of names; the least recently used are removed first. */
-const maxNames = 10_000;
-
-/** A token bucket for each name: it has `max` tokens and refills completely in `window` milliseconds. */
-export class RateLimiter<Name> {
-  readonly #max: number;
-  readonly #refill: number;
-  readonly #detail: string;
-  readonly #buckets = new Map<Name, Bucket>();
-
-  /** `detail` is the beginning of the message of the 429. */
-  constructor(max: number, window: number, detail = "too many attempts") {
-    this.#max = max;
-    this.#refill = max / window;
-    this.#detail = detail;
-  }
-
-  /** Takes a token at the time `now` in milliseconds. Returns false if none is left. */
-  take(name: Name, now: number): boolean {
-    const bucket = this.#bucketOf(name, now);
-    if (bucket.left < 1) return false;
-    bucket.left--;
-    return true;
-  }
-
-  /** Takes a token. Throws 429 if none is left. */
-  check(name: Name, now: number): void {
-    if (!this.take(name, now)) this.#refuse(name, now);
-  }
-
-  /** Throws 429 if no token is left. Takes none. */
-  look(name: Name, now: number): void {
-    if (this.#bucketOf(name, now).left < 1) this.#refuse(name, now);
-  }
-
-  #refuse(name: Name, now: number): never {
-    const seconds = Math.max(1, Math.ceil((1 - this.#bucketOf(name, now).left) / this.#refill / 1000));
-    throw new HttpError(429, `${this.#detail}; try again in ${seconds} s`, { "retry-after": String(seconds) });
-  }
-
-  #bucketOf(name: Name, now: number): Bucket {
-    const bucket = this.#buckets.get(name) ?? { left: this.#max, at: now };
-    // max(0, …) because the clock may have been set back.
-    bucket.left = Math.min(this.#max, bucket.left + Math.max(0, now - bucket.at) * this.#refill);
-    bucket.at = now;
-    this.#buckets.delete(name); // re-added at the end: a Map iterates in insertion order
-    this.#buckets.set(name, bucket);
-    for (const oldest of this.#buckets.keys()) {
-      if (this.#buckets.size <= maxNames) break;
-      this.#buckets.delete(oldest);
-    }
-    return bucket;
-  }
-}
-
 /** Work that may take long asks `isOver` right before it begins, and waits for `next` until it is false. */
 export interface Turn {
   /** Whether the time is over since the first such question in this turn of the event loop. */
@@ -299,3 +201,64 @@ export function openTurn(limit: number): Turn {
 
 /** The turn of what requests read from the database or send as parts of a form: all that is read at once shares it. */
 export const requestTurn = openTurn(25);
+
+interface Bucket {
+  left: number;
+  /** When it was last refilled, in milliseconds. */
+  at: number;
+}
+
+/** The maximum number of names; the least recently used are removed first. */
+const maxNames = 10_000;
+
+/** A token bucket for each name: it has `max` tokens and refills completely in `window` milliseconds. */
+export class RateLimiter<Name> {
+  readonly #max: number;
+  readonly #refill: number;
+  readonly #detail: string;
+  readonly #buckets = new Map<Name, Bucket>();
+
+  /** `detail` is the beginning of the message of the 429. */
+  constructor(max: number, window: number, detail = "too many attempts") {
+    this.#max = max;
+    this.#refill = max / window;
+    this.#detail = detail;
+  }
+
+  /** Takes a token at the time `now` in milliseconds. Returns false if none is left. */
+  take(name: Name, now: number): boolean {
+    const bucket = this.#bucketOf(name, now);
+    if (bucket.left < 1) return false;
+    bucket.left--;
+    return true;
+  }
+
+  /** Takes a token. Throws 429 if none is left. */
+  check(name: Name, now: number): void {
+    if (!this.take(name, now)) this.#refuse(name, now);
+  }
+
+  /** Throws 429 if no token is left. Takes none. */
+  look(name: Name, now: number): void {
+    if (this.#bucketOf(name, now).left < 1) this.#refuse(name, now);
+  }
+
+  #refuse(name: Name, now: number): never {
+    const seconds = Math.max(1, Math.ceil((1 - this.#bucketOf(name, now).left) / this.#refill / 1000));
+    throw new HttpError(429, `${this.#detail}; try again in ${seconds} s`, { "retry-after": String(seconds) });
+  }
+
+  #bucketOf(name: Name, now: number): Bucket {
+    const bucket = this.#buckets.get(name) ?? { left: this.#max, at: now };
+    // max(0, …) because the clock may have been set back.
+    bucket.left = Math.min(this.#max, bucket.left + Math.max(0, now - bucket.at) * this.#refill);
+    bucket.at = now;
+    this.#buckets.delete(name); // re-added at the end: a Map iterates in insertion order
+    this.#buckets.set(name, bucket);
+    for (const oldest of this.#buckets.keys()) {
+      if (this.#buckets.size <= maxNames) break;
+      this.#buckets.delete(oldest);
+    }
+    return bucket;
+  }
+}

@@ -1,11 +1,13 @@
 // The type of an operation, and the function that defines one. The compiler checks the handler against the schemas.
-import { hash } from "node:crypto";
+
 import * as v from "valibot";
-import { type Context, type Reach, reachOf } from "./context.ts";
+import type { Scope } from "./access/callers.ts";
+import { type Bytes, type Document, type Pieces, Steps, TaggedDocument, withEtag } from "./answers.ts";
+import type { Context, Reach } from "./context.ts";
 import { notFound, unprocessable } from "./errors.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import type { ProductionId, WithIds } from "./ids.ts";
-import { describe, id, listOf, type Scope } from "./inputs.ts";
+import { describe, id, listOf } from "./inputs.ts";
 import { type JsonText, jsonText } from "./json.ts";
 import {
   type Bounds,
@@ -19,65 +21,6 @@ import {
 } from "./listing.ts";
 import type { Store } from "./store/database.ts";
 import { type Building, document, valuesOf } from "./store/statements.ts";
-
-/** Stored bytes, to be sent unchanged. */
-export class Bytes {
-  readonly label: string;
-  readonly sha256: string;
-  /** In bytes. */
-  readonly size: number;
-  readonly content_type: string;
-  /** The bytes, if they are not those of a stored file. */
-  readonly body: Buffer | undefined;
-  constructor(row: { label: string; sha256: string; size: number; content_type: string }, body?: Buffer) {
-    this.label = row.label;
-    this.sha256 = row.sha256;
-    this.size = row.size;
-    this.content_type = row.content_type;
-    this.body = body;
-  }
-}
-
-/** A document as pieces of text, which are sent while they are made. It is for downloads: it has no ETag and is no tool. */
-export class Pieces {
-  readonly pieces: AsyncIterable<string>;
-  readonly file_name: string;
-  constructor(pieces: AsyncIterable<string>, file_name: string) {
-    this.pieces = pieces;
-    this.file_name = file_name;
-  }
-}
-
-/** A document with its own ETag. */
-export class TaggedDocument<T> {
-  readonly text: JsonText<T>;
-  readonly etag: string;
-  constructor(text: JsonText<T>, etag: string) {
-    this.text = text;
-    this.etag = etag;
-  }
-}
-
-/** A read that takes long, as steps. The first is run, and each further one after others had their turn, with `context` authorized again. */
-export class Steps<T> {
-  readonly steps: Generator<void, T>;
-  constructor(steps: Generator<void, T>) {
-    this.steps = steps;
-  }
-}
-
-/** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
-export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
-
-/** Adds the field etag to a document: the hash of the text without it, exactly as in the ETag header. */
-export function withEtag<T extends { etag: string }>(assembled: JsonText<Omit<T, "etag">>): TaggedDocument<T> {
-  const etag = etagOf(assembled);
-  const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
-  return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks
-}
-
-/** A document: an object, JSON text that SQL assembled, or a document with its own ETag, or a page. */
-export type Document<T> = T | JsonText<T> | TaggedDocument<T> | ListPage<T>;
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
@@ -332,3 +275,9 @@ export function reading<
     O
   >;
 }
+
+export const reachOf = ({ caller, now }: Pick<Context, "caller" | "now">): Reach => ({
+  production_id: caller.production_id,
+  engagement_id: caller.engagement_id,
+  now,
+});

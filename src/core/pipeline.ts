@@ -1,17 +1,19 @@
 // Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
 
 import * as v from "valibot";
-import { authenticate, type Caller } from "./access/callers.ts";
-import { type App, type Context, timestampOf } from "./context.ts";
+import { authenticate, type Caller, holds } from "./access/callers.ts";
+import { Bytes, Pieces, Steps, TaggedDocument } from "./answers.ts";
+import type { Attempt } from "./attempts.ts";
+import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
-import type { Attempt } from "./idempotency.ts";
 import type { KeyId } from "./ids.ts";
-import { detailOf, holds } from "./inputs.ts";
+import { detailOf } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { ListPage } from "./listing.ts";
-import { type Answer, Bytes, type Operation, Pieces, Steps, TaggedDocument } from "./operation.ts";
+import type { Answer, Operation } from "./operation.ts";
 import type { Store } from "./store/database.ts";
-import { refuseFrozen } from "./store/frozen.ts";
+import { timestampOf } from "./store/settled_clock.ts";
+import { refuseFrozen } from "./store/transactions.ts";
 
 /** A session that a feature has found in a request. */
 interface Session {

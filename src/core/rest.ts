@@ -1,9 +1,12 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { Router } from "itty-router";
 import type * as v from "valibot";
+import { Bytes, etagOf, Pieces } from "./answers.ts";
+import type { BeginAttempt } from "./attempts.ts";
 import { jsonBody } from "./body_limits.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
+import { loadContribution } from "./features.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { baseType, decodePart, fieldsOf } from "./http/coercion.ts";
 import { keepAlive } from "./http/connections.ts";
@@ -24,7 +27,7 @@ import {
 import { type Upload, upload } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { importLazily } from "./network.ts";
-import { Bytes, checkUpdatedSince, etagOf, isStrict, type Operation, Pieces } from "./operation.ts";
+import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
 
@@ -186,6 +189,14 @@ const cacheName = ({ credentials, req }: RequestContext): string => `rest ${cred
 const wantsStream = ({ req }: RequestContext): boolean =>
   req.method === "GET" && /\btext\/event-stream\b/i.test(req.headers.accept ?? "");
 
+/** Begins the attempt of a POST with an Idempotency-Key. Undefined without one, and if no feature keeps the answers of attempts. */
+async function beginAttempt({ app, req }: RequestContext, { caller }: Context, { method, noStore }: Operation) {
+  const header = req.headers["idempotency-key"] as string | undefined; // Node joins repeated headers to one string
+  if (method !== "POST" || header === undefined) return undefined;
+  const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
+  return keeper?.beginAttempt(app, caller.key_id, header, noStore);
+}
+
 /** Reads the input, runs the operation and sends its result. Staged files that the operation did not store are discarded. */
 async function run(
   ctx: RequestContext,
@@ -193,18 +204,13 @@ async function run(
   match: Match,
   send: (result: Awaited<ReturnType<typeof perform>>, replayed: boolean) => Promise<void> | void,
 ): Promise<void> {
-  const { app, req } = ctx;
   const { operation, params } = match;
   const texts = Object.entries(params).map(([name, text]) => [name, decodePart(text, name)] as const);
   const path = fieldsOf(operation.input, texts);
   authorizePath(context, operation, path);
   checkQuery(ctx, match);
-  const idempotencyKey = req.headers["idempotency-key"] as string | undefined; // Node joins repeated headers to one string
-  const attempt =
-    operation.method === "POST"
-      ? app.idempotency.begin(context.caller.key_id, idempotencyKey, operation.noStore)
-      : undefined;
-  const staged = new RequestFiles(app, ctx.credentials.key_id);
+  const attempt = await beginAttempt(ctx, context, operation);
+  const staged = new RequestFiles(ctx.app, ctx.credentials.key_id);
   let result: Awaited<ReturnType<typeof perform>>;
   try {
     const read = await readInput(ctx, match, staged);

@@ -5,7 +5,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { type Flag, type ParsedArgs, UsageError } from "./command.ts";
+import { type Command, type Flag, type ParsedArgs, UsageError } from "./command.ts";
 import { readConfig } from "./config.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf } from "./errors.ts";
@@ -194,7 +194,7 @@ export async function serveUntilStopped(
       "./data_directory.ts",
       import.meta,
     );
-    if (args.has("new")) makeData(args.data).close();
+    if (args.has("new")) (await makeData(args.data)).close();
     else requireData(args.data);
   }
   const tls = tlsOf(args);
@@ -258,3 +258,24 @@ export const publicUrlFlag = {
   value: "URL",
   summary: `the address that clients use; that of the running server by default, otherwise ${defaultAddress}`,
 } as const;
+
+export const commands: readonly Command[] = [
+  {
+    words: "serve",
+    summary: "serves the data directory",
+    details: "Prints the address, and serves until it is stopped.",
+    example: "tallylight serve --data ./show --port 8080",
+    flags: {
+      ...addressFlags,
+      new: { summary: "creates the data directory if it is absent or empty; the first page then takes a script" },
+      "as-found": { summary: "serves a replica read-only, and every other directory as a primary; for a service" },
+      replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
+    },
+    async run(args) {
+      await serveUntilStopped(args, ({ url }) => {
+        process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+      });
+      return undefined;
+    },
+  },
+];

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
-import { readListsAgain } from "./config.ts";
+import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
 import { CliError, HttpError, notFound } from "./errors.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
@@ -17,6 +17,7 @@ import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendJson, sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
+import { migrateData } from "./migration.ts";
 import {
   type Interfaces,
   isUnspecified,
@@ -331,6 +332,8 @@ async function copyOpener(): Promise<AppOptions["openCopy"]> {
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const openCopy = options.replica ? await copyOpener() : undefined;
+  readConfig(options.data, options.environment ?? process.env); // a server that its settings refuse changes nothing
+  if (openCopy === undefined) await migrateData(options.data, { notice: options.notice });
   const app = openApp({ ...options, openCopy });
   const connections = new Connections(app.config, options.idleTimeout);
   const listeners: ((port: number) => void)[] = [];

@@ -2,10 +2,10 @@
 
 import * as v from "valibot";
 import { type ActivitySubject, createActivity } from "../core/activity_entries.ts";
-import { type Context, type Reach, reachOf } from "../core/context.ts";
+import type { Context, Reach } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
 import * as input from "../core/inputs.ts";
-import { reading } from "../core/operation.ts";
+import { reachOf, reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
 import type { EventType } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";

@@ -12,6 +12,7 @@ import { change, one } from "../core/store/statements.ts";
 import { settleVersion } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { findDecider } from "./people.ts";
+import { approvalDecisions, approvalModes, approvalStatuses } from "./values.ts";
 
 const { describe } = input;
 
@@ -20,8 +21,8 @@ export const approvalRow = record(
   v.object({
     id,
     title: text,
-    status: v.picklist(input.approvalStatuses),
-    mode: v.picklist(input.approvalModes),
+    status: v.picklist(approvalStatuses),
+    mode: v.picklist(approvalModes),
     due: v.optional(v.nullable(text)),
     version_id: describe(v.nullable(id), "The version of the asset that it is about."),
   }),
@@ -33,7 +34,7 @@ const approvalStep = record(
     position: count,
     person_id: id,
     person: describe(text, "The name of the person whose step it is; on a decided step as it was when it was decided."),
-    status: v.picklist(input.approvalStatuses),
+    status: v.picklist(approvalStatuses),
     decided_at: v.nullable(timestamp),
     note: v.nullable(text),
     decided_by: describe(
@@ -71,8 +72,8 @@ type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
 
 interface OpenStep {
   title: string;
-  status: (typeof input.approvalStatuses)[number];
-  mode: (typeof input.approvalModes)[number];
+  status: (typeof approvalStatuses)[number];
+  mode: (typeof approvalModes)[number];
   node_id: NodeId | null;
   delivery_id: DeliveryId | null;
   version_id: VersionId | null;
@@ -96,7 +97,7 @@ export const listApprovals = reading({
   path: "/approvals",
   scope: "read",
   input: v.object({
-    status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
+    status: v.optional(describe(input.oneOf(approvalStatuses), "Return only approvals with this status.")),
     person_id: v.optional(describe(input.id, "Return only pending approvals whose next step is this person's.")),
     node_id: v.optional(describe(input.id, "Return only approvals of this scene or asset.")),
     delivery_id: v.optional(describe(input.id, "Return only approvals of this delivery.")),
@@ -123,7 +124,7 @@ function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_i
 
 interface Decision {
   approval_id: ApprovalId;
-  decision: (typeof input.approvalDecisions)[number];
+  decision: (typeof approvalDecisions)[number];
   decided_by?: string | undefined;
   position?: number | undefined;
 }
@@ -158,7 +159,7 @@ export const decideApproval = operation({
   path: "/approvals/:approval_id/decide",
   scope: "write",
   input: v.object({
-    decision: input.oneOf(input.approvalDecisions),
+    decision: input.oneOf(approvalDecisions),
     decided_by: v.optional(
       describe(
         input.text(300),

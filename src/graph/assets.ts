@@ -13,6 +13,7 @@ import { change, document, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 import { note } from "./note.ts";
+import { assetKind, maxThings, nodeStatuses, tooMany } from "./values.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -22,7 +23,7 @@ export const assetFields = {
   node_id: id,
   label: text,
   kind: text,
-  status: v.picklist(input.nodeStatuses),
+  status: v.picklist(nodeStatuses),
   department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
 };
 
@@ -122,7 +123,7 @@ export const listAssets = reading({
     kind: v.optional(
       describe(input.text(64), "Return only assets of this kind, such as character, costume or location."),
     ),
-    status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
+    status: v.optional(describe(input.oneOf(nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
     include: v.optional(
       describe(
@@ -153,17 +154,17 @@ export const createAsset = operation({
   scope: "write",
   input: v.object({
     label: input.text(300),
-    kind: v.optional(describe(input.assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
+    kind: v.optional(describe(assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
     department: v.optional(describe(input.slug, "The slug of the department that owns it.")),
-    status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
+    status: v.optional(input.oneOf(nodeStatuses), "planned"),
   }),
   output: assetRow,
   run: (context, { label, kind, department, status }) =>
     context.write((context) => {
       const { app, caller, now } = context;
       const { production_id } = caller;
-      if ((assetCount(app.store, { production_id }) ?? 0) >= input.maxThings)
-        throw unprocessable(`the asset ${input.tooMany("assets")}`);
+      if ((assetCount(app.store, { production_id }) ?? 0) >= maxThings)
+        throw unprocessable(`the asset ${tooMany("assets")}`);
       let department_id: number | null = null;
       if (department !== undefined) {
         const found = departmentIdOf(app.store, { production_id, slug: department });

@@ -1,4 +1,5 @@
 // The bundles: one statement assembles a scene, a character or another asset with everything around it.
+
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
@@ -8,6 +9,7 @@ import { assetFields } from "./assets.ts";
 import { departmentNote } from "./department_notes.ts";
 import { scene } from "./scenes.ts";
 import { shootDayRow } from "./schedule.ts";
+import { nodeStatuses } from "./values.ts";
 import { versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -18,7 +20,7 @@ const sceneAsset = record(
     node_id: id,
     label: text,
     kind: text,
-    status: v.picklist(input.nodeStatuses),
+    status: v.picklist(nodeStatuses),
     released_versions: v.array(versionSummary),
   }),
 );
@@ -56,7 +58,7 @@ const costume = record(
   v.object({
     node_id: id,
     label: text,
-    status: v.picklist(input.nodeStatuses),
+    status: v.picklist(nodeStatuses),
     released_versions: v.array(versionSummary),
     ingredients: describe(v.array(ingredient), "The ingredients of all released versions, each once."),
   }),
@@ -66,7 +68,7 @@ const characterBundle = record(
   "CharacterBundle",
   v.object({
     version: shapeVersion,
-    character: v.object({ node_id: id, label: text, status: v.picklist(input.nodeStatuses) }),
+    character: v.object({ node_id: id, label: text, status: v.picklist(nodeStatuses) }),
     costumes: v.array(costume),
     etag,
   }),

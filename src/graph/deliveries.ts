@@ -1,18 +1,11 @@
 // Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
-import {
-  approvalModes,
-  approvalStatuses,
-  date,
-  deliveryKinds,
-  deliveryStatuses,
-  describe,
-  listOf,
-} from "../core/inputs.ts";
+import { date, describe, listOf } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile } from "./media.ts";
+import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "./values.ts";
 
 export const delivery = record(
   "Delivery",

@@ -3,11 +3,12 @@
 import * as v from "valibot";
 import { type Admin, check, recordChange, requireChangeable } from "../core/admin.ts";
 import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
-import { describe, grantVerbs, text } from "../core/inputs.ts";
+import { describe, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import type { Store } from "../core/store/database.ts";
 import { recordEvent } from "../core/store/events.ts";
 import { change, many, one } from "../core/store/statements.ts";
+import { grantVerbs } from "./values.ts";
 
 export const grantRow = shape.record(
   "Grant",

@@ -4,11 +4,12 @@ import * as v from "valibot";
 import { type Admin, expiryOf, recordChange, requireChangeable } from "../core/admin.ts";
 import { conflict, HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, EngagementId, NodeId, ProductionId } from "../core/ids.ts";
-import { describe, grantTargets, grantVerbs } from "../core/inputs.ts";
+import { describe } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
+import { grantTargets, grantVerbs } from "./values.ts";
 
 export interface GrantTarget {
   node_id?: NodeId | undefined;

@@ -1,21 +1,10 @@
 // The specification's nouns: what a production has, and what is done with it.
 import type { Feature } from "../core/feature.ts";
 import { mediaPath } from "../core/http/paths.ts";
-import type { Blocks, SettingsOf } from "../core/settings.ts";
-
-const settings = ({ optional, wholeNumber }: Blocks) => ({
-  /** The rest in hours between the wrap of a day and the next call, below which a call is said to clash. */
-  turnaround: optional(wholeNumber(0, 48, "hours"), 11),
-});
-
-declare module "../core/config.ts" {
-  interface Config extends SettingsOf<typeof settings> {}
-}
 
 export const graph: Feature = {
   name: "graph",
   url: import.meta.url,
-  settings,
   operations: {
     me: ["./me.ts"],
     production: ["./production.ts"],

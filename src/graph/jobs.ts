@@ -1,8 +1,9 @@
 // Lists the generation jobs: image and video renders.
 import * as v from "valibot";
-import { jobKinds, jobStatuses, limit } from "../core/inputs.ts";
+import { limit } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
+import { jobKinds, jobStatuses } from "./values.ts";
 
 const job = record(
   "Job",

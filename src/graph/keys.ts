@@ -2,12 +2,12 @@
 
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { tokenHash } from "../core/access/callers.ts";
+import { type Scope, scopes, tokenHash } from "../core/access/callers.ts";
 import { type Admin, check, expiryOf, mayChange, recordChange, requireChangeable } from "../core/admin.ts";
 import { recordAction } from "../core/audit.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
-import { describe, type Scope, scopes, text } from "../core/inputs.ts";
+import { describe, text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
 import type { Store } from "../core/store/database.ts";

@@ -1,9 +1,12 @@
 // Describes the key of the call to its holder: its production, and what its engagement was granted and reaches.
+
 import * as v from "valibot";
+import { scopes } from "../core/access/callers.ts";
 import type { Context } from "../core/context.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
+import { grantVerbs, productionFormats } from "./values.ts";
 
 const { describe } = input;
 
@@ -20,7 +23,7 @@ const liveGrant = record(
   "LiveGrant",
   v.object({
     id,
-    verb: v.picklist(input.grantVerbs),
+    verb: v.picklist(grantVerbs),
     target: v.object({ kind: v.picklist(["node", "department", "delivery"]), id, label: text }),
     expires_at: v.nullable(timestamp),
   }),
@@ -34,13 +37,13 @@ const me = record(
       label: text,
       prefix: describe(text, "The first characters of the key's token."),
       scopes: describe(
-        v.array(v.picklist(input.scopes)),
+        v.array(v.picklist(scopes)),
         "What this call may do. An access token may have fewer scopes than its key.",
       ),
       expires_at: describe(v.nullable(timestamp), "When the key or the access token expires; null if it does not."),
       person_id: describe(v.nullable(id), "The person accountable for the key."),
     }),
-    production: v.object({ id, title: text, format: v.picklist(input.productionFormats) }),
+    production: v.object({ id, title: text, format: v.picklist(productionFormats) }),
     engagement: describe(
       v.nullable(
         v.object({

@@ -2,12 +2,14 @@
 // reach have no row.
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../core/access/callers.ts";
-import { type App, type Context, type Reach, reachOf, timestampOf } from "../core/context.ts";
+import { Bytes } from "../core/answers.ts";
+import type { App, Context, Reach } from "../core/context.ts";
 import { HttpError, notFound } from "../core/errors.ts";
 import { loadContribution } from "../core/features.ts";
 import { describe, type Upload } from "../core/inputs.ts";
-import { Bytes, operation, reading } from "../core/operation.ts";
+import { operation, reachOf, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
+import { timestampOf } from "../core/store/settled_clock.ts";
 import { one } from "../core/store/statements.ts";
 
 /** A file with what a client needs to know before it downloads the file: whether it has these bytes, and how many there are. */

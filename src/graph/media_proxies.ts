@@ -15,6 +15,7 @@ import { cleanLabel, createMedia } from "../core/store/media.ts";
 import { change, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { installOf, requireInstall } from "./storage.ts";
+import { filePath } from "./storage_events.ts";
 
 const standInPut = record("MediaProxy", v.object({ ok: v.boolean(), media_path: text, bytes: count }));
 
@@ -94,7 +95,7 @@ export const putMediaProxy = operation({
   body_limit: largeJsonBody,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),
-    path: input.describe(input.filePath, "The library file that the picture represents."),
+    path: input.describe(filePath, "The library file that the picture represents."),
     bytes: input.upload,
   }),
   output: standInPut,

@@ -1,8 +1,9 @@
 // Returns the purchase orders of a vendor, and the cost report lines of the departments granted to it.
 import * as v from "valibot";
-import { describe, purchaseOrderStatuses } from "../core/inputs.ts";
+import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { date, id, record, text } from "../core/records.ts";
+import { purchaseOrderStatuses } from "./values.ts";
 
 const purchaseOrder = record(
   "PurchaseOrder",

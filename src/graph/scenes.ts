@@ -8,10 +8,11 @@ import { reading } from "../core/operation.ts";
 import { free, id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
 import { departmentNote } from "./department_notes.ts";
+import { nodeStatuses } from "./values.ts";
 
 const { describe } = input;
 
-const sceneStatuses = [...input.nodeStatuses, "omitted"] as const;
+const sceneStatuses = [...nodeStatuses, "omitted"] as const;
 
 export const scene = record(
   "Scene",

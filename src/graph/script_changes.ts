@@ -9,6 +9,7 @@ import { reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
 import { sameName } from "../core/spelling.ts";
 import { document, one } from "../core/store/statements.ts";
+import { scriptChangeKinds, scriptChangeStatuses } from "./values.ts";
 
 const { describe } = input;
 
@@ -16,8 +17,8 @@ export const scriptChange = record(
   "ScriptChange",
   v.object({
     id,
-    kind: v.picklist(input.scriptChangeKinds),
-    status: v.picklist(input.scriptChangeStatuses),
+    kind: v.picklist(scriptChangeKinds),
+    status: v.picklist(scriptChangeStatuses),
     scene_number: text,
     node_id: v.nullable(id),
     summary: text,
@@ -91,7 +92,7 @@ export const listScriptChanges = reading({
   path: "/script-changes",
   scope: "read",
   input: v.object({
-    status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
+    status: v.optional(input.oneOf([...scriptChangeStatuses, "all"]), "pending"),
     episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),
     all_episodes: v.optional(describe(input.flag, "Whether to include every episode."), false),
     since: v.optional(

@@ -9,9 +9,10 @@ import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
-import { refuseFrozen } from "../core/store/frozen.ts";
 import { changeMany, many, one } from "../core/store/statements.ts";
+import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
+import { type StorageEvent, storageEvents } from "./storage_events.ts";
 
 const storageEventAck = record(
   "StorageEventAck",
@@ -66,11 +67,7 @@ export function installOf(context: Context, filespace: string): Install {
 const newId = ({ id, removed }: LastId, at: number): number | null => (removed > id ? removed + 1 + at : null);
 
 /** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */
-function recordEvents(
-  context: Context,
-  install_id: InstallId,
-  events: readonly input.StorageEvent[],
-): input.StorageEvent[] {
+function recordEvents(context: Context, install_id: InstallId, events: readonly StorageEvent[]): StorageEvent[] {
   const { app, caller, now } = context;
   const last = lastEventOf(app.store, {}) as LastId; // it always has a row
   const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }, at) => [
@@ -95,7 +92,7 @@ function recordEvents(
  * acknowledgement. A new file that was detected at the old path between the move and the acknowledgement therefore appears with
  * its next event.
  */
-function updateFiles({ app, caller }: Context, install_id: InstallId, events: readonly input.StorageEvent[]): void {
+function updateFiles({ app, caller }: Context, install_id: InstallId, events: readonly StorageEvent[]): void {
   const { store } = app;
   const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
   const paths = events.filter(({ detected_at }) => input.isBefore(detected_at, lastMoved)).map(({ path }) => path);
@@ -124,7 +121,7 @@ export const postStorageEvents = operation({
   body_limit: largeJsonBody,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),
-    events: input.storageEvents,
+    events: storageEvents,
   }),
   output: storageEventAck,
   errors: [409, 413],
@@ -132,7 +129,7 @@ export const postStorageEvents = operation({
   run: (context, { filespace, events }) =>
     context.write((context) => {
       const install = installOf(context, filespace); // checked again, because the body may have taken long
-      const valid: input.StorageEvent[] = [];
+      const valid: StorageEvent[] = [];
       const refused: { index: number; reason: string }[] = [];
       for (const [index, event] of events.entries())
         if ("reason" in event) refused.push({ index, reason: event.reason });

@@ -4,11 +4,13 @@ import * as v from "valibot";
 import { type Admin, check, recordChange } from "../core/admin.ts";
 import { conflict, unprocessable } from "../core/errors.ts";
 import type { InstallId, ProductionId } from "../core/ids.ts";
-import { filePath, storageTaskStatuses, text } from "../core/inputs.ts";
+import { text } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import type { Store } from "../core/store/database.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import { activeInstallOf } from "./storage.ts";
+import { filePath } from "./storage_events.ts";
+import { storageTaskStatuses } from "./values.ts";
 
 export const storageInstall = shape.record(
   "StorageInstall",

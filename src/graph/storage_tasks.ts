@@ -9,11 +9,12 @@ import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import type { EventContent } from "../core/store/events.ts";
-import { refuseFrozen } from "../core/store/frozen.ts";
 import { deleteMedia } from "../core/store/media.ts";
 import { change, one } from "../core/store/statements.ts";
+import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
 import { type AssetFile, assetFileOf } from "./media_proxies.ts";
+import type { storageTaskStatuses } from "./values.ts";
 
 const { describe } = input;
 
@@ -28,7 +29,7 @@ interface Task {
   install_id: InstallId;
   src: string;
   dst: string;
-  status: (typeof input.storageTaskStatuses)[number];
+  status: (typeof storageTaskStatuses)[number];
 }
 
 type Of<T> = T & { production_id: ProductionId };

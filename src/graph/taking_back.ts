@@ -1,10 +1,10 @@
 // Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round.
 
 import type { Caller } from "../core/access/callers.ts";
+import { holds } from "../core/access/callers.ts";
 import { type Admin, adminOf, recordChange, requireChangeable } from "../core/admin.ts";
 import { conflict, forbidden, notFound } from "../core/errors.ts";
 import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";
-import { holds } from "../core/inputs.ts";
 import { operation, read } from "../core/operation.ts";
 import type { Store } from "../core/store/database.ts";
 import { change, one, value } from "../core/store/statements.ts";

@@ -1,12 +1,12 @@
 // Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 
 import * as v from "valibot";
-import { type Context, type Reach, reachOf } from "../core/context.ts";
+import type { Context, Reach } from "../core/context.ts";
 import { forbidden, notFound, tooLarge } from "../core/errors.ts";
 import type { DeliveryId, EngagementId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import type { JsonText } from "../core/json.ts";
-import { operation, read, reading } from "../core/operation.ts";
+import { operation, reachOf, read, reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { withCommas } from "../core/spelling.ts";
 import { cleanLabel, createAllMedia } from "../core/store/media.ts";
@@ -14,17 +14,18 @@ import { change, document, one } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
+import { deliveryStatuses, submissionDecisions } from "./values.ts";
 
 const { describe } = input;
 
-const submissionStatuses = ["submitted", ...input.submissionDecisions] as const;
+const submissionStatuses = ["submitted", ...submissionDecisions] as const;
 
 const turnover = record(
   "Turnover",
   v.object({
     id: describe(id, "The delivery's id."),
     title: text,
-    status: v.picklist(input.deliveryStatuses),
+    status: v.picklist(deliveryStatuses),
     due: v.optional(text),
     external_to: v.optional(text),
     spec: v.array(free),
@@ -247,7 +248,7 @@ export const decideSubmission = operation({
   path: "/submissions/:id/decide",
   scope: "write",
   input: v.object({
-    decision: input.oneOf(input.submissionDecisions),
+    decision: input.oneOf(submissionDecisions),
     note: v.optional(input.text(9_000)),
   }),
   output: vendorSubmission,

@@ -1,8 +1,9 @@
 // Lists the vendors with their engagements.
 import * as v from "valibot";
-import { describe, grantVerbs, listOf } from "../core/inputs.ts";
+import { describe, listOf } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
+import { grantVerbs } from "./values.ts";
 
 const vendor = record(
   "Vendor",

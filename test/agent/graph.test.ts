@@ -36,7 +36,7 @@ graph("contains the agent's files and runtime modules without servers, and the d
 });
 
 graph("is loaded by its command on first use, so that other commands do not wait for it", () => {
-  const text = readFileSync(join(root, "src/cli/agent.ts"), "utf8");
+  const text = readFileSync(join(root, "src/features/agent/commands.ts"), "utf8");
   assert.not.match(text, /^import (?!type)[^;]*from "\.\.\/agent\//m);
 });
 graph.run();

@@ -2,8 +2,7 @@
 // not do with its own. None may change anything.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tokenHash } from "../../src/core/access/callers.ts";
-import { scopes, signInScopes } from "../../src/core/inputs.ts";
+import { scopes, signInScopes, tokenHash } from "../../src/core/access/callers.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";

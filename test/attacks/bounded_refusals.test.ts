@@ -2,9 +2,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { allCommands } from "../../src/cli/commands.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { jsonBody } from "../../src/core/body_limits.ts";
 import { parseCommandArgs } from "../../src/core/command.ts";
-import { listKinds, scopes } from "../../src/core/inputs.ts";
+import { listKinds } from "../../src/features/documents/kinds.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
 import { tallylight } from "../support/command.ts";

@@ -2,9 +2,9 @@
 // on the pages, at every moment, for every read of the table and for random changes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { type Scope, scopes } from "../../src/core/access/callers.ts";
 import { localAdmin } from "../../src/core/admin.ts";
 import { fieldsOf } from "../../src/core/http/coercion.ts";
-import { type Scope, scopes } from "../../src/core/inputs.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
 import { erasePerson } from "../../src/features/productions/erasure.ts";
 import { setFrozen } from "../../src/features/productions/lifecycle.ts";

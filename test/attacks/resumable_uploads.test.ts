@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { assertRefused, demoFolder, mint, one, openTestServer, type TestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { arrived } from "../support/staged.ts";

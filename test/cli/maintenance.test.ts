@@ -83,7 +83,7 @@ maintenance(
     const path = join(older, "tallylight.db");
     rmSync(path);
     const database = new Database(path);
-    migrate(database, path, migrations().slice(0, 8));
+    migrate(database, migrations().slice(0, 8));
     database.close();
     const { out } = await tallylight("doctor", "--data", older);
     assert.match(out, new RegExp(`schema: the schema is 8; ${migrations().length - 8} migrations are pending`));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as tus from "tus-js-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { openBreakingProxy } from "../support/breaking_proxy.ts";
 import { randomOf, seed } from "../support/random.ts";

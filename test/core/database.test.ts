@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
-import { soundnessOf } from "../../src/core/store/soundness.ts";
+import { soundnessOf } from "../../src/features/soundness/soundness.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { sampleOf } from "../support/sampling.ts";
 
@@ -54,14 +54,14 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
   const bad = ["../../etc/shadow", "a/../b", "a\\b", "", "a//b", "./a", "a/", "C:/x", "a\nb", "a\u0085b", "//a"];
   const good = ["a/b", "..a/b..", "a:b/C", "e\u0301/-1", ".hidden"];
   const database = new Database(file);
-  migrate(database, file, migrations().slice(0, 3));
+  migrate(database, migrations().slice(0, 3));
   database.pragma("foreign_keys = OFF");
   const insert = database.prepare(
     "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (1, 1, ?, ?, 'pending', '')",
   );
   for (const path of [...bad, ...good, "/rooted"]) insert.run("x", path);
   insert.run("../x", "y");
-  migrate(database, file);
+  migrate(database);
   const pending = database.prepare("SELECT dst FROM storage_tasks WHERE status = 'pending' ORDER BY id").pluck().all();
   assert.equal(pending, [...good, "rooted"]);
   const failed = "SELECT count(*) FROM storage_tasks WHERE status = 'failed' AND note <> '' AND settled_at LIKE '20%Z'";
@@ -72,7 +72,7 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
 opening("checks a database of every former schema, as a backup of it does", () => {
   for (const before of sampleOf([...migrations().keys()], 5)) {
     const database = new Database(":memory:");
-    migrate(database, ":memory:", migrations().slice(0, before + 1));
+    migrate(database, migrations().slice(0, before + 1));
     assert.equal(soundnessOf(database).schema, [], `schema ${before + 1}`);
     database.close();
   }

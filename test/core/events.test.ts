@@ -1,8 +1,8 @@
 // Every write records one event, in its own transaction: those of the table of operations, and those of admins.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/core/access/callers.ts";
 import { localAdmin } from "../../src/core/admin.ts";
-import { scopes } from "../../src/core/inputs.ts";
 import { type EventType, eventTypes } from "../../src/core/store/event_types.ts";
 import { eventFields, recordEvent } from "../../src/core/store/events.ts";
 import { addEngagement, endEngagement } from "../../src/graph/engagements.ts";

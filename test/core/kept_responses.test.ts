@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { mint, one, openTestServer, type TestServer } from "../support/app.ts";

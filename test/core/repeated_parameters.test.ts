@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
+import { scopes } from "../../src/core/access/callers.ts";
 import { isSeparated } from "../../src/core/http/coercion.ts";
-import { scopes } from "../../src/core/inputs.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";

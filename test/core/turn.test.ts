@@ -3,12 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, createServer as createListener } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { Steps } from "../../src/core/answers.ts";
 import { readBodyAs } from "../../src/core/http/body.ts";
 import { readMultipart } from "../../src/core/http/multipart.ts";
 import type { RequestContext } from "../../src/core/http/request_context.ts";
 import { RequestFiles } from "../../src/core/http/request_files.ts";
 import { connectionArrived, openTurn } from "../../src/core/limits.ts";
-import { type Operation, Steps } from "../../src/core/operation.ts";
+import type { Operation } from "../../src/core/operation.ts";
 import { openContext, perform } from "../../src/core/pipeline.ts";
 import { getMe } from "../../src/graph/me.ts";
 import { listNotes } from "../../src/graph/notes.ts";

@@ -1,6 +1,7 @@
 // The tables of docs/api.md are those of the program: endpoints, scopes, grants and statuses.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/core/access/callers.ts";
 import {
   authorizationServerPath,
   mcpPaths,
@@ -8,9 +9,9 @@ import {
   openapiPath,
   protectedResourcePath,
 } from "../../src/core/http/paths.ts";
-import { accents, grantTargets, scopes } from "../../src/core/inputs.ts";
 import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
+import { accents, grantTargets } from "../../src/graph/values.ts";
 import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
 
 const page = pageAt("docs/api.md");

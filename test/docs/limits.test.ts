@@ -6,15 +6,15 @@ import * as v from "valibot";
 import { readConfig } from "../../src/core/config.ts";
 import { maxFiles } from "../../src/core/errors.ts";
 import { defaultBodyTimeouts } from "../../src/core/http/body.ts";
-import { maxStorageEvents } from "../../src/core/inputs.ts";
 import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
 import { defaultRetention } from "../../src/features/events/retention.ts";
+import { maxStorageEvents } from "../../src/graph/storage_events.ts";
 import { constantOf, limitConstants } from "../support/constants.ts";
 import { pageAt, quantityOf, tablesOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { table } from "../support/operations.ts";
 
-const documented = new Set<string>(["core/errors.ts maxFiles", "core/inputs.ts maxStorageEvents"]);
+const documented = new Set<string>(["core/errors.ts maxFiles", "graph/storage_events.ts maxStorageEvents"]);
 
 /** The value of a constant that the tables document. */
 function value(file: string, name: string): number {
@@ -91,11 +91,11 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "values of a field that repeats in a query": value("core/inputs.ts", "maxIds"),
     "values in the documents of an import, together": value("features/documents/import_thread.ts", "maxValues"),
     "scenes of a production, assets and people likewise; `import FILE` of a whole document takes more": value(
-      "core/inputs.ts",
+      "graph/values.ts",
       "maxThings",
     ),
     "days of the cast that `/cast/days` lists, of all characters together": value("graph/schedule.ts", "maxCastDays"),
-    "days near a shoot day whose cast is compared with its own": value("graph/clashes.ts", "maxNearDays"),
+    "days near a shoot day whose cast is compared with its own": value("features/clashes/clashes.ts", "maxNearDays"),
     "`elements`, `spec`, `registry` or `figures` of a document, as JSON": value(
       "features/documents/sections/schema.ts",
       "maxFree",
@@ -104,7 +104,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "`map` fields of an import": value("features/documents/import_flags.ts", "maxMaps"),
     "script or list of an import": value("features/documents/importers.ts", "maxBytes"),
     "events of a storage batch": maxStorageEvents,
-    "path in a filespace": value("core/inputs.ts", "maxPathBytes"),
+    "path in a filespace": value("graph/storage_events.ts", "maxPathBytes"),
     "text of a note": longest("create_note", "text"),
     "webhooks of a production": value("features/webhooks/webhooks.ts", "maxWebhooks"),
     "address of a webhook": value("features/webhooks/destinations.ts", "maxUrl"),
@@ -150,8 +150,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
   Lifetimes: {
     event: defaultRetention.maxAge,
     "events of all productions": defaultRetention.maxEvents,
-    "answer to an `Idempotency-Key`": value("core/idempotency.ts", "day"),
-    "answers with a credential in memory": value("core/idempotency.ts", "maxInMemory"),
+    "answer to an `Idempotency-Key`": value("features/idempotency/idempotency.ts", "day"),
+    "answers with a credential in memory": value("features/idempotency/idempotency.ts", "maxInMemory"),
     "resumable upload after its last bytes": value("features/uploads/resumable_uploads.ts", "lifetime"),
     "media ticket": value("core/app.ts", "ticketLifetime"),
     "sign-in page": value("features/oauth/requests.ts", "lifetime"),
@@ -174,6 +174,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const ofReaders = "bounds of the readers, which are less than those of an import; a problem of the file names each";
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
+  "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
+  "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
+  "features/scripts/draft_renames.ts maxNumber":
+    "the numbers of scenes that a rename names, in place of a scene's number",
   "features/history/change_sets.ts maxText": "the length of the summary of a change set",
   "features/documents/pages/edit/controls.ts maxItems":
     "the items of a list in a form, which has at most as many fields",
@@ -200,9 +204,9 @@ const internal: Readonly<Record<string, string>> = {
   "features/history/change_sets.ts maxSetsSince":
     "how many change sets are searched for what changed since a form was shown",
   "features/history/change_sets.ts maxSearched": "how many changes are searched for it; a page says if there were more",
-  "core/thread.ts maxIdle": "how long a thread waits for the next import",
-  "core/thread.ts maxMemory": "docs/documents.md names it",
-  "core/thread_work.ts maxKept": "the memory with which a thread waits",
+  "features/work/thread.ts maxIdle": "how long a thread waits for the next import",
+  "features/work/thread.ts maxMemory": "docs/documents.md names it",
+  "features/work/thread_work.ts maxKept": "the memory with which a thread waits",
   "features/documents/check/warnings.ts maxDays":
     "how many days a sentence of a plan names, and with how many others a day is compared",
   "features/documents/sections/problems.ts maxKept": "docs/documents.md names it",
@@ -237,7 +241,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/scripts/script_import.ts maxCast": "the characters of a cast in the summary of a script change",
   "features/restyle/look.ts maxBytes": "bounds what a provider answers",
   "features/restyle/restyle.ts maxBytes": "bounds what a provider answers",
-  "core/store/orphans.ts maxListed": "the rows that doctor names",
+  "features/soundness/orphans.ts maxListed": "the rows that doctor names",
   "features/uploads/resumable_uploads.ts maxHashes":
     "bounds the memory of running hashes; a hash can be computed again",
   "core/network.ts maxAnswer": "bounds what another server of Tallylight answers",
@@ -247,7 +251,7 @@ const internal: Readonly<Record<string, string>> = {
   "graph/keys.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
   "core/store/migrations.ts maxCopyAge": "docs/operating.md names it; it concerns a file of the data directory",
   "features/backup/restore.ts maxManifest": "bounds the manifest of a backup",
-  "core/store/soundness.ts maxListed": "the rows that doctor names",
+  "features/soundness/soundness.ts maxListed": "the rows that doctor names",
   "core/store/staging.ts maxWaiting": "bounds the memory of an upload",
   "core/store/transactions.ts minDelay": "between two tries of a write",
   "core/store/transactions.ts maxDelay": "between two tries of a write",

@@ -2,7 +2,7 @@
 // the export have, the same again plans nothing, and the reverse gives back what was there.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { date, filePath, sha256, slug, timestamp } from "../../src/core/inputs.ts";
+import { date, sha256, slug, timestamp } from "../../src/core/inputs.ts";
 import { type Form, formOf, itemSchemaOf } from "../../src/features/documents/sections/form.ts";
 import { documentSchema } from "../../src/features/documents/sections/schema.ts";
 import {
@@ -14,6 +14,7 @@ import {
   sectionNames,
   sections,
 } from "../../src/features/documents/sections/sections.ts";
+import { filePath } from "../../src/graph/storage_events.ts";
 import { tallylight } from "../support/command.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";

@@ -1,8 +1,8 @@
 // tallylight init: what it prints imports as it is, and says what is what.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { productionFormats } from "../../src/core/inputs.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
+import { productionFormats } from "../../src/graph/values.ts";
 import { tallylight } from "../support/command.ts";
 import { fixture } from "../support/lists.ts";
 import { imported, joined, writeDocument } from "../support/small_document.ts";

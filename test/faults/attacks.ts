@@ -12,7 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runAgent } from "../../src/agent/agent.ts";
 import { agentSettingsOf } from "../../src/agent/settings.ts";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { deleteWebhook, insertWebhook } from "../../src/features/webhooks/webhook_rows.ts";
 import { demoFolder, mint, one, type TestServer } from "../support/app.ts";

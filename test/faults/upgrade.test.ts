@@ -2,7 +2,7 @@
 // former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 tries twenty times as many random
 // times and sizes.
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -10,7 +10,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
-import { copyBefore, migrations } from "../../src/core/store/migrations.ts";
+import "../../src/features.ts";
+import { migrateData } from "../../src/core/migration.ts";
+import { release } from "../../src/core/program.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runtime } from "../support/runtime.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
@@ -20,7 +22,9 @@ const rounds = Number(process.env.ROUNDS ?? 1);
 const kept = unpackKept("1.0.0");
 const original = join(kept.folder, "tallylight.db");
 const workspace = temporaryFolder();
-const latest = migrations().length;
+/** At how many places the process is killed, evenly spread over all its steps. */
+const places = rounds >= 3 ? 60 : 8;
+const label = `before-${release}`;
 
 /** The schema and every row, as text. Without what names the time or the life of a database. */
 function contentOf(file: string): string {
@@ -46,24 +50,39 @@ function freshCopy(folder: string): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   copyFileSync(original, join(folder, "tallylight.db"));
+  cpSync(join(kept.folder, "media"), join(folder, "media"), { recursive: true });
   return join(folder, "tallylight.db");
 }
 
 const former = contentOf(original);
 const upgraded = freshCopy(join(workspace, "upgraded"));
-openStore(upgraded).close();
+await migrateData(dirname(upgraded), { notice: () => {} });
 const next = contentOf(upgraded);
 
+/** Checks that there is one backup, and that it is the whole former database. */
+function assertBackup(folder: string, place: string): void {
+  const place_of = join(folder, "backups");
+  assert.equal(
+    readdirSync(place_of).filter((name) => /^(before|.*part)/.test(name)),
+    [label],
+    place,
+  );
+  const copy = join(workspace, "backup.db");
+  copyFileSync(join(place_of, label, "tallylight.db"), copy);
+  assert.is(contentOf(copy), former, `${place}: the backup is not the whole former database`);
+}
+
 /** Checks a database after an interrupted upgrade, completes the upgrade, and checks that nothing else is left. */
-function assertWhole(file: string, place: string): "former" | "new" {
+async function assertWhole(file: string, place: string): Promise<"former" | "new"> {
   const found = contentOf(file);
   assert.ok(found === former || found === next, `${place}: the database is between the two`);
-  const copy = copyBefore(file, latest);
-  if (existsSync(copy)) assert.is(contentOf(copy), former, `${place}: the copy is not the whole former database`);
+  if (found === next) assertBackup(dirname(file), place);
+  await migrateData(dirname(file), { notice: () => {} });
   openStore(file).close();
   assert.is(contentOf(file), next, place);
-  assert.is(contentOf(copy), former, `${place}: the copy after the next start`);
-  assert.equal(readdirSync(dirname(file)).sort(), ["tallylight.db", `tallylight.db.before-schema-${latest}`], place);
+  assertBackup(dirname(file), `${place}: after the next start`);
+  const left = readdirSync(dirname(file)).filter((name) => !name.endsWith(".lock"));
+  assert.equal(left.sort(), ["backups", "media", "tallylight.db"], place);
   return found === former ? "former" : "new";
 }
 
@@ -94,13 +113,16 @@ killing(
   async () => {
     const steps = Number(await migrateElsewhere(freshCopy(join(workspace, "steps")), 0));
     assert.ok(steps > 15, `${steps} steps`);
-    const kills = Array.from({ length: steps }, (_, at) => at + 1); // once: a kill at a step leaves the same files each time
+    const every = Math.max(1, Math.floor(steps / places));
+    const kills = Array.from({ length: steps }, (_, at) => at + 1).filter(
+      (step) => step % every === 0 || step > steps - 3,
+    );
     const seen = new Set<string>();
     const work = async (folder: string): Promise<void> => {
       for (let step = kills.shift(); step !== undefined; step = kills.shift()) {
         const file = freshCopy(folder);
         assert.is(await migrateElsewhere(file, step), "", `step ${step} did not kill the process`);
-        seen.add(assertWhole(file, `step ${step} of ${steps}`));
+        seen.add(await assertWhole(file, `step ${step} of ${steps}`));
       }
     };
     await Promise.all(["one", "two"].map((name) => work(join(workspace, name))));
@@ -113,7 +135,7 @@ killing("at a random time the database is the former one or the new one", async 
     const file = freshCopy(join(workspace, "timed"));
     const started = performance.now();
     await migrateElsewhere(file, 0, 100 + ((round * 61) % 300));
-    assertWhole(file, `after ${Math.round(performance.now() - started)} ms`);
+    await assertWhole(file, `after ${Math.round(performance.now() - started)} ms`);
   }
 });
 killing.run();
@@ -126,7 +148,7 @@ const filling = suite(
 );
 const check = disk ? filling : filling.skip;
 
-check("the database is the former one with one sentence, or the new one", () => {
+check("the database is the former one with one sentence, or the new one", async () => {
   const { folder: place, fill, empty } = disk as SmallDisk; // the case is skipped without it
   const size = statSync(original).size;
   const outcomes = { refused: 0, upgraded: 0 };
@@ -135,18 +157,18 @@ check("the database is the former one with one sentence, or the new one", () => 
     const file = freshCopy(folder);
     fill(left);
     try {
+      await migrateData(folder, { notice: () => {} });
       openStore(file).close();
       outcomes.upgraded++;
     } catch (error) {
       assert.instance(error, CliError);
-      assert.match((error as Error).message, /disk is full; nothing was changed$/);
+      assert.match((error as Error).message, /disk (of the backup file )?is full|bytes free and the backup needs/);
       empty();
       assert.is(contentOf(file), former);
-      assert.equal(readdirSync(folder), ["tallylight.db"]);
       outcomes.refused++;
     }
     empty();
-    assertWhole(file, `${left} bytes left`);
+    await assertWhole(file, `${left} bytes left`);
   }
   assert.ok(outcomes.refused > 3 && outcomes.upgraded > 3, JSON.stringify(outcomes));
 });

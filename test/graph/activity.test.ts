@@ -1,7 +1,7 @@
 // GET /activity: pages, and what an entry is about.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { assertRefused, demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";

@@ -2,7 +2,7 @@
 // that was revoked, an engagement that has ended.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { isStrict, type Operation } from "../../src/core/operation.ts";
 import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";

@@ -1,7 +1,7 @@
 // The forms of lists: `fields`, `updated_since`, `include`, and the filters of the activity feed.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";

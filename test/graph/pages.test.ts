@@ -2,7 +2,7 @@
 import { deflateRawSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { table } from "../support/operations.ts";

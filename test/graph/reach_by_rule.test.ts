@@ -2,7 +2,7 @@
 // sql/reach.sql: exactly that is in the answers, over random graphs, grants and times.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { etagOf } from "../../src/core/operation.ts";
+import { etagOf } from "../../src/core/answers.ts";
 import { answersTo, forRandomProductions, now, showCostumes, store } from "../support/random_productions.ts";
 
 type Row = Record<string, any>;

@@ -2,7 +2,7 @@
 // byte for byte the one for an id that does not exist.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { sampleOf } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";

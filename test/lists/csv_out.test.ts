@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemText } from "../../src/core/errors.ts";
-import type { ListKind } from "../../src/core/inputs.ts";
 import { csvText, guardCell, unguardCell } from "../../src/features/documents/export/csv.ts";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import type { ProductionDocument } from "../../src/features/documents/sections/schema.ts";
 import { writeList } from "../../src/features/lists/exporters.ts";
 import type { PaperDocument } from "../../src/features/paperwork/partial.ts";

@@ -1,7 +1,7 @@
 // The demo's paperwork, in the form that a production uses.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemText } from "../../src/core/errors.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import { faultsOf, fixture, readList, silverButton } from "../support/lists.ts";
 
 const paperwork = suite("the paperwork of The Silver Button");

@@ -1,7 +1,7 @@
 // Lists as people in Germany and France write them: headings, totals, dates with points, people who are listed twice, and unknown columns.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ListKind, listKinds } from "../../src/core/inputs.ts";
+import { type ListKind, listKinds } from "../../src/features/documents/kinds.ts";
 import { guessKind } from "../../src/features/lists/kind_guess.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { documentOf, names, problemsOf, silverButton, warningsOf } from "../support/lists.ts";

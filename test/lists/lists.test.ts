@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/core/inputs.ts";
+import { listKinds } from "../../src/features/documents/kinds.ts";
 import { headerKey } from "../../src/features/lists/csv.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { exportKinds } from "../support/list_kinds.ts";

@@ -1,7 +1,7 @@
 // Lists and schedules as updates of a production, and problems by line.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/core/inputs.ts";
+import { listKinds } from "../../src/features/documents/kinds.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { exportKinds } from "../support/list_kinds.ts";

@@ -1,8 +1,8 @@
 // /mcp?tools=all: which tools it offers, that each returns what REST returns, and that /mcp alone stays as it is.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/core/access/callers.ts";
 import { fieldsOf } from "../../src/core/http/coercion.ts";
-import { scopes } from "../../src/core/inputs.ts";
 import { requestFields } from "../../src/features/openapi/examples.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";

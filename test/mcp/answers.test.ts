@@ -2,7 +2,7 @@
 // an error has the status and body of REST.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Scope, scopes } from "../../src/core/inputs.ts";
+import { type Scope, scopes } from "../../src/core/access/callers.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { isThorough } from "../support/proportion.ts";

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { invalid, invalidText, type Schema, valid } from "../support/arbitrary.ts";

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/core/access/callers.ts";
 import { localAdmin } from "../../src/core/admin.ts";
-import { scopes } from "../../src/core/inputs.ts";
 import type { Operation } from "../../src/core/operation.ts";
-import { migrate, migrations, schemaDifferences } from "../../src/core/store/migrations.ts";
+import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { setFrozen } from "../../src/features/productions/lifecycle.ts";
+import { schemaDifferences } from "../../src/features/soundness/schema.ts";
 import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { casesOf, sendCase } from "../support/cases.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -158,7 +159,7 @@ test("what writes files is refused if the production was frozen after the check"
 test("a database that counted revisions is upgraded, also with a frozen production, which stays frozen", () => {
   const file = join(temporaryFolder(), "tallylight.db");
   const database = new Database(file);
-  migrate(database, file, migrations().slice(0, 35));
+  migrate(database, migrations().slice(0, 35));
   for (const id of [1, 2]) {
     database.exec(
       `INSERT INTO productions (id, title, logline, status, phase, accent, format, created_at) VALUES (${id}, '${id}', '', '', '', '', 'single', '')`,
@@ -166,7 +167,7 @@ test("a database that counted revisions is upgraded, also with a frozen producti
     database.exec(`INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (${id}, 'Una', '', 0, 0)`);
   }
   database.exec("INSERT INTO frozen_productions VALUES (1, '')");
-  migrate(database, file);
+  migrate(database);
   assert.equal(schemaDifferences(database), []);
   const left = "SELECT name FROM sqlite_schema WHERE sql LIKE '%table_revisions%'";
   assert.equal(database.prepare(left).all(), []);

@@ -168,7 +168,7 @@ promotes("makes a primary of this version from the copy of an older one", async 
   const data = temporaryFolder();
   const file = join(data, "tallylight.db");
   const database = new Database(file);
-  migrate(database, file, migrations().slice(0, 6));
+  migrate(database, migrations().slice(0, 6));
   database.close();
   writeReplicaRecord(data, { synced_at: "2026-11-20T12:00:00.000Z", source: "/nowhere" });
   await answerOf("promote", "--data", data);

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Scope } from "../../src/core/inputs.ts";
+import type { Scope } from "../../src/core/access/callers.ts";
 import { startServer } from "../../src/core/server.ts";
 import { openStore, replicaName } from "../../src/core/store/database.ts";
 import { startEpoch } from "../../src/core/store/database_mark.ts";

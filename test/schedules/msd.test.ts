@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemText } from "../../src/core/errors.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import { readMsd } from "../../src/features/schedules/msd.ts";
 import { faultsOf, names, noNames, readTruncated, refusalOf, script } from "../support/lists.ts";
 import { inProportion } from "../support/proportion.ts";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemText } from "../../src/core/errors.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import { readSex } from "../../src/features/schedules/sex.ts";
 import { faultsOf, noNames, readTruncated, refusalOf, script } from "../support/lists.ts";
 import { encodeSex, sexRecord } from "../support/scheduling.ts";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemText } from "../../src/core/errors.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import { readUss } from "../../src/features/schedules/uss.ts";
 import { faultsOf, names, noNames, readTruncated, refusalOf, script } from "../support/lists.ts";
 

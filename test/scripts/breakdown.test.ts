@@ -1,8 +1,8 @@
 // The breakdown of a script into scenes and assets.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { numberScenes } from "../../src/features/names/sluglines.ts";
 import { categoryKey } from "../../src/features/paperwork/categories.ts";
-import { numberScenes } from "../../src/graph/sluglines.ts";
 import { breakdownOf, fdx, fountain, heading, paragraph } from "../scripts/scripts.ts";
 
 const numbering = suite("the numbers of scenes");

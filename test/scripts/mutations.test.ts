@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/core/inputs.ts";
 import { csvText } from "../../src/features/documents/export/csv.ts";
+import { listKinds } from "../../src/features/documents/kinds.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { readMsd } from "../../src/features/schedules/msd.ts";

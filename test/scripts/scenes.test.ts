@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { compareNumbers } from "../../src/features/names/sluglines.ts";
 import { ScriptScenes, sceneNumbers } from "../../src/features/paperwork/scenes.ts";
-import { compareNumbers } from "../../src/graph/sluglines.ts";
 import { cipherNames, names } from "../support/lists.ts";
 
 const numbers = ["1", "2", "3", "A4", "4", "4A", "12", "13", "14", "14A", "15", "150C", "151", "12-12"];

@@ -1,8 +1,8 @@
 // Parsing scene headings and lengths in eighths.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { formatEighths, parseEighths, parseSlugline } from "../../src/features/names/sluglines.ts";
 import { estimateEighths, type Paragraph } from "../../src/features/scripts/script.ts";
-import { formatEighths, parseEighths, parseSlugline } from "../../src/graph/sluglines.ts";
 import { inProportion } from "../support/proportion.ts";
 
 const sluglines = suite("a slugline");

@@ -1,8 +1,8 @@
 // GET /me/manifest: one request tells a bound key what has changed, and what it lists is what the key gets.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
-import type { Steps, TaggedDocument } from "../../src/core/operation.ts";
+import { scopes } from "../../src/core/access/callers.ts";
+import type { Steps, TaggedDocument } from "../../src/core/answers.ts";
 import { openContext } from "../../src/core/pipeline.ts";
 import { getManifest } from "../../src/features/search/manifest.ts";
 import { assertRefused, importedAt, mint, openTestServer } from "../support/app.ts";

@@ -1,8 +1,8 @@
 // Writes a script as a Final Draft file, in the structure that Final Draft 13 uses. For the checked-in paperwork and for the
 // test that compares both formats of one script.
 
+import { formatEighths } from "../../src/features/names/sluglines.ts";
 import type { Script, ScriptScene } from "../../src/features/scripts/script.ts";
-import { formatEighths } from "../../src/graph/sluglines.ts";
 
 /** A label of a tag category, and the words in a scene's text that are tagged with it. */
 export interface TagDefinition {

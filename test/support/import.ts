@@ -2,13 +2,14 @@
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
-import { CliError, problemText } from "../../src/core/errors.ts";
+import { CliError } from "../../src/core/errors.ts";
 import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { noFlags, type PaperworkFlags } from "../../src/features/documents/import_flags.ts";
 import { type Importer, type InputFile, importerOf } from "../../src/features/documents/importers.ts";
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { documentOfPaperwork } from "../../src/features/documents/read/read.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import { newProduction } from "../../src/features/paperwork/reading.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
 import { listScriptChanges, type ScriptChange } from "../../src/graph/script_changes.ts";

@@ -1,7 +1,7 @@
 // The thread of a test's job: answers at once, never ends, or writes until it is let go.
 
-import { doWork } from "../../src/core/thread_work.ts";
 import { beginWriting, endWriting } from "../../src/features/documents/jobs.ts";
+import { doWork } from "../../src/features/work/thread_work.ts";
 
 export interface TestJob {
   kind: "answer" | "endless" | "write";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
-import { problemText } from "../../src/core/errors.ts";
-import type { ListKind } from "../../src/core/inputs.ts";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
 import type { Raw } from "../../src/features/documents/sections/form.ts";
 import { documentSchema, type ProductionDocument } from "../../src/features/documents/sections/schema.ts";
 import type { SectionName } from "../../src/features/documents/sections/sections.ts";

@@ -1,6 +1,11 @@
 // Opens a database file, which migrates it, and kills itself at the given call of the database engine, counted from 1. Prints how
 // many calls the migration made if it was not killed. For tests that interrupt a migration at each step.
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import "../../src/features.ts";
+import { migrateData } from "../../src/core/migration.ts";
 import { openStore } from "../../src/core/store/database.ts";
 
 const [file = "", killAt = "0"] = process.argv.slice(2);
@@ -38,5 +43,17 @@ const counted: Record<string, (this: Database.Database, text: string, options?: 
 };
 Object.assign(Database.prototype, counted);
 
+/** What changes names and files. */
+for (const name of ["renameSync", "linkSync", "mkdirSync", "rmSync", "fsyncSync"] as const) {
+  const work = fs[name] as (...given: unknown[]) => unknown; // of its overloads, the one that is used
+  const stopped = (...given: unknown[]): unknown => {
+    count();
+    return work(...given);
+  };
+  Object.assign(fs, { [name]: stopped });
+}
+syncBuiltinESMExports();
+
+await migrateData(dirname(file), { notice: () => {} });
 openStore(file).close();
 process.stdout.write(`${calls}\n`);

@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseEighths } from "../../src/features/names/sluglines.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
-import { parseEighths } from "../../src/graph/sluglines.ts";
 import { type TagDefinition, writeFdx } from "./fdx_writer.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));

@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "../../src/core/access/callers.ts";
 import type { Example } from "../../src/core/examples.ts";
-import { scopes } from "../../src/core/inputs.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
 import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
 import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";

@@ -2,8 +2,8 @@
 // what changes nothing records nothing.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { scopes } from "../../src/core/access/callers.ts";
 import { localAdmin } from "../../src/core/admin.ts";
-import { scopes } from "../../src/core/inputs.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
 import { mint, one, type openTestServer } from "./app.ts";

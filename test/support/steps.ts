@@ -1,5 +1,5 @@
 // Watches the steps of reads that are made in steps.
-import { Steps } from "../../src/core/operation.ts";
+import { Steps } from "../../src/core/answers.ts";
 import { table } from "./operations.ts";
 
 function* watched(steps: Generator<void, unknown>, after: () => void): Generator<void, unknown> {

@@ -1,21 +1,22 @@
 // A data directory that 1.0.0 made is upgraded: every read answers every key what 1.0.0 answered, but for additional fields; keys,
 // tickets, sign-ins, ETags and stored answers hold; and the documented way back works.
 import { hash } from "node:crypto";
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { migrations } from "../../src/core/store/migrations.ts";
+import { release } from "../../src/core/program.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { assertRefused, openTestServer } from "../support/app.ts";
+import { tallylight } from "../support/command.ts";
 import { type Answer, differences, type KeptKey, unpackKept } from "./kept.ts";
 import { type Program, programOf } from "./program.ts";
 
 const kept = unpackKept("1.0.0");
 let now = kept.recorded_at;
 const file = join(kept.folder, "tallylight.db");
-const copy = `${file}.before-schema-${migrations().length}`;
+const backup = `${join(kept.folder, "backups")}@before-${release}`;
 const origin = new URL(kept.code.resource).origin; // the code is for this address, as if the upgraded server had the same port
 const addresses = { base_url: origin, mcp_url: origin, media_url: origin, auth_url: origin };
 const server = await openTestServer({ data: kept.folder, clock: () => now, addresses });
@@ -208,12 +209,21 @@ function contentOf(path: string): Record<string, unknown> {
   return Object.fromEntries(content);
 }
 
-back("the copy that was made before the migration is the whole database of 1.0.0", () => {
+back("the backup that was made before the migration has the whole database of 1.0.0", () => {
   const original = unpackKept("1.0.0");
-  assert.ok(existsSync(copy));
-  assert.equal(contentOf(copy), contentOf(join(original.folder, "tallylight.db")));
+  assert.equal(
+    contentOf(join(backup.replace("@", "/"), "tallylight.db")),
+    contentOf(join(original.folder, "tallylight.db")),
+  );
   rmSync(dirname(original.folder), { recursive: true });
 });
+/** The one command. */
+async function goBack(): Promise<{ replaced: string; err: string }> {
+  const { status, err } = await tallylight("restore", backup, "--data", kept.folder);
+  assert.is(status, 0, err);
+  return { replaced: /the database that it replaced is kept as (\S+)/.exec(err)?.[1] ?? "", err };
+}
+
 const onFormer = former === undefined ? back.skip : back;
 
 onFormer(
@@ -224,8 +234,8 @@ onFormer(
     const refused = run("doctor", "--data", kept.folder);
     assert.is(refused.status, 1);
     assert.match(refused.out + refused.err, /newer Tallylight/);
-    renameSync(copy, file);
-    for (const journal of ["-wal", "-shm"]) rmSync(file + journal, { force: true });
+    const { replaced, err } = await goBack();
+    assert.ok(existsSync(replaced), err);
     const { url, stop } = await serve(kept.folder);
     const wrong: string[] = [];
     const some = kept.answers.filter(

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { assertProtocolError, callTool, resultOf } from "../support/rpc.ts";

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/core/inputs.ts";
+import { scopes } from "../../src/core/access/callers.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
 import { sweepUploads } from "../../src/features/uploads/sweep.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";

@@ -1,6 +1,6 @@
 // The cases of npm run growth that read files of other programs.
 
-import type { ListKind } from "../../../src/core/inputs.ts";
+import type { ListKind } from "../../../src/features/documents/kinds.ts";
 import { listOfKind } from "../../../src/features/lists/lists.ts";
 import { FormatError } from "../../../src/features/paperwork/findings.ts";
 import type { ProductionNames } from "../../../src/features/paperwork/partial.ts";

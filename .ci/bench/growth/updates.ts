@@ -2,8 +2,8 @@
 // row changed, and removed.
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../../../src/core/errors.ts";
-import type { ListKind } from "../../../src/core/inputs.ts";
 import { documentLimits, parseJson } from "../../../src/core/json.ts";
+import type { ListKind } from "../../../src/features/documents/kinds.ts";
 import { documentOfPaperwork, partialDocument } from "../../../src/features/documents/read/read.ts";
 import { openImports } from "../../../test/support/import.ts";
 import { writeDocument } from "../../../test/support/small_document.ts";

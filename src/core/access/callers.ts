@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
 import type { EngagementId, KeyId, PersonId, ProductionId } from "../ids.ts";
-import { type Scope, signInScopes } from "../inputs.ts";
+
 import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
 
@@ -112,3 +112,32 @@ export function authenticate(store: Store, authorization: string | undefined, no
   if (caller === undefined) throw unauthorized("the API key is unknown, revoked or expired");
   return caller;
 }
+// The scopes of keys, and who gives them.
+
+/** Every scope, and what a key with that scope may do. */
+export const scopeMeanings = {
+  read: "read what the key reaches, except money and storage tasks",
+  write: "create assets, notes and versions, decide approvals, and act as the storage agent",
+  "submit:turnover": "submit work on deliveries",
+  "read:money": "read the vendor's own purchase orders",
+  edit: "change the show's own content: imports of it, script decisions, reopening, releases, history and undo",
+  admin: "administer the production: keys, engagements, grants, releases, approvals, storage and the audit log",
+} as const;
+
+export type Scope = keyof typeof scopeMeanings;
+
+export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]];
+
+// the keys of the object
+/** The scopes that are production-wide and that an OAuth sign-in cannot grant. The admin scope only comes from a key that was minted on the machine. */
+const settingScopes: readonly Scope[] = ["edit", "admin"];
+
+/** The scopes that an OAuth sign-in can grant. */
+export const signInScopes: readonly Scope[] = scopes.filter((scope) => !settingScopes.includes(scope));
+
+/** The scopes that an admin away from the machine can give a key. */
+export const mintedScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
+
+/** Whether somebody with the `held` scopes may do what needs one: `admin` includes `edit`. */
+export const holds = (held: readonly Scope[], needed: Scope): boolean =>
+  held.includes(needed) || (needed === "edit" && held.includes("admin"));

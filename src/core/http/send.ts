@@ -2,9 +2,9 @@
 // conditional and range requests (RFC 9110 sections 12 to 14).
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf } from "../errors.ts";
 import { importLazily } from "../network.ts";
-import type { Bytes, Pieces } from "../operation.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { keepAlive } from "./connections.ts";
 import { mcpAddressOf, mcpPaths } from "./paths.ts";

@@ -8,7 +8,7 @@ import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, openTemporaryCopy, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
 import { isServed } from "./lock.ts";
-import { indexChanges, migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { indexChanges, isOlder, migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { ownerAdvice } from "./ownership.ts";
 import { statementTexts } from "./statements.ts";
 import { type Commits, openCommits, openTransactions, type Transactions } from "./transactions.ts";
@@ -116,11 +116,29 @@ export interface StoreOptions {
   serving?: boolean;
   /** Set by a promotion, which writes before the directory is a primary's. */
   promoting?: boolean;
+  /** Whether an older database is migrated without a backup of it, because it is a copy; otherwise migrateData does that before. */
+  unsaved?: boolean;
+}
+
+/** Opens a database for writing. */
+export function openWritable(file: string): Database.Database {
+  const database = new Database(file, { timeout: 5000 });
+  try {
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
+    database.pragma("foreign_keys = ON");
+    database.pragma("trusted_schema = OFF");
+    database.pragma("cache_size = -16000");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
- * Opens a database file, creates it if it does not exist, and migrates it. Throws CliError, without changing the file, if it is
- * of a newer version, half-migrated, locked, damaged, not a database, or in use by a server of an older version. A server sets
+ * Opens a database file, and creates it if it does not exist. Throws CliError, without changing the file, if it is
+ * of another version, half-migrated, locked, damaged, not a database, or in use by a server of an older version. A server sets
  * `serving`, because it holds the lock itself.
  */
 export function openStore(file: string, options: StoreOptions = {}): Store {
@@ -134,13 +152,10 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
       const schema = checkDatabaseFile(file);
       if (options.serving !== true) checkOlderServer(file, schema);
     }
-    database = new Database(file, { timeout: 5000 });
-    database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
-    database.pragma("foreign_keys = ON");
-    database.pragma("trusted_schema = OFF");
-    database.pragma("cache_size = -16000");
-    migrate(database, file);
+    database = openWritable(file);
+    if (options.unsaved !== true && isOlder(database))
+      throw new CliError(`${file} is of an older Tallylight, and was not backed up and migrated before it was opened`);
+    migrate(database);
     const foreign = foreignMedia(database, dirname(file));
     if (foreign !== undefined) throw new CliError(foreign);
     return openPrepared(database, file, options.promoting !== true);

@@ -4,9 +4,9 @@ import { hash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { Store } from "./database.ts";
-import { closing, syncPath } from "./files.ts";
+import { syncPath } from "./files.ts";
 import { change, one, statementTexts } from "./statements.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));
@@ -84,15 +84,12 @@ export function copyDatabase(database: Database.Database, copy: string): void {
 const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
     position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`;
 
-/** The name of the copy of `file` that is made before it is migrated to `schema`. */
-export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
-
 /** How long a copy of the database is kept beside it, in milliseconds. */
 export const maxCopyAge = 30 * 86_400_000;
 
 /**
- * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a migration, a repair or the following of another primary,
- * and of a newer version that was taken back. Returns their names.
+ * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a repair, a restore in its place or the following of
+ * another primary, and those of former versions. Returns their names.
  */
 export function removeOldCopies(file: string, now: number): string[] {
   const folder = dirname(file);
@@ -102,10 +99,6 @@ export function removeOldCopies(file: string, now: number): string[] {
   for (const name of old) rmSync(join(folder, name), { force: true });
   return old;
 }
-
-/** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
-const copyLocked = (file: string, copy: string): void =>
-  closing(new Database(file, { readonly: true, fileMustExist: true }), (reader) => copyDatabase(reader, copy));
 
 /** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
 const indexingSteps = [
@@ -130,80 +123,49 @@ export function indexSearch(database: Database.Database): void {
   for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
 }
 
+const schemaOf = (database: Database.Database): number => database.pragma("user_version", { simple: true }) as number;
+
+/** Whether a database has rows and is of an older version. One without rows loses nothing by a migration. */
+export const isOlder = (database: Database.Database): boolean =>
+  schemaOf(database) < migrations().length && hasRows(database);
+
+/** The work of a migration, inside a transaction. */
+function apply(database: Database.Database, steps: readonly Migration[]): void {
+  const former = schemaOf(database);
+  database.exec(migrationsTable);
+  const record = database.prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))");
+  for (const [at, { name, sha256, text }] of steps.entries()) {
+    if (at < former) continue;
+    database.exec(text);
+    record.run(at + 1, name, sha256);
+  }
+  if (steps.length === migrations().length) indexSearch(database); // its statements know this schema only
+  database.pragma(`user_version = ${steps.length}`);
+}
+
 /**
  * Migrates a database to this version, in one transaction: after a crash or an error, the database has its former schema or the
- * new one, never one between. A database with rows is first copied to `copyBefore`, while the transaction keeps other writers
- * out; if the migration fails, the copy is removed again.
+ * new one, never one between.
  */
-export function migrate(database: Database.Database, file: string, steps: readonly Migration[] = migrations()): void {
-  const version = () => database.pragma("user_version", { simple: true }) as number;
-  if (version() >= steps.length) return;
-  let copy: string | undefined;
-  const apply = database.transaction(() => {
-    const former = version();
-    if (former >= steps.length) return; // another process has migrated it
-    if (hasRows(database)) {
-      copyLocked(file, copyBefore(file, steps.length));
-      copy = copyBefore(file, steps.length);
-    }
-    database.exec(migrationsTable);
-    const record = database.prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))");
-    for (const [at, { name, sha256, text }] of steps.entries()) {
-      if (at < former) continue;
-      database.exec(text);
-      record.run(at + 1, name, sha256);
-    }
-    if (steps.length === migrations().length) indexSearch(database); // its statements know this schema only
-    database.pragma(`user_version = ${steps.length}`);
-  });
+export function migrate(database: Database.Database, steps: readonly Migration[] = migrations()): void {
+  if (schemaOf(database) >= steps.length) return;
+  database
+    .transaction(() => {
+      if (schemaOf(database) < steps.length) apply(database, steps); // otherwise another process has migrated it
+    })
+    .immediate();
+}
+
+/** The same after `save`, during which no other process can write: nothing that was committed is missing in what it saves. */
+export async function migrateAfter(database: Database.Database, save: () => Promise<void>): Promise<void> {
+  database.exec("BEGIN IMMEDIATE");
   try {
-    apply.immediate();
-  } catch (error) {
-    if (copy !== undefined && !isMigrated(file, steps.length)) rmSync(copy, { force: true });
-    throw error;
+    if (isOlder(database)) {
+      await save();
+      apply(database, migrations());
+    }
+    database.exec("COMMIT");
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
   }
-}
-
-/** Whether the file has a schema, read through a new connection. If that is unknown, it may have. */
-function isMigrated(file: string, schema: number): boolean {
-  try {
-    const open = new Database(file, { readonly: true, fileMustExist: true });
-    return closing(open, (database) => (database.pragma("user_version", { simple: true }) as number) >= schema);
-  } catch {
-    return true;
-  }
-}
-
-type Objects = ReadonlyMap<string, string>;
-
-/** The SQL of each table, index, view and trigger, by type and name. */
-const objectsOf = (database: Database.Database): Objects =>
-  new Map(
-    database
-      .prepare(
-        "SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'",
-      )
-      .raw()
-      .all() as [string, string][],
-  );
-
-const madeObjects = new Map<number, Objects>();
-
-/** What the migrations up to a version create. */
-function objectsMadeBy(version: number): Objects {
-  const known = madeObjects.get(version);
-  if (known !== undefined) return known;
-  const made = closing(new Database(":memory:"), (model) => {
-    migrate(model, ":memory:", migrations().slice(0, version));
-    return objectsOf(model);
-  });
-  madeObjects.set(version, made);
-  return made;
-}
-
-/** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */
-export function schemaDifferences(database: Database.Database): string[] {
-  const made = objectsMadeBy(database.pragma("user_version", { simple: true }) as number);
-  const found = objectsOf(database);
-  return [...new Set([...made.keys(), ...found.keys()])].filter((name) => made.get(name) !== found.get(name)).sort();
 }

@@ -1,7 +1,9 @@
 // The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
+
 import { join } from "node:path";
 import * as v from "valibot";
+import type { App } from "../context.ts";
 import { durationText } from "../spelling.ts";
 import { readRecord, writeRecord } from "./files.ts";
 
@@ -110,3 +112,6 @@ export function openSettledClock(
     },
   };
 }
+
+/** The present time, in the format of stored timestamps. */
+export const timestampOf = ({ clock }: Pick<App, "clock">): string => new Date(clock()).toISOString();

@@ -1,8 +1,13 @@
 // Runs write transactions on one connection, waits for the transactions of other processes, and counts the commits of each production, so that
-// the server keeps a prepared answer until a commit may have changed it.
+// the server keeps a prepared answer until a commit may have changed it. Refuses those of a frozen production.
+
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import { frozen } from "../errors.ts";
+import type { ProductionId } from "../ids.ts";
 import { openTurn } from "../limits.ts";
+import type { Store } from "./database.ts";
+import { value } from "./statements.ts";
 
 export interface WriteOptions {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */
@@ -203,4 +208,15 @@ export function openCommits(dataVersion: () => number) {
       else last.each.set(production_id, revision);
     },
   };
+}
+
+/** Since when a production is frozen; undefined if it can be changed. */
+export const frozenSince = value<{ production_id: ProductionId }, string>("get_frozen");
+
+/**
+ * Throws 409 if the production is frozen. Triggers refuse what no check has refused before, but for asset_files and storage_events:
+ * everything that writes these calls it in its transaction.
+ */
+export function refuseFrozen(store: Store, production_id: ProductionId): void {
+  if (frozenSince(store, { production_id }) !== undefined) throw frozen();
 }

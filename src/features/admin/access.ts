@@ -1,5 +1,7 @@
 // The operations of the admin API that decide who reaches what: vendors' engagements, their grants, and API keys.
+
 import * as v from "valibot";
+import { scopes } from "../../core/access/callers.ts";
 import { expires, writeAsAdmin } from "../../core/admin.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
@@ -7,6 +9,7 @@ import { operation } from "../../core/operation.ts";
 import * as engagements from "../../graph/engagements.ts";
 import * as grants from "../../graph/grants.ts";
 import * as keys from "../../graph/keys.ts";
+import { grantVerbs } from "../../graph/values.ts";
 
 const { describe } = input;
 
@@ -64,7 +67,7 @@ export const addGrant = operation({
   scope: "admin",
   input: v.object({
     engagement_id: input.id,
-    verb: input.oneOf(input.grantVerbs),
+    verb: input.oneOf(grantVerbs),
     node_id: v.optional(describe(input.id, "The target for read: a scene, a character or any other asset.")),
     department_id: v.optional(describe(input.id, "The target for read or read:own_po.")),
     delivery_id: v.optional(describe(input.id, "The target for read or submit.")),
@@ -112,10 +115,7 @@ export const mintKey = operation({
     label: describe(input.text(200), "Who or what uses the key."),
     scopes: v.optional(
       describe(
-        v.pipe(
-          input.list(input.oneOf(input.scopes), input.scopes.length * 2),
-          v.minLength(1, "must have at least one scope"),
-        ),
+        v.pipe(input.list(input.oneOf(scopes), scopes.length * 2), v.minLength(1, "must have at least one scope")),
         "Not admin. By default read and write; a key that is bound to an engagement can do nothing with write.",
       ),
     ),

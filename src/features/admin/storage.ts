@@ -1,9 +1,11 @@
 // The operations of the admin API for storage: the active filespace and approved file moves.
+
 import * as v from "valibot";
 import { writeAsAdmin } from "../../core/admin.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation } from "../../core/operation.ts";
+import { filePath } from "../../graph/storage_events.ts";
 import * as storage from "../../graph/storage_install.ts";
 
 const { describe } = input;
@@ -27,8 +29,8 @@ export const addStorageMove = operation({
   path: "/admin/storage/moves",
   scope: "admin",
   input: v.object({
-    src: describe(input.filePath, "The file's path in the filespace."),
-    dst: describe(input.filePath, "The file's new path."),
+    src: describe(filePath, "The file's path in the filespace."),
+    dst: describe(filePath, "The file's new path."),
   }),
   output: storage.storageMove,
   errors: [409],

@@ -52,12 +52,14 @@ declare module "../../core/config.ts" {
 export const backup: Feature = {
   name: "backup",
   url: import.meta.url,
+  needs: ["work", "soundness"],
   settings,
   commands: [{ group: "Storage", words: ["backup", "restore"], file: "./commands.ts" }],
   folder: (path) =>
     readdirSync(path).some((name) => isBackup(path, name))
       ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
       : undefined,
+  backUpBefore: "./before_upgrade.ts",
   figures: "./figures.ts",
   conditions: "./scheduled_backups.ts",
   starts: [{ file: "./start.ts", when: ({ config }) => config.backup !== undefined }],

@@ -14,8 +14,8 @@ import { forgetSecrets } from "../../core/store/database_mark.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
-import { brokenParts } from "../../core/store/soundness.ts";
 import { statementTexts } from "../../core/store/statements.ts";
+import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
 import { progressCounter, type Watched } from "./backup.ts";
 import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
@@ -23,7 +23,7 @@ import { manifestName } from "./feature.ts";
 import { type Manifest, manifestSchema } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
 
-const stagingName = "restoring";
+export const stagingName = "restoring";
 const maxManifest = 1 << 30;
 
 const damaged = (what: string) => new ArchiveError(`is damaged: ${what}`);
@@ -146,7 +146,7 @@ function verifyDatabase(file: string, manifest: Manifest, acceptsBroken: boolean
  * cursor may be valid. A database of an older schema gets its first epoch when it is migrated. Webhooks are paused, because the
  * database that the backup was made of may still deliver to them.
  */
-const startRestoredEpoch = (file: string): void =>
+export const startRestoredEpoch = (file: string): void =>
   closing(new Database(file), (database) => {
     database.pragma("trusted_schema = OFF");
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
@@ -167,7 +167,7 @@ export interface RestoreOptions extends Watched {
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
-function sourcesAt(path: string): Source[] {
+export function sourcesAt(path: string): Source[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory())
     return [{ name: path, size: () => found.size, parts: () => partsOf(path) }];
@@ -219,7 +219,7 @@ function idIn(store: Store, named: string): number {
 /** Removes all but one production, and the media that only others have, from what was unpacked. */
 function keepOnly(staging: string, manifest: Manifest, named: string): void {
   const file = join(staging, databaseName);
-  const id = closing(openStore(file), (store) => idIn(store, named)); // it migrates an older schema
+  const id = closing(openStore(file, { unsaved: true }), (store) => idIn(store, named)); // it migrates an older schema
   const needed = closing(new Database(file), (database) => {
     removeOtherProductions(database, id);
     writeAgain(database);
@@ -278,7 +278,7 @@ export async function restoreBackup(
 }
 
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
-async function verified(
+export async function verified(
   source: Source,
   staging: string,
   options: RestoreOptions,

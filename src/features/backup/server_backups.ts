@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
-import { startThread, type Thread } from "../../core/thread.ts";
+import { startThread, type Thread } from "../work/thread.ts";
 import type { BackupOptions } from "./backup.ts";
 import type { ListedBackup } from "./backup_folder.ts";
 import type { RetentionCounts } from "./retention.ts";

@@ -1,23 +1,24 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
 import * as v from "valibot";
+import { type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import type { JsonText } from "../../core/json.ts";
 import { importLazily } from "../../core/network.ts";
-import { operation, read, type TaggedDocument, withEtag } from "../../core/operation.ts";
+import { operation, read } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { document, value } from "../../core/store/statements.ts";
 import { gatingApproval } from "../../graph/approvals.ts";
 import { assetFields } from "../../graph/assets.ts";
 import { etag, shapeVersion } from "../../graph/bundles.ts";
-import type { DaySheet } from "../../graph/clashes.ts";
 import { delivery } from "../../graph/deliveries.ts";
 import { departmentNote } from "../../graph/department_notes.ts";
 import { scene } from "../../graph/scenes.ts";
 import { castMember, dayFields, shootDayRow } from "../../graph/schedule.ts";
 import { scriptChange } from "../../graph/script_changes.ts";
 import { newestVersion } from "../../graph/versions.ts";
+import type { DaySheet } from "../clashes/clashes.ts";
 
 const { describe } = input;
 
@@ -78,7 +79,7 @@ const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">
 const relatedDaysOf = document<Reach & Choice & { earlier: string; most: number }, DaySheet[]>("list_related_days");
 const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
 
-type Finder = typeof import("../../graph/clashes.ts");
+type Finder = typeof import("../clashes/clashes.ts");
 /** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */
 let finder: Finder | undefined;
 
@@ -123,11 +124,9 @@ export const getDayBundle = operation({
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
     const choice = { shoot_day_id, date, missing: missing ? 1 : 0 } as const;
     if (finder !== undefined) return dayBundleIn(context, choice, finder);
-    return importLazily<typeof import("../../graph/clashes.ts")>("../../graph/clashes.ts", import.meta).then(
-      (loaded) => {
-        finder = loaded;
-        return dayBundleIn(context, choice, loaded);
-      },
-    );
+    return importLazily<typeof import("../clashes/clashes.ts")>("../clashes/clashes.ts", import.meta).then((loaded) => {
+      finder = loaded;
+      return dayBundleIn(context, choice, loaded);
+    });
   },
 });

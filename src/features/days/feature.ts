@@ -4,6 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const days: Feature = {
   name: "days",
   url: import.meta.url,
+  needs: ["names", "clashes"],
   operations: {
     bundles: ["./day_bundle.ts"],
   },

@@ -46,7 +46,7 @@ function mintDemoKeys(admin: Admin): DemoKeys {
 
 /** Imports the demo if the directory is empty, and replaces the demo keys. */
 async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boolean }> {
-  const titles = closing(makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
+  const titles = closing(await makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
   const reads = readdirSync(fixtures)
     .filter((name) => name.endsWith(".json"))
     .sort()

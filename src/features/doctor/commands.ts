@@ -6,8 +6,8 @@ import { requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
-import { showing } from "../../core/progress.ts";
 import { refuseReplica } from "../../core/store/replica.ts";
+import { showing } from "../work/progress.ts";
 import { inspectData } from "./inspection.ts";
 import { compactData, repairData } from "./repair.ts";
 

@@ -4,5 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const doctor: Feature = {
   name: "doctor",
   url: import.meta.url,
+  needs: ["work", "soundness"],
   commands: [{ group: "Running", words: ["doctor"], file: "./commands.ts" }],
 };

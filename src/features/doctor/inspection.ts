@@ -5,7 +5,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
-import type { Progress } from "../../core/progress.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { accessProblem, freeBytes } from "../../core/store/disk_space.ts";
@@ -14,9 +13,10 @@ import { closing, countFoundFiles, foundFolderName, sha256OfFile } from "../../c
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { foreignFiles, giveBack } from "../../core/store/ownership.ts";
-import { soundnessOf } from "../../core/store/soundness.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
+import { soundnessOf } from "../soundness/soundness.ts";
+import type { Progress } from "../work/progress.ts";
 
 export interface InspectionOptions {
   /** Whether to read every stored file and compare it with its checksum. */

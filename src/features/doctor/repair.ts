@@ -10,8 +10,8 @@ import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, foundFolderName, freeName, moveToFoundFolder } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
 import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migrations.ts";
-import { hasOrphans, removeOrphans } from "../../core/store/orphans.ts";
 import { openSettledClock } from "../../core/store/settled_clock.ts";
+import { hasOrphans, removeOrphans } from "../soundness/orphans.ts";
 
 /** The problems of integrity_check that only concern an index. */
 const indexProblem =

@@ -2,11 +2,11 @@
 
 import { createActivity } from "../../core/activity_entries.ts";
 import type { Admin } from "../../core/admin.ts";
-import { append } from "../../core/sequences.ts";
 import { wordOf } from "../../core/spelling.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, eventFields, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
+import { append } from "../sequences/sequences.ts";
 import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
 import type { Draft } from "./match/draft.ts";
 import type { Writer } from "./nouns/writer.ts";

@@ -2,9 +2,9 @@
 
 import type { Admin } from "../../core/admin.ts";
 import { forbidden } from "../../core/errors.ts";
-import type { ListKind } from "../../core/inputs.ts";
 import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
+import type { ListKind } from "./kinds.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { PlannedChange } from "./plan/plan.ts";
 import type { InputDocument } from "./read/read.ts";

@@ -5,10 +5,10 @@ import type { Writable } from "node:stream";
 import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { contribution, loadFile } from "../../core/features.ts";
-import { productionFormats } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
+import { productionFormats } from "../../graph/values.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";
 import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "./export/export.ts";
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { databaseName, openReadable, openReplicaStore } from "../../core/store/database.ts";
 import { closing } from "../../core/store/files.ts";
-import { doWork } from "../../core/thread_work.ts";
+import { doWork } from "../work/thread_work.ts";
 import { larger, type MarkedDocument, markedDocument } from "./export/export.ts";
 
 export interface ExportJob {

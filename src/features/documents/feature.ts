@@ -14,6 +14,7 @@ declare module "../../core/config.ts" {
 export const documents: Feature = {
   name: "documents",
   url: import.meta.url,
+  needs: ["names", "work", "idempotency", "clashes"],
   settings,
   operations: {
     "admin/import": ["./operations.ts"],

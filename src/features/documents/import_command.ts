@@ -2,21 +2,24 @@
 import * as v from "valibot";
 import { localAdmin } from "../../core/admin.ts";
 import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
-import { hasData, makeData, openData, rehearseData } from "../../core/data_directory.ts";
-import { CliError, notImported } from "../../core/errors.ts";
-import { detailOf, isListKind, listKinds, scriptKinds } from "../../core/inputs.ts";
-import { progressOn } from "../../core/progress.ts";
+import { hasData, makeData, openData } from "../../core/data_directory.ts";
+import { CliError } from "../../core/errors.ts";
+import { detailOf } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
+import { progressOn } from "../work/progress.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/update.ts";
 import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
 import { bytesOfPaper, importerOf, loadPaperwork, type NewProduction, textOfDocument } from "./importers.ts";
+import { isListKind, listKinds, scriptKinds } from "./kinds.ts";
 import { createFrom } from "./production_update.ts";
+import { notImported } from "./refusals.ts";
+import { rehearseData } from "./rehearsal.ts";
 import { updateFromArguments } from "./update_commands.ts";
 
 /** Throws CliError if the data directory has a production with the title of one of the documents. */
-function refuseTitles(reads: readonly ReadDocument[], folder: string): void {
+async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
   if (!hasData(folder)) return;
-  closing(openData(folder), ({ store }) => {
+  closing(await openData(folder), ({ store }) => {
     for (const read of reads) refuseTakenTitle(store, read);
   });
 }
@@ -32,8 +35,8 @@ export async function importAll(
 ): Promise<Imported[]> {
   const show = progressOn(process.stderr);
   const imported: Imported[] = [];
-  if (dry_run) refuseTitles(reads, args.data);
-  await closing(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
+  if (dry_run) await refuseTitles(reads, args.data);
+  await closing(await (dry_run ? rehearseData() : makeData(args.data)), async ({ store, blobs }) => {
     for (const read of reads) {
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await createFrom(localAdmin(store, args.now), blobs, read, progress);

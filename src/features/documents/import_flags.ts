@@ -1,6 +1,7 @@
 // Defines the flags of an import of paperwork, which are the same on the command line and in the query of the API.
 import * as v from "valibot";
-import { date, describe, flag, list, listKinds, oneOf, scriptKinds, text } from "../../core/inputs.ts";
+import { date, describe, flag, list, oneOf, text } from "../../core/inputs.ts";
+import { listKinds, scriptKinds } from "./kinds.ts";
 
 const maxMaps = 100;
 

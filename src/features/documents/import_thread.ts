@@ -1,14 +1,14 @@
 // The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
-import { callerOfKey } from "../../core/access/callers.ts";
+import { callerOfKey, holds } from "../../core/access/callers.ts";
 import type { Admin } from "../../core/admin.ts";
-import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../../core/errors.ts";
-import { storeAnswer } from "../../core/idempotency.ts";
-import { holds, later } from "../../core/inputs.ts";
+import { CliError, forbidden, httpErrorOf, type Problem } from "../../core/errors.ts";
+import { later } from "../../core/inputs.ts";
 import { documentLimits } from "../../core/json.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
-import { doWork } from "../../core/thread_work.ts";
+import { storeAnswer } from "../idempotency/idempotency.ts";
+import { doWork } from "../work/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type Job, type JobDone, type JobFile, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
@@ -17,6 +17,7 @@ import { beginWriting, endWriting } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { removeThing, updateFromFiles } from "./production_update.ts";
 import { partialDocument } from "./read/read.ts";
+import { fileProblem, problemText } from "./refusals.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };

@@ -2,13 +2,13 @@
 // file of an import.
 import { basename, extname } from "node:path";
 import { CliError } from "../../core/errors.ts";
-import type { FeatureImporters } from "../../core/feature.ts";
 import { features, loadContribution, loadFile } from "../../core/features.ts";
-import { type ListKind, scriptKinds } from "../../core/inputs.ts";
 import type { JsonLimits } from "../../core/json.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { Documents, ReadDocument } from "./apply/update.ts";
+import type { FeatureImporters } from "./contributions.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
+import { type ListKind, scriptKinds } from "./kinds.ts";
 import { isBlank, kindOfBytes, kindOfFile, paperworkOf } from "./read/file_kinds.ts";
 import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "./read/json.ts";
 import { type InputDocument, partialDocument, unreadable } from "./read/read.ts";

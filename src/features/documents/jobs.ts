@@ -4,7 +4,7 @@
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
 import { FairQueue } from "../../core/limits.ts";
-import { startThread, type Thread } from "../../core/thread.ts";
+import { startThread, type Thread } from "../work/thread.ts";
 
 /** How many jobs run at once. */
 const maxRunning = 2;

@@ -5,12 +5,13 @@ import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
 import { adminOf } from "../../core/admin.ts";
+import { Pieces } from "../../core/answers.ts";
 import { recordAction } from "../../core/audit.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
-import { fileProblem, HttpError, unprocessable } from "../../core/errors.ts";
+import { HttpError, unprocessable } from "../../core/errors.ts";
 import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
 import { importLazily } from "../../core/network.ts";
-import { operation, Pieces, read } from "../../core/operation.ts";
+import { operation, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
 import { cleanLabel } from "../../core/store/media.ts";
 import { getDelivery } from "../../graph/deliveries.ts";
@@ -21,6 +22,7 @@ import { flagEntries, flagNames, noFlags } from "./import_flags.ts";
 import { type JobFile, maxProblems, runJob } from "./import_job.ts";
 import { jobsOf } from "./jobs.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
+import { fileProblem } from "./refusals.ts";
 import type { Raw } from "./sections/form.ts";
 
 export const importDocuments = operation({

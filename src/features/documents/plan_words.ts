@@ -56,15 +56,15 @@ const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): 
   });
 
 /** A value as people read it. Of an object, the first field names it. */
-function valueText(value: unknown, form: Form = {}): string {
+function plannedText(value: unknown, form: Form = {}): string {
   if (isEmpty(value)) return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value))
-    return value.map((one) => valueText(one, form.item)).join(value.some(isRecord) ? "; " : ", ");
+    return value.map((one) => plannedText(one, form.item)).join(value.some(isRecord) ? "; " : ", ");
   if (!isRecord(value)) return String(value);
   const [first, ...rest] = tellingFields(value, form).map(([name, one]) => ({
     name,
-    text: valueText(one, fieldForm(form, name)),
+    text: plannedText(one, fieldForm(form, name)),
   }));
   if (first === undefined) return "nothing";
   const others = rest.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
@@ -92,7 +92,7 @@ function without(items: readonly unknown[], others: readonly unknown[]): unknown
 
 /** What differs between two lists: objects about the same subject by their fields, everything else by what came and went. */
 function listFacts(name: string, from: readonly unknown[], to: readonly unknown[], form: Form): Fact[] {
-  const text = (item: unknown) => valueText(item, form.item);
+  const text = (item: unknown) => plannedText(item, form.item);
   const [gone, come] = [without(from, to), without(to, from)];
   if (gone.length + come.length === 0) return [{ name, order: to.map(text) }];
   const waiting = Map.groupBy(gone.filter(isRecord), subjectOf);
@@ -104,7 +104,7 @@ function listFacts(name: string, from: readonly unknown[], to: readonly unknown[
   const added = come.filter((item) => !paired.has(item)).map(text);
   const removed = gone.filter((item) => !paired.has(item)).map(text);
   const inner = pairs.flatMap(([former, item]) => {
-    const subject = valueText(Object.values(item as object)[0]);
+    const subject = plannedText(Object.values(item as object)[0]);
     return factsBetween(`${name} ${subject}`, former, item, form.item);
   });
   return [...inner, ...(added.length + removed.length > 0 ? [{ name, added, removed }] : [])];
@@ -122,7 +122,7 @@ export function factsBetween(name: string, from: unknown, to: unknown, form: For
     });
   }
   if (isList(from) && isList(to)) return listFacts(name, listOf(from), listOf(to), form);
-  return [{ name, from: valueText(from, form), to: valueText(to, form) }];
+  return [{ name, from: plannedText(from, form), to: plannedText(to, form) }];
 }
 
 const unsaid = /^(?:created|updated)_at$/;
@@ -132,7 +132,7 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
   tellingFields(values, form).flatMap(([name, value]) =>
     isRecord(value)
       ? valueFacts(value, fieldForm(form, name))
-      : [{ name: wordOf(name), value: valueText(value, fieldForm(form, name)) }],
+      : [{ name: wordOf(name), value: plannedText(value, fieldForm(form, name)) }],
   );
 
 /** What a change does to the fields of a thing, without what stays. Of a thing that is added or removed, everything that is not usual. */

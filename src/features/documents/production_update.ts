@@ -4,7 +4,6 @@
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
-import { isListKind } from "../../core/inputs.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { recordApplied } from "./applied.ts";
 import { removeFrom } from "./apply/undo.ts";
@@ -19,6 +18,7 @@ import {
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";
+import { isListKind } from "./kinds.ts";
 import type { Plan } from "./plan/plan.ts";
 import { emptyDocument, type InputDocument } from "./read/read.ts";
 import { changedBy, loadRecording } from "./recording.ts";

@@ -2,7 +2,7 @@
 
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
-import { conflict, conflictOf } from "../../core/errors.ts";
+import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
@@ -17,6 +17,7 @@ import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
 import type { UpdateRequest } from "../documents/production_update.ts";
 import { emptyDocument } from "../documents/read/read.ts";
+import { conflictOf } from "../documents/refusals.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { findSet, findSetRow } from "./history.ts";
 

@@ -1,8 +1,9 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
 
-import type { approvalModes, approvalStatuses } from "../../core/inputs.ts";
-import { quoted, sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/spelling.ts";
+import type { approvalModes, approvalStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { quoted } from "../names/names.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
 import { spellingIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";

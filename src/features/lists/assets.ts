@@ -1,14 +1,14 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
 
-import type { nodeStatuses } from "../../core/inputs.ts";
-import { listAt } from "../../core/sequences.ts";
 import { castPlace, sameName } from "../../core/spelling.ts";
+import type { nodeStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { matchingName, thingsIn } from "../paperwork/known_names.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
+import { listAt } from "../sequences/sequences.ts";
 import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
 import { defineList } from "./list.ts";
 import { contactHeaders } from "./people.ts";

@@ -1,9 +1,10 @@
 // Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
 
-import { fold, listed, quoted } from "../../core/spelling.ts";
-import { formatEighths } from "../../graph/sluglines.ts";
+import { listed } from "../../core/spelling.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { fold, quoted } from "../names/names.ts";
+import { formatEighths } from "../names/sluglines.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
 import { cleanText } from "../paperwork/clean_text.ts";

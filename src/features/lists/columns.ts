@@ -1,7 +1,9 @@
 // Finds out what the columns of a list mean: by their headers in several languages and by --map. Says which are ignored or unknown.
-import { listAt } from "../../core/sequences.ts";
-import { fold, listed, nearest, quoted } from "../../core/spelling.ts";
+
+import { listed } from "../../core/spelling.ts";
+import { fold, nearest, quoted } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
+import { listAt } from "../sequences/sequences.ts";
 import { type Aliases, type Header, headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";
 import type { ListColumns, ListReader } from "./list.ts";

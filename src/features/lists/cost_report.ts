@@ -1,12 +1,12 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
 
-import { listAt } from "../../core/sequences.ts";
-import { isReservedKey, quoted, slugOf } from "../../core/spelling.ts";
 import { isRecord, type Raw } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { isReservedKey, quoted, slugOf } from "../names/names.ts";
 import { CellRefusal, Repeats } from "../paperwork/findings.ts";
 import { indexOf } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
+import { listAt } from "../sequences/sequences.ts";
 import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";

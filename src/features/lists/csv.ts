@@ -1,10 +1,11 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
 
 import { CsvError, type Options, parse } from "csv-parse/sync";
-import { greatest } from "../../core/sequences.ts";
-import { fold, withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/spelling.ts";
 import { unguardCell } from "../documents/export/csv.ts";
+import { fold } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
+import { greatest } from "../sequences/sequences.ts";
 
 export interface CsvRow {
   /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */

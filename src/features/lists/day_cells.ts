@@ -1,7 +1,7 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
 
 import { isDeepStrictEqual } from "node:util";
-import { fold, quoted } from "../../core/spelling.ts";
+import { fold, quoted } from "../names/names.ts";
 import { castNameOf } from "../paperwork/cast_numbers.ts";
 import { timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal } from "../paperwork/findings.ts";

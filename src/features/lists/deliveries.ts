@@ -1,8 +1,9 @@
 // Reads and writes the CSV list of deliveries.
 
-import type { deliveryKinds, deliveryStatuses } from "../../core/inputs.ts";
-import { nearest, quoted, sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/spelling.ts";
+import type { deliveryKinds, deliveryStatuses } from "../../graph/values.ts";
 import { isRecord } from "../documents/sections/form.ts";
+import { nearest, quoted } from "../names/names.ts";
 import { CellRefusal, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, matchingName } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ReadOptions } from "../paperwork/partial.ts";

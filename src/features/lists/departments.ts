@@ -1,5 +1,6 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
-import { fold, listed, nearest, quoted, slugOf } from "../../core/spelling.ts";
+import { listed } from "../../core/spelling.ts";
+import { fold, nearest, quoted, slugOf } from "../names/names.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { departmentsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";

@@ -1,8 +1,8 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
 
-import type { ListKind } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { csvText } from "../documents/export/csv.ts";
+import type { ListKind } from "../documents/kinds.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import { parsedItem } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";

@@ -1,5 +1,5 @@
 // The headings of German and French lists, each with the English heading that means the same. A list takes the first one that it knows.
-import { listAt } from "../../core/sequences.ts";
+import { listAt } from "../sequences/sequences.ts";
 import { headerKey } from "./csv.ts";
 
 /** English headings, and what they are called elsewhere; where one word has several meanings, it stands with each of them. */

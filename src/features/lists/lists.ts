@@ -1,5 +1,5 @@
 // The reader and writer of every kind of list.
-import type { ListKind } from "../../core/inputs.ts";
+import type { ListKind } from "../documents/kinds.ts";
 import { approvalList } from "./approvals.ts";
 import { assetList, castList } from "./assets.ts";
 import { breakdownList } from "./breakdown_list.ts";

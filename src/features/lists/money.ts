@@ -1,6 +1,6 @@
 // Reads amounts as spreadsheets print them: $1,234.50, (5.50), 1.234,50. The amount itself, or the other amounts of its column, show
 // whether a point or a comma precedes the decimals.
-import { quoted } from "../../core/spelling.ts";
+import { quoted } from "../names/names.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
 
 type Mark = "." | ",";

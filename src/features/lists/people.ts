@@ -1,5 +1,6 @@
 // Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
-import { quoted, sameName, slugOf } from "../../core/spelling.ts";
+import { sameName } from "../../core/spelling.ts";
+import { quoted, slugOf } from "../names/names.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { departmentsIn, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";

@@ -1,8 +1,9 @@
 // Reads and writes the CSV list of purchase orders.
 
-import type { purchaseOrderStatuses } from "../../core/inputs.ts";
-import { listed, nearest, quoted, sameName } from "../../core/spelling.ts";
+import { listed, sameName } from "../../core/spelling.ts";
+import type { purchaseOrderStatuses } from "../../graph/values.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { nearest, quoted } from "../names/names.ts";
 import { type Findings, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, indexOf, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";

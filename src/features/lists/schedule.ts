@@ -1,15 +1,15 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 
 import { isDeepStrictEqual } from "node:util";
-import { append } from "../../core/sequences.ts";
-import { quoted } from "../../core/spelling.ts";
-import { formatEighths, parseEighths } from "../../graph/sluglines.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { quoted } from "../names/names.ts";
+import { formatEighths, parseEighths } from "../names/sluglines.ts";
 import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
 import { castKey, thingsIn } from "../paperwork/known_names.ts";
+import { append } from "../sequences/sequences.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";

@@ -1,6 +1,7 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
-import { append } from "../../core/sequences.ts";
-import { listed, quoted } from "../../core/spelling.ts";
+
+import { listed } from "../../core/spelling.ts";
+import { quoted } from "../names/names.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";
@@ -11,6 +12,7 @@ import { shootDaysIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
 import { ShootDays } from "../paperwork/shoot_days.ts";
+import { append } from "../sequences/sequences.ts";
 import { isTime } from "./day_cells.ts";
 import type { ListBuilding, Values } from "./list.ts";
 import type { scheduleColumns } from "./schedule.ts";

@@ -1,9 +1,9 @@
 // The tool get_still: the picture of a medium as an image content, which a model can look at.
 import * as v from "valibot";
+import { Bytes } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
-import { Bytes } from "../../core/operation.ts";
 import { authorize, perform, validate } from "../../core/pipeline.ts";
 import { getMediaContent } from "../../graph/media.ts";
 import { asInvalidParams } from "./messages.ts";

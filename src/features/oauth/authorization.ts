@@ -1,12 +1,12 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
-import { type Caller, callerOfKey, callerWhoSignsIn } from "../../core/access/callers.ts";
-import { type App, timestampOf } from "../../core/context.ts";
+import { type Caller, callerOfKey, callerWhoSignsIn, signInScopes } from "../../core/access/callers.ts";
+import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { checkOrigin, type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
 import { addressOf } from "../../core/http/request_head.ts";
-import { signInScopes } from "../../core/inputs.ts";
 import { RateLimiter } from "../../core/limits.ts";
+import { timestampOf } from "../../core/store/settled_clock.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";

@@ -1,4 +1,6 @@
 // Discovery: serves the protected-resource metadata (RFC 9728) and the authorization-server metadata (RFC 8414). It is public.
+
+import { signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";
 import {
@@ -10,7 +12,6 @@ import {
 } from "../../core/http/paths.ts";
 import { checkMethod, type Transport } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
-import { signInScopes } from "../../core/inputs.ts";
 
 // scopes_supported is absent because the official clients would request all scopes in it, whatever their configuration says.
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({

@@ -1,6 +1,7 @@
 // What the OAuth modules share: the error class and the narrowing of scopes.
+
+import { type Scope, signInScopes } from "../../core/access/callers.ts";
 import { HttpError } from "../../core/errors.ts";
-import { type Scope, signInScopes } from "../../core/inputs.ts";
 
 /** An error with an OAuth error code (RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707). */
 export class OAuthError extends HttpError {

@@ -1,9 +1,9 @@
 // OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
 // acts as the API key that was used to sign in; the key is looked up again at every use.
 import { hash, randomBytes } from "node:crypto";
+import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
 import { newSecret, timeAfter } from "../../core/access/tokens.ts";
-import type { Scope } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
 import { narrowScopes, OAuthError } from "./settings.ts";

@@ -1,9 +1,10 @@
 // POST /token exchanges codes and refresh tokens for tokens (RFC 6749 sections 4.1.3 and 6). POST /revoke revokes tokens
 // (RFC 7009). All clients are public, so they authenticate by the code or token that they have.
 
-import { type App, timestampOf } from "../../core/context.ts";
+import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
+import { timestampOf } from "../../core/store/settled_clock.ts";
 import { findClient } from "./clients.ts";
 import { noStore, parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
 import { OAuthError } from "./settings.ts";

@@ -1,8 +1,9 @@
 // Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
+
+import { scopeMeanings, signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { type Examples, readExamples } from "../../core/examples.ts";
 import { basePath, oauthPaths } from "../../core/http/paths.ts";
-import { scopeMeanings, signInScopes } from "../../core/inputs.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
 import { allOperations, nounOf } from "../../core/operation_table.ts";
 import { release } from "../../core/program.ts";

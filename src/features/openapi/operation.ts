@@ -1,8 +1,8 @@
 // Describes one operation of the table as an OpenAPI operation object.
 
+import { signInScopes } from "../../core/access/callers.ts";
 import type { Example } from "../../core/examples.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
-import { signInScopes } from "../../core/inputs.ts";
 import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
 import { nounOf } from "../../core/operation_table.ts";

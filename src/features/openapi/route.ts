@@ -1,8 +1,9 @@
 // GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
+
+import { etagOf } from "../../core/answers.ts";
 import type { Addresses, App } from "../../core/context.ts";
 import { checkMethod, type Transport } from "../../core/http/request_context.ts";
 import { type Coded, etagMatches, sendCompressed, varyOf } from "../../core/http/send.ts";
-import { etagOf } from "../../core/operation.ts";
 import { openapiDocument } from "./description.ts";
 
 /** Returns the description as JSON text, as a server with these public addresses serves it. */

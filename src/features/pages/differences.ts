@@ -1,5 +1,5 @@
 // Shows what differs between two texts, word by word.
-import { movedPositions } from "../../core/sequences.ts";
+import { movedPositions } from "../sequences/sequences.ts";
 import { html, type Markup } from "./html.ts";
 
 /** The most pairs of equal words that are compared; of texts with more only the ends are. */

@@ -1,6 +1,7 @@
 // The types of a page, of its input and of its answers.
-import type { FeaturePage } from "../../core/feature.ts";
+
 import type { Upload } from "../../core/inputs.ts";
+import type { FeaturePage } from "./contributions.ts";
 import type { Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";
 

@@ -1,10 +1,11 @@
 // What the pages have of other features: links to their pages, and the functions that fill a place in a page. Without the feature, the link
 // or the place is not there.
-import type { Feature, FeaturePage, PagePlaces } from "../../core/feature.ts";
+import type { Feature } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
+import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
 import type { OutputOf, Visit } from "./visit.ts";
 
@@ -16,37 +17,36 @@ interface ShownVersion {
   archived?: boolean | undefined;
 }
 
-declare module "../../core/feature.ts" {
-  interface PagePlaces {
-    /** The page of a server without a production, for a visitor who has that secret. */
-    first_page: (ctx: RequestContext, secret: string, problem?: string, title?: string) => Markup;
-    /** Does what the form of that page asks for. Returns the secret of a one-time link, or why it was refused. */
-    first_form: (
-      ctx: RequestContext,
-      secret: string | undefined,
-    ) => Promise<{ link: string } | { problem: string; title: string }>;
-    /** The message after a save. */
-    saved: (visit: Visit) => Promise<Markup | undefined>;
-    /** Where the changes begin that an open page follows. */
-    cursor: (visit: Visit) => string;
-    /** Answers a resumable upload of a page's script. */
-    upload: (ctx: RequestContext) => Promise<void>;
-    /** The panels that say where an asset is used. */
-    asset_usage: (visit: Visit, node_id: number) => Promise<Markup>;
-    /** The text of a scene, as a script looks; nothing if there is none. */
-    scene_script: (visit: Visit, node_id: number) => Promise<Markup | undefined>;
-    /** The buttons of a version, for somebody who may edit. */
-    version_buttons: (visit: Visit, version: ShownVersion) => Markup;
-    /** The forms that change the schedule. */
-    board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<Markup>;
-    /** Marks the delivery that the form names; returns the address that is opened then. */
-    mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
-    /** The form that reopens an approval for which changes were requested. */
-    reopen_form: (visit: Visit, approval: Approval) => Markup;
-    reopen_approval: (visit: Visit, id: number) => Promise<void>;
-    /** The names of the departments of the notes on a shoot day, by the ids of the notes. */
-    note_departments: (visit: Visit, shoot_day_id: number) => Promise<ReadonlyMap<number, string>>;
-  }
+/** The places in the pages that other features fill, each with the type of the function that fills it. */
+export interface PagePlaces {
+  /** The page of a server without a production, for a visitor who has that secret. */
+  first_page: (ctx: RequestContext, secret: string, problem?: string, title?: string) => Markup;
+  /** Does what the form of that page asks for. Returns the secret of a one-time link, or why it was refused. */
+  first_form: (
+    ctx: RequestContext,
+    secret: string | undefined,
+  ) => Promise<{ link: string } | { problem: string; title: string }>;
+  /** The message after a save. */
+  saved: (visit: Visit) => Promise<Markup | undefined>;
+  /** Where the changes begin that an open page follows. */
+  cursor: (visit: Visit) => string;
+  /** Answers a resumable upload of a page's script. */
+  upload: (ctx: RequestContext) => Promise<void>;
+  /** The panels that say where an asset is used. */
+  asset_usage: (visit: Visit, node_id: number) => Promise<Markup>;
+  /** The text of a scene, as a script looks; nothing if there is none. */
+  scene_script: (visit: Visit, node_id: number) => Promise<Markup | undefined>;
+  /** The buttons of a version, for somebody who may edit. */
+  version_buttons: (visit: Visit, version: ShownVersion) => Markup;
+  /** The forms that change the schedule. */
+  board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<Markup>;
+  /** Marks the delivery that the form names; returns the address that is opened then. */
+  mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
+  /** The form that reopens an approval for which changes were requested. */
+  reopen_form: (visit: Visit, approval: Approval) => Markup;
+  reopen_approval: (visit: Visit, id: number) => Promise<void>;
+  /** The names of the departments of the notes on a shoot day, by the ids of the notes. */
+  note_departments: (visit: Visit, shoot_day_id: number) => Promise<ReadonlyMap<number, string>>;
 }
 
 /** The function that fills a place; undefined if no feature does. */

@@ -1,6 +1,7 @@
 // The pages that the features of the program have. The module of a page is loaded with its first visit.
-import type { Feature, FeaturePage } from "../../core/feature.ts";
+import type { Feature } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
+import type { FeaturePage } from "./contributions.ts";
 import { Markup } from "./html.ts";
 import type { PageAnswer, Shown, SubmittedForm, WebPage } from "./page.ts";
 import { settingsView } from "./settings.ts";

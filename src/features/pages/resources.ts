@@ -1,7 +1,7 @@
 // What pages load besides their own text: stills and files.
 
+import type { Bytes } from "../../core/answers.ts";
 import { sendBody, sendBytes } from "../../core/http/send.ts";
-import type { Bytes } from "../../core/operation.ts";
 import { getAsset } from "../../graph/assets.ts";
 import { getMediaContent } from "../../graph/media.ts";
 import type { Visit } from "./visit.ts";

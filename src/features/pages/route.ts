@@ -1,13 +1,14 @@
 // The web pages: sign-in, the pages of the features, and the files that they load. They work without internet: their
 // content security policy allows only this server.
 
-import { type App, timestampOf } from "../../core/context.ts";
+import type { App } from "../../core/context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { sendCompressed } from "../../core/http/send.ts";
 import { importLazily } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
+import { timestampOf } from "../../core/store/settled_clock.ts";
 import { isFresh } from "./first_visit.ts";
 import {
   checkScriptCsrfToken,

@@ -1,11 +1,10 @@
 // Browser sessions: a random token in a cookie, stored hashed, that acts as an API key or as the admin of this server. A session
 // ends with its key, because the key is looked up again at every request.
 
-import { type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
+import { type Caller, callerOfKey, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
 import { newSecret, timeAfter } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
-import { type Scope, scopes } from "../../core/inputs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 

@@ -1,6 +1,7 @@
 // The settings: their overview, and the frame of their pages.
-import type { FeaturePage } from "../../core/feature.ts";
+
 import { features } from "../../core/features.ts";
+import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
 import { heading } from "./html_parts.ts";
 import type { View } from "./page.ts";

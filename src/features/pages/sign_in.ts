@@ -5,12 +5,13 @@
 import { type Caller, callerWhoSignsIn } from "../../core/access/callers.ts";
 import { newSecret } from "../../core/access/tokens.ts";
 import { visitorForm } from "../../core/body_limits.ts";
-import { type Addresses, type App, timestampOf } from "../../core/context.ts";
+import type { Addresses, App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
 import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { addressOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
+import { timestampOf } from "../../core/store/settled_clock.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
 import { cookieOf, csrfToken, readForm, readVisitorForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";

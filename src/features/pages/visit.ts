@@ -2,13 +2,14 @@
 // page gets nothing that the session's key could not get.
 import { hash } from "node:crypto";
 import type * as v from "valibot";
+import { holds, type Scope } from "../../core/access/callers.ts";
+import { Bytes } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { holds, type Scope } from "../../core/inputs.ts";
-import { Bytes, type InputSchema, type TypedOperation } from "../../core/operation.ts";
+import type { InputSchema, TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform, validate } from "../../core/pipeline.ts";
-import { frozenSince } from "../../core/store/frozen.ts";
+import { frozenSince } from "../../core/store/transactions.ts";
 import { getMe } from "../../graph/me.ts";
 import { getProduction } from "../../graph/production.ts";
 import { csrfToken } from "./form.ts";

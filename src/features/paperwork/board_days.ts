@@ -1,5 +1,5 @@
 // Divides the strips of a board or a one-liner into shoot days, at the breaks between them.
-import { append } from "../../core/sequences.ts";
+import { append } from "../sequences/sequences.ts";
 
 /** A banner that begins or ends a shoot day. A bare "DAY 12" may do either. */
 export interface DayBreak {

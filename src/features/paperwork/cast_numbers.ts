@@ -1,5 +1,5 @@
 // Reads the cast of a scene as lists write it: names, and numbers of the cast list.
-import { quoted } from "../../core/spelling.ts";
+import { quoted } from "../names/names.ts";
 import { AssetList } from "./asset_list.ts";
 import type { Findings } from "./findings.ts";
 import { castKey, departmentsIn, thingsIn } from "./known_names.ts";

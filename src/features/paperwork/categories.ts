@@ -1,5 +1,5 @@
 // Describes the tag categories of a breakdown: the key under which a scene stores their labels, and which tags become assets.
-import { isReservedKey, slugOf } from "../../core/spelling.ts";
+import { isReservedKey, slugOf } from "../names/names.ts";
 
 /** What a tagged label becomes: an asset of a kind, in the department of a slug. */
 export interface AssetRule {

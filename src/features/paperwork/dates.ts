@@ -1,5 +1,6 @@
 // Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
-import { fold, listed, quoted } from "../../core/spelling.ts";
+import { listed } from "../../core/spelling.ts";
+import { fold, quoted } from "../names/names.ts";
 import { CellRefusal } from "./findings.ts";
 import type { DateOrder } from "./partial.ts";
 

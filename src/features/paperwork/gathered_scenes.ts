@@ -1,5 +1,5 @@
 // Collects the entries of a file about scenes: texts, lists of names, lengths, and the assets that they need.
-import { formatEighths } from "../../graph/sluglines.ts";
+import { formatEighths } from "../names/sluglines.ts";
 import { warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, castKey, thingsIn } from "./known_names.ts";

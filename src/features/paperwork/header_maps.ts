@@ -1,9 +1,10 @@
 // Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
 import * as v from "valibot";
 import { slug } from "../../core/inputs.ts";
-import { listed, quoted } from "../../core/spelling.ts";
+import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, value } from "../../core/store/statements.ts";
+import { quoted } from "../names/names.ts";
 
 type Key = { production_id: number; name: string };
 const pairsOf = value<Key, string>("get_import_map");

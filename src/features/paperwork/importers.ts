@@ -1,9 +1,10 @@
 // Defines what an importer of scripts or of lists has. Features export theirs by extension.
-import type { ListKind } from "../../core/inputs.ts";
+
 import type { Store } from "../../core/store/database.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import type { Importer, NewProduction, Paper, PaperOptions } from "../documents/importers.ts";
+import type { ListKind } from "../documents/kinds.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { mismatchOf } from "./bytes.ts";

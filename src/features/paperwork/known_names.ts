@@ -1,9 +1,10 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
 
-import { fold, quoted, sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/spelling.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { keyOf } from "../documents/sections/sections.ts";
+import { fold, quoted } from "../names/names.ts";
 import type { Findings } from "./findings.ts";
 import type { KnownThing, ProductionNames } from "./partial.ts";
 

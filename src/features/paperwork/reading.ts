@@ -1,17 +1,18 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
-import { type Problem, refusedFile } from "../../core/errors.ts";
-import { isListKind } from "../../core/inputs.ts";
-import { append } from "../../core/sequences.ts";
+import type { Problem } from "../../core/errors.ts";
 import { shellWord } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import { type InputFile, isPaper, type NewProduction, type Paper, type PaperOptions } from "../documents/importers.ts";
+import { isListKind } from "../documents/kinds.ts";
 import { asSource } from "../documents/match/matching.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { documentOfPaperwork, type InputDocument, unreadable } from "../documents/read/read.ts";
+import { refusedFile } from "../documents/refusals.ts";
+import { append } from "../sequences/sequences.ts";
 import { departmentProblems } from "./departments.ts";
 import { FormatError, warningsIn } from "./findings.ts";
 import { keepMap, mapsOf, type Pairs } from "./header_maps.ts";

@@ -1,8 +1,9 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 
-import { append, firstWhere } from "../../core/sequences.ts";
-import { listed, quoted } from "../../core/spelling.ts";
-import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../../graph/sluglines.ts";
+import { listed } from "../../core/spelling.ts";
+import { quoted } from "../names/names.ts";
+import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../names/sluglines.ts";
+import { append, firstWhere } from "../sequences/sequences.ts";
 import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
 import { indexOf } from "./known_names.ts";
 import type { ReadOptions } from "./partial.ts";

@@ -1,6 +1,7 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
-import { append } from "../../core/sequences.ts";
+
 import { withCommas } from "../../core/spelling.ts";
+import { append } from "../sequences/sequences.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
 import { shootDaysIn } from "./known_names.ts";

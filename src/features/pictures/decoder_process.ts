@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { FairQueue } from "../../core/limits.ts";
-import { loaderArguments } from "../../core/thread.ts";
+import { loaderArguments } from "../work/thread.ts";
 import { notInstalled, type PictureAnswer, type PictureRequest } from "./request.ts";
 
 /** How long one picture may take, with the start of the process, and how long the process waits for the next one, in milliseconds. */

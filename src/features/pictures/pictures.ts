@@ -2,11 +2,11 @@
 import { hash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Bytes } from "../../core/answers.ts";
 import type { App, Context } from "../../core/context.ts";
 import { busy } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
 import { Shares } from "../../core/limits.ts";
-import { Bytes } from "../../core/operation.ts";
 import { DecoderProcess } from "./decoder_process.ts";
 
 /** The types of images that pictures are made of. */

@@ -3,11 +3,11 @@ import type Database from "better-sqlite3";
 import { type Command, tabled } from "../../core/command.ts";
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { findProduction } from "../../core/productions.ts";
-import { stoppable } from "../../core/progress.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
 import { forgetAccess, removeOtherProductions, writeAgain } from "../backup/production_rows.ts";
+import { stoppable } from "../work/progress.ts";
 import { erasePerson } from "./erasure.ts";
 import { deleteProduction, measureProductions, setFrozen } from "./lifecycle.ts";
 

@@ -3,12 +3,13 @@
 import type Database from "better-sqlite3";
 import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
-import { sameName, wholeWords } from "../../core/spelling.ts";
-import { refuseFrozen } from "../../core/store/frozen.ts";
+import { sameName } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
+import { refuseFrozen } from "../../core/store/transactions.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
 import { withoutTraces } from "../backup/production_rows.ts";
+import { wholeWords } from "../names/names.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";

@@ -4,6 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const productions: Feature = {
   name: "productions",
   url: import.meta.url,
-  needs: ["backup"],
+  needs: ["names", "backup"],
   commands: [{ group: "Production", words: ["productions", "people"], file: "./commands.ts" }],
 };

@@ -6,10 +6,13 @@ import { conflict, unprocessable } from "../../core/errors.ts";
 import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
-import { freeze, frozenSince, thaw } from "../../core/store/frozen.ts";
-import { many, one, value } from "../../core/store/statements.ts";
+import { change, many, one, value } from "../../core/store/statements.ts";
 import { tableWeights } from "../../core/store/table_weights.ts";
+import { frozenSince } from "../../core/store/transactions.ts";
 import { deleteProductionRows, productionWeight, withoutTraces } from "../backup/production_rows.ts";
+
+const freeze = change("freeze_production");
+const thaw = change("thaw_production");
 
 interface Use {
   frozen_at: string | null;

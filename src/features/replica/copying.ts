@@ -4,11 +4,11 @@
 import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../../core/errors.ts";
-import { greatest } from "../../core/sequences.ts";
 import { shellWord } from "../../core/spelling.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
+import { greatest } from "../sequences/sequences.ts";
 import { type Programs, run } from "./programs.ts";
 import { isRemote } from "./source.ts";
 

@@ -18,7 +18,7 @@ declare module "../../core/config.ts" {
 export const replica: Feature = {
   name: "replica",
   url: import.meta.url,
-  needs: ["backup"],
+  needs: ["sequences", "backup"],
   settings,
   routes: [{ paths: ["/peer"], always: true, file: "./peer_route.ts" }],
   commands: [{ group: "Running", words: ["follow", "promote"], file: "./commands.ts" }],

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../../core/errors.ts";
+import { migrateData } from "../../core/migration.ts";
 import {
   checkDatabaseFile,
   databaseName,
@@ -18,7 +19,7 @@ import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
-import { brokenParts } from "../../core/store/soundness.ts";
+import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import { askPeer, notifyPeer, provenSuccession, type Succession, successionOf } from "./peer.ts";
 import { recoverFormer } from "./previous_copy.ts";
@@ -146,7 +147,8 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
     const missing = await completeMedia(record.source, options);
     const promoted_at = new Date().toISOString();
-    const store = openStore(join(data, databaseName), { promoting: true }); // migrates it if this version is newer than the former primary's
+    await migrateData(data, { promoting: true }); // if this version is newer than the former primary's
+    const store = openStore(join(data, databaseName), { promoting: true });
     const succession = await closing(store, async () => {
       if (peer !== undefined) await refuseBehind(store, data, peer);
       const former = epoch(store);

@@ -13,6 +13,7 @@ import { record, text, timestamp } from "../../core/records.ts";
 import { withCommas } from "../../core/spelling.ts";
 import { change, document, one } from "../../core/store/statements.ts";
 import { recordActivity } from "../../graph/activity.ts";
+import { restyleModels } from "./models.ts";
 import { providersOf } from "./providers.ts";
 
 const sessionToken = record("SessionToken", v.object({ token: text, expires_at: timestamp, model: text }));
@@ -58,7 +59,7 @@ export const createSessionToken = operation({
   method: "POST",
   path: "/percep/session-token",
   scope: "read",
-  input: v.object({ model: v.optional(input.oneOf(input.restyleModels), "lucy-2.5") }),
+  input: v.object({ model: v.optional(input.oneOf(restyleModels), "lucy-2.5") }),
   output: sessionToken,
   errors: [502, 503],
   noStore: true,

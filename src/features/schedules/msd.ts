@@ -3,8 +3,8 @@
 // gabathanasiou/lemon_schedule describes it.
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
-import { fold, quoted } from "../../core/spelling.ts";
-import { interiorExterior } from "../../graph/sluglines.ts";
+import { fold, quoted } from "../names/names.ts";
+import { interiorExterior } from "../names/sluglines.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";

@@ -1,11 +1,12 @@
 // Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
-import { listAt } from "../../core/sequences.ts";
-import { fold } from "../../core/spelling.ts";
+
+import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
+import { listAt } from "../sequences/sequences.ts";
 import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const maxBytes = 64 * 2 ** 20;

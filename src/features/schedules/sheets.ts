@@ -1,8 +1,8 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 
-import { quoted } from "../../core/spelling.ts";
-import { compareNumbers } from "../../graph/sluglines.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { quoted } from "../names/names.ts";
+import { compareNumbers } from "../names/sluglines.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";
 import { cleanText } from "../paperwork/clean_text.ts";

@@ -1,9 +1,10 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 import { isUtf8 } from "node:buffer";
-import { fold, listed, quoted } from "../../core/spelling.ts";
-import { interiorExterior } from "../../graph/sluglines.ts";
+import { listed } from "../../core/spelling.ts";
 import { isRecord } from "../documents/sections/form.ts";
+import { fold, quoted } from "../names/names.ts";
+import { interiorExterior } from "../names/sluglines.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";

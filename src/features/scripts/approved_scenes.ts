@@ -1,13 +1,14 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 
 import { conflict } from "../../core/errors.ts";
-import { append } from "../../core/sequences.ts";
-import { listed, runsOf, sameName } from "../../core/spelling.ts";
-import { textsIn } from "../../graph/sluglines.ts";
+import { listed, sameName } from "../../core/spelling.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { keyOf, sceneName } from "../documents/sections/sections.ts";
+import { runsOf } from "../names/names.ts";
+import { textsIn } from "../names/sluglines.ts";
+import { append } from "../sequences/sequences.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";

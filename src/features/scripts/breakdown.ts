@@ -1,5 +1,5 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
-import { formatEighths, parseSlugline } from "../../graph/sluglines.ts";
+import { formatEighths, parseSlugline } from "../names/sluglines.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
 import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";

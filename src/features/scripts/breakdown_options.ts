@@ -1,7 +1,7 @@
 // Breaks scripts down for a stored production, with its departments and assets and the departments that --map gives for categories.
 
-import { slugOf } from "../../core/spelling.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
+import { slugOf } from "../names/names.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../paperwork/categories.ts";
 import { departmentsOf } from "../paperwork/departments.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/spelling.ts";
-import { parseSlugline } from "../../graph/sluglines.ts";
+import { parseSlugline } from "../names/sluglines.ts";
 import { refuse } from "../paperwork/findings.ts";
 import {
   cueText,

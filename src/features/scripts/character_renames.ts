@@ -1,9 +1,9 @@
 // Finds characters that a later draft calls by another name in most of their scenes: one script change with these scenes, instead of one for each.
 
-import { wholeWords } from "../../core/spelling.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { wholeWords } from "../names/names.ts";
 import type { DraftScene } from "./drafts.ts";
 import type { ScenePair } from "./matching.ts";
 import type { FieldChanges } from "./scene_changes.ts";

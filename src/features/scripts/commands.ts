@@ -2,11 +2,11 @@
 
 import { type Command, choiceOf, type ParsedArgs, rowsOutput, UsageError } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
-import { scriptChangeKinds, scriptChangeStatuses } from "../../core/inputs.ts";
 import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import { listScenes } from "../../graph/scenes.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
+import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
 import type { Plan } from "../documents/plan/plan.ts";
 import { inScriptOrder } from "./change_order.ts";
 import { decideScriptChanges } from "./deciding.ts";

@@ -1,10 +1,10 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have. Decides for
 // each scene of the draft whether it is stored without a decision or raised as a script change.
 
-import { straysAfter } from "../../core/sequences.ts";
-import { parseEighths } from "../../graph/sluglines.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { parseEighths } from "../names/sluglines.ts";
+import { straysAfter } from "../sequences/sequences.ts";
 import type { RenameEffect } from "./character_renames.ts";
 import type { DraftChange, DraftComparison, SilentChange } from "./comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";

@@ -1,9 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 
 import { isDeepStrictEqual } from "node:util";
-import { append, movedPositions, unmovedPositions } from "../../core/sequences.ts";
 import { sameName } from "../../core/spelling.ts";
-import { formatEighths } from "../../graph/sluglines.ts";
+import { formatEighths } from "../names/sluglines.ts";
+import { append, movedPositions, unmovedPositions } from "../sequences/sequences.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
 

@@ -1,12 +1,13 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 
 import { type Admin, mayChange, noSuch, recordChange } from "../../core/admin.ts";
-import { conflict, conflictOf, unprocessable } from "../../core/errors.ts";
+import { conflict, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { findDecider } from "../../graph/people.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
 import type { Plan } from "../documents/plan/plan.ts";
 import { loadRecording } from "../documents/recording.ts";
+import { conflictOf } from "../documents/refusals.ts";
 import { type Decision, decideChanges, pendingChanges } from "./decisions.ts";
 import { findScriptChange, type StoredChange } from "./script_store.ts";
 

@@ -1,6 +1,5 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 
-import { firstWhere } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
@@ -11,6 +10,7 @@ import type { PlannedChange } from "../documents/plan/plan.ts";
 import { type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import { documentOfPaperwork } from "../documents/read/read.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { firstWhere } from "../sequences/sequences.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
 import { isRename, renamedRow, renameOf, withFormerCast } from "./character_renames.ts";

@@ -1,5 +1,5 @@
 // Defines what is stored of a draft for the comparison with the next one.
-import { numberScenes } from "../../graph/sluglines.ts";
+import { numberScenes } from "../names/sluglines.ts";
 import { categoryKey } from "../paperwork/categories.ts";
 import { type Matching, matchDrafts } from "./matching.ts";
 import { comparedText } from "./scene_text.ts";

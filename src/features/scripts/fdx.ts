@@ -1,5 +1,5 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
-import { parseEighths } from "../../graph/sluglines.ts";
+import { parseEighths } from "../names/sluglines.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { Findings } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";

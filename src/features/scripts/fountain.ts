@@ -1,5 +1,5 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
-import { beginsAsHeading } from "../../graph/sluglines.ts";
+import { beginsAsHeading } from "../names/sluglines.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";

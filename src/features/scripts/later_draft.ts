@@ -1,9 +1,9 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
-import { append } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { append } from "../sequences/sequences.ts";
 import { breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { isRename } from "./character_renames.ts";

@@ -1,8 +1,8 @@
 // Puts revised pages into the latest draft of a script, which is then compared with the one before it as every draft is. So what holds for the same
 // draft twice holds for the same pages too.
 
-import { listAt, movedPositions } from "../../core/sequences.ts";
-import { firstAbove } from "../../graph/sluglines.ts";
+import { firstAbove } from "../names/sluglines.ts";
+import { listAt, movedPositions } from "../sequences/sequences.ts";
 import type { Colors, Compared, KnownScene } from "./comparing.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";

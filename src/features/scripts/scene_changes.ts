@@ -1,10 +1,10 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 
 import { sameName } from "../../core/spelling.ts";
-import { textsIn } from "../../graph/sluglines.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import { castOfScene } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { textsIn } from "../names/sluglines.ts";
 import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
 import { type FieldChange, sameNames } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";

@@ -1,9 +1,9 @@
 // What approved changes mean for the shoot days: a new part of a scene that is on one, and an omitted scene that still is.
 
 import { listed } from "../../core/spelling.ts";
-import { textsIn } from "../../graph/sluglines.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { textsIn } from "../names/sluglines.ts";
 
 /** A scene that is omitted, or a new part of another one; `was` is the name of that scene on the schedule. */
 export interface DayChange {

@@ -1,14 +1,14 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
-import { append } from "../../core/sequences.ts";
 import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
-import { textsIn } from "../../graph/sluglines.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { textsIn } from "../names/sluglines.ts";
+import { append } from "../sequences/sequences.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import type { RaisedChange } from "./comparing.ts";
 import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";

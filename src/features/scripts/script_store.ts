@@ -1,9 +1,9 @@
 // Reads and writes the stored drafts of a script: the scenes that the next draft is compared with, and the proposals of pending
 // changes.
 
-import { numbersInOrder, straysAfter, unmovedPositions } from "../../core/sequences.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
+import { numbersInOrder, straysAfter, unmovedPositions } from "../sequences/sequences.ts";
 import type { RenameEffect } from "./character_renames.ts";
 import type { FieldChange } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";

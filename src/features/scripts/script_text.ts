@@ -1,6 +1,6 @@
 // Writes a script as Fountain or as a Final Draft file, which the readers read back as it is.
 
-import { beginsAsHeading } from "../../graph/sluglines.ts";
+import { beginsAsHeading } from "../names/sluglines.ts";
 import type { Paragraph, ParagraphType } from "./script.ts";
 
 /** A scene of a script that is written. */

@@ -4,6 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const search: Feature = {
   name: "search",
   url: import.meta.url,
+  needs: ["sequences"],
   operations: {
     search: ["./search.ts"],
     assets: ["./usage.ts"],

@@ -1,18 +1,19 @@
 // Lists everything that an engagement reaches, with the tags of the documents and the hashes of the media, so that one request tells
 // what has changed.
 import * as v from "valibot";
-import { type Context, type Reach, reachOf } from "../../core/context.ts";
+import { etagOf, Steps, type TaggedDocument, withEtag } from "../../core/answers.ts";
+import type { Context, Reach } from "../../core/context.ts";
 import { describe } from "../../core/inputs.ts";
 import { type JsonText, jsonText } from "../../core/json.ts";
 import { maxPage } from "../../core/listing.ts";
-import { etagOf, operation, read, Steps, type TaggedDocument, withEtag } from "../../core/operation.ts";
+import { operation, reachOf, read } from "../../core/operation.ts";
 import { record, text } from "../../core/records.ts";
-import { append } from "../../core/sequences.ts";
 import { document, many, value } from "../../core/store/statements.ts";
 import { etag, getAssetBundle, getCharacterBundle, getSceneBundle } from "../../graph/bundles.ts";
 import { mediaFile } from "../../graph/media.ts";
 import { getPurchaseOrders } from "../../graph/purchase_orders.ts";
 import { listSubmissions, listTurnovers } from "../../graph/turnovers.ts";
+import { append } from "../sequences/sequences.ts";
 
 const manifest = record(
   "Manifest",

@@ -1,10 +1,10 @@
 // Finds things of the production by words, and scenes by their number.
 import * as v from "valibot";
-import { type Context, type Reach, reachOf } from "../../core/context.ts";
+import type { Context, Reach } from "../../core/context.ts";
 import * as input from "../../core/inputs.ts";
 import { jsonText } from "../../core/json.ts";
 import { ListPage, listing, pageEntries } from "../../core/listing.ts";
-import { operation } from "../../core/operation.ts";
+import { operation, reachOf } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 
 const { describe } = input;

@@ -1,4 +1,5 @@
 // Says what uses an asset, and which vendors see it.
+
 import * as v from "valibot";
 import type { Reach } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";
@@ -9,6 +10,7 @@ import { document, many } from "../../core/store/statements.ts";
 import { gatingApproval } from "../../graph/approvals.ts";
 import { assetRow } from "../../graph/assets.ts";
 import { shootDayRow } from "../../graph/schedule.ts";
+import { deliveryStatuses, grantVerbs } from "../../graph/values.ts";
 import { newestVersion } from "../../graph/versions.ts";
 import { assetsByWords } from "./search.ts";
 
@@ -41,7 +43,7 @@ const assetUsage = record(
       v.object({
         id,
         title: text,
-        status: v.picklist(input.deliveryStatuses),
+        status: v.picklist(deliveryStatuses),
         due: v.nullable(text),
         external_to: v.nullable(text),
       }),
@@ -51,7 +53,7 @@ const assetUsage = record(
         v.object({
           engagement_id: id,
           vendor: text,
-          verb: v.picklist(input.grantVerbs),
+          verb: v.picklist(grantVerbs),
           expires_at: v.nullable(timestamp),
         }),
       ),

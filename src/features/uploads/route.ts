@@ -1,13 +1,13 @@
 // Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination, expiration and
 // checksum. An upload is visible only to the key that created it.
 
+import type { Scope } from "../../core/access/callers.ts";
 import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
 import { uploadsPath } from "../../core/http/paths.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";
-import type { Scope } from "../../core/inputs.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { refuseFrozen } from "../../core/store/frozen.ts";
+import { refuseFrozen } from "../../core/store/transactions.ts";
 import {
   checksumAlgorithms,
   checksumIn,

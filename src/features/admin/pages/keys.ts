@@ -1,7 +1,7 @@
 // /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
 
+import { mintedScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
-import { mintedScopes, type Scope, scopeMeanings } from "../../../core/inputs.ts";
 import { mintWarnings } from "../../../graph/keys.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";

@@ -1,12 +1,12 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
 
 import { unprocessable } from "../../../core/errors.ts";
-import type { grantVerbs } from "../../../core/inputs.ts";
 import { firstOf, sameName } from "../../../core/spelling.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { listScenes } from "../../../graph/scenes.ts";
+import type { grantVerbs } from "../../../graph/values.ts";
 import { dateText } from "../../pages/dates.ts";
 import { confirmation, type FormButton, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -1,11 +1,11 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
 
-import { wholeWords } from "../../../core/spelling.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { formatEighths } from "../../../graph/sluglines.ts";
 import { byDate, castOrder } from "../../documents/export/csv.ts";
+import { wholeWords } from "../../names/names.ts";
+import { formatEighths } from "../../names/sluglines.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, dataTable, ofDays } from "../../pages/html_parts.ts";

@@ -1,8 +1,8 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 
 import { getSchedule } from "../../../graph/schedule.ts";
-import { formatEighths } from "../../../graph/sluglines.ts";
 import { byDate } from "../../documents/export/csv.ts";
+import { formatEighths } from "../../names/sluglines.ts";
 import { dateText, localDate } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import {

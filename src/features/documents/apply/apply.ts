@@ -1,14 +1,15 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
-import { notImported } from "../../../core/errors.ts";
+
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
-import { refuseFrozen } from "../../../core/store/frozen.ts";
+import { refuseFrozen } from "../../../core/store/transactions.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
+import { notImported } from "../refusals.ts";
 import { parsedItem, type Raw } from "../sections/form.ts";
 import { idIn } from "../sections/references.ts";
 import {

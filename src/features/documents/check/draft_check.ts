@@ -1,8 +1,9 @@
 // Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
-import { maxThings, messageOf, tooMany } from "../../../core/inputs.ts";
+import { messageOf } from "../../../core/inputs.ts";
 import { cut, sameName } from "../../../core/spelling.ts";
+import { maxThings, tooMany } from "../../../graph/values.ts";
 import type { Draft } from "../match/draft.ts";
 import { type Place, report, type Slot, type Source } from "../match/matching.ts";
 import {

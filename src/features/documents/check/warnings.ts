@@ -1,7 +1,8 @@
 // Warns of effects of an update that its author may not expect.
-import { listAt } from "../../../core/sequences.ts";
+
 import { firstOf, listed, sameName } from "../../../core/spelling.ts";
-import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../../graph/clashes.ts";
+import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../clashes/clashes.ts";
+import { listAt } from "../../sequences/sequences.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";

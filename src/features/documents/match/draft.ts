@@ -1,8 +1,8 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
 
-import { append } from "../../../core/sequences.ts";
 import { cut } from "../../../core/spelling.ts";
+import { append } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
 import { itemFormOf, keepParsed, type PartialDocument, productionForm, type Raw, respelled } from "../sections/form.ts";
 import { idIn, isReference, notReference, nounIn, referenceTo, withNames } from "../sections/references.ts";

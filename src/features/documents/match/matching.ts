@@ -1,6 +1,7 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
-import { listAt } from "../../../core/sequences.ts";
+
 import { cut, firstOf } from "../../../core/spelling.ts";
+import { listAt } from "../../sequences/sequences.ts";
 import { type StoredItem, shapeOf } from "../nouns/stored.ts";
 import type { InputDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";

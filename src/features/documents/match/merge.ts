@@ -1,7 +1,8 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
-import { listed, quoted } from "../../../core/spelling.ts";
-import { parseSlugline } from "../../../graph/sluglines.ts";
+import { listed } from "../../../core/spelling.ts";
+import { quoted } from "../../names/names.ts";
+import { parseSlugline } from "../../names/sluglines.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";

@@ -1,8 +1,9 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
-import { listAt } from "../../../core/sequences.ts";
+
 import type { Store } from "../../../core/store/database.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
 import { type Noun, namedRows } from "../../../graph/name_rules.ts";
+import { listAt } from "../../sequences/sequences.ts";
 import { referenceTo } from "../sections/references.ts";
 
 export { namedRows } from "../../../graph/name_rules.ts";

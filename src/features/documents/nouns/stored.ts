@@ -2,11 +2,11 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction. Checks and writes the things of every section,
 // in an order in which every row finds the rows that it refers to.
 
-import { greatest } from "../../../core/sequences.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/database.ts";
 import { createMedia } from "../../../core/store/media.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
+import { greatest } from "../../sequences/sequences.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import {

@@ -1,7 +1,8 @@
 // The pages that change a production: import, edit, and the board.
 
 import { formFields, importFiles, importForm } from "../../../core/body_limits.ts";
-import type { Feature, FeaturePage } from "../../../core/feature.ts";
+import type { Feature } from "../../../core/feature.ts";
+import type { FeaturePage } from "../../pages/contributions.ts";
 import type { editableSections } from "../edit_scope.ts";
 
 /** The sections that have an edit page, each with the page of its list. */

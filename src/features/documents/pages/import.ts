@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import { importFiles } from "../../../core/body_limits.ts";
 import { tooLarge } from "../../../core/errors.ts";
 import { decodeBase64 } from "../../../core/http/body.ts";
-import { listKinds, scriptKinds, Upload } from "../../../core/inputs.ts";
+import { Upload } from "../../../core/inputs.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import type { Visit } from "../../pages/visit.ts";
+import { listKinds, scriptKinds } from "../kinds.ts";
 import { importDocuments } from "../operations.ts";
 import { appliedPanel, changeCount, planView, type ShownPlan, shownChanges } from "./plan_view.ts";
 

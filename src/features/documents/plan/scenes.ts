@@ -1,7 +1,8 @@
 // What an update makes of scenes beside what its documents say of them: their order, the assets that they need, and new names of characters
 // in their casts, which are no references.
-import { listAt, numbersInOrder } from "../../../core/sequences.ts";
-import { compareNumbers, firstAbove, textsIn } from "../../../graph/sluglines.ts";
+
+import { compareNumbers, firstAbove, textsIn } from "../../names/sluglines.ts";
+import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
 import type { Draft } from "../match/draft.ts";
 import { itemAt, type Place, type Slot } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";

@@ -4,7 +4,8 @@ import { constants, isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError } from "../../../core/errors.ts";
 import { documentLimits, Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../../core/json.ts";
-import { cut, isReservedKey } from "../../../core/spelling.ts";
+import { cut } from "../../../core/spelling.ts";
+import { isReservedKey } from "../../names/names.ts";
 
 // Matches up to a character that a string must escape: a quote, a backslash, a control character.
 const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");

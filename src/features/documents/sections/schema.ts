@@ -1,31 +1,25 @@
 // The production document: the one JSON format that a whole production is imported from and exported to. References are natural
 // (a slug, a scene number, a label), never database ids. docs/documents.md describes it for people.
 import * as v from "valibot";
+import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
+import { withCommas } from "../../../core/spelling.ts";
+import { filePath } from "../../../graph/storage_events.ts";
 import {
   accents,
   approvalModes,
   approvalStatuses,
-  date,
   deliveryKinds,
   deliveryStatuses,
-  filePath,
   grantVerbs,
   jobKinds,
   jobStatuses,
   nodeStatuses,
-  oneOf,
-  preciseTimestamp,
   productionFormats,
   purchaseOrderStatuses,
   scriptChangeKinds,
   scriptChangeStatuses,
-  sha256,
-  slug,
   storageTaskStatuses,
-  text,
-  timestamp,
-} from "../../../core/inputs.ts";
-import { withCommas } from "../../../core/spelling.ts";
+} from "../../../graph/values.ts";
 import type { Noun } from "./sections.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */

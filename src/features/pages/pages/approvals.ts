@@ -2,19 +2,18 @@
 // reopen them.
 
 import { unprocessable } from "../../../core/errors.ts";
-import type { PagePlaces } from "../../../core/feature.ts";
-import { approvalStatuses } from "../../../core/inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../graph/approvals.ts";
 import { getAsset, listAssets, listVersions, versionCount } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
+import { approvalStatuses } from "../../../graph/values.ts";
 import { byDue, dueText, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, dotted, emptyState, fieldProblem, heading, options, plural, still, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
-import { editLink, placeFiller } from "../page_places.ts";
+import { editLink, type PagePlaces, placeFiller } from "../page_places.ts";
 import { refusalOf } from "../refusals.ts";
 import { sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";

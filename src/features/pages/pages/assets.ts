@@ -1,7 +1,7 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
-import { nodeStatuses } from "../../../core/inputs.ts";
 import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
+import { nodeStatuses } from "../../../graph/values.ts";
 import { timeOf } from "../dates.ts";
 import { filterForm, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";

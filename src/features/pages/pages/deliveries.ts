@@ -1,8 +1,8 @@
 // /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
 import { notFound } from "../../../core/errors.ts";
-import type { deliveryStatuses } from "../../../core/inputs.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
+import type { deliveryStatuses } from "../../../graph/values.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { formatEighths } from "../../../graph/sluglines.ts";
+import { formatEighths } from "../../names/sluglines.ts";
 import { dateText, localDate } from "../dates.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, plural } from "../html_parts.ts";

@@ -2,8 +2,8 @@
 
 import * as v from "valibot";
 import { date, timestamp } from "../../../../core/inputs.ts";
-import { greatest } from "../../../../core/sequences.ts";
 import { capitalized, wordOf } from "../../../pages/html_parts.ts";
+import { greatest } from "../../../sequences/sequences.ts";
 import { recorded } from "../../edit_scope.ts";
 import { formOf, itemSchemaOf, type Raw } from "../../sections/form.ts";
 import { type Noun, type SectionName, sections } from "../../sections/sections.ts";

@@ -1,6 +1,6 @@
 // Searches in sequences: the first item for which something holds, and the fewest items that have to move so that the others are in
-// order; and numbers that order them. Handles lists of
-// any length: as arguments of a call, the items of a list of 120,000 and more exceed the stack.
+// order; and numbers that order them. Handles lists of any length: as arguments of a call, the items of a list of 120,000 and more exceed
+// the stack.
 
 /** The index of the first item for which the test holds, in log n steps: it holds for all after it too. The length if there is none. */
 export function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
@@ -28,6 +28,18 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   return moved;
 }
 
+/** The list of a key, which is made at its first use. */
+export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? [];
+  if (list.length === 0) lists.set(key, list);
+  return list;
+}
+
+/** Adds items to the end of a list. */
+export function append<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}
+
 /** The values that are in `fixed` or fit between those; they increase. */
 function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<number>): (number | undefined)[] {
   let next = Number.POSITIVE_INFINITY;
@@ -52,13 +64,6 @@ export function unmovedPositions(values: readonly (number | undefined)[], ranks:
     standing = new Set([...values.keys()].filter((at) => !moved.has(at)));
   }
   return standing;
-}
-
-/** The list of a key, which is made at its first use. */
-export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  const list = lists.get(key) ?? [];
-  if (list.length === 0) lists.set(key, list);
-  return list;
 }
 
 /** The strays of a sequence, in their order, by the anchor that each follows; undefined for those before the first anchor. */
@@ -100,11 +105,6 @@ export function numbersInOrder(former: readonly (number | undefined)[], step: nu
   const kept = former.map((one, at) => (moved.has(at) ? undefined : one));
   const numbers = fillGaps(kept, step) ? kept : former.map((_, at) => (at + 1) * step);
   return { numbers, moved };
-}
-
-/** Adds items to the end of a list. */
-export function append<T>(list: T[], items: Iterable<T>): void {
-  for (const item of items) list.push(item);
 }
 
 /** The greatest of the numbers, and at least 0. */

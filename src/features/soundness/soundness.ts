@@ -1,7 +1,7 @@
 // Checks whether a database is sound: its pages, its schema and its references. Backup, restore and doctor share this check, so
 // that backup never creates what restore would refuse. Only reads.
 import type Database from "better-sqlite3";
-import { schemaDifferences } from "./migrations.ts";
+import { schemaDifferences } from "./schema.ts";
 
 /** The problems of a database, one sentence each. A sound database has empty lists. */
 export interface Soundness {

@@ -1,8 +1,8 @@
 // Runs work on another thread, so that no request waits for it.
 import type { Worker } from "node:worker_threads";
-import { conflict, tooLarge } from "./errors.ts";
-import { featuresUrl } from "./features.ts";
-import { loadThreads } from "./network.ts";
+import { conflict, tooLarge } from "../../core/errors.ts";
+import { featuresUrl } from "../../core/features.ts";
+import { loadThreads } from "../../core/network.ts";
 import type { ThreadAnswer } from "./thread_work.ts";
 
 /** In a checkout, a Node that strips no types needs the loader that the launcher uses. */

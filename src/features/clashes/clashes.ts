@@ -1,5 +1,5 @@
 // Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
-import { listed } from "../core/spelling.ts";
+import { listed } from "../../core/spelling.ts";
 
 export interface Character {
   id: string | number;

@@ -2,46 +2,13 @@
 // the transaction of the write itself, so that a crash leaves both or neither.
 
 import { hash } from "node:crypto";
-import { HttpError, unprocessable } from "./errors.ts";
-import type { KeyId } from "./ids.ts";
-import { Upload } from "./inputs.ts";
-import type { Store } from "./store/database.ts";
-import { change, one } from "./store/statements.ts";
-
-/** One attempt of a request that has an Idempotency-Key. */
-export interface Attempt {
-  /** Whether the response is the stored one of an earlier attempt. */
-  readonly replayed: boolean;
-  /** Whether the response of this attempt is stored, by `settle` or by the thread that got `pending`. */
-  settled: boolean;
-  /**
-   * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in every
-   * attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
-   */
-  storedAnswer(request: readonly unknown[]): string | undefined;
-  /**
-   * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored.
-   */
-  settle(answer: object): void;
-  /** For a thread that stores the response itself. Call it after `storedAnswer`. */
-  pending(): PendingAnswer;
-  /** Ends the attempt, whether it succeeded or failed. */
-  end(): void;
-}
-
-interface AttemptName {
-  key_id: KeyId;
-  idempotency_key: string;
-}
-
-interface StoredAnswer {
-  request_sha256: string;
-  body: string;
-  created_at: string;
-}
-
-/** A response that is stored once it is known, by `storeAnswer`. */
-export type PendingAnswer = AttemptName & Omit<StoredAnswer, "body"> & { a_day_ago: string };
+import type { Attempt, AttemptName, BeginAttempt, PendingAnswer, StoredAnswer } from "../../core/attempts.ts";
+import { HttpError, unprocessable } from "../../core/errors.ts";
+import { stateOf } from "../../core/feature_state.ts";
+import type { KeyId } from "../../core/ids.ts";
+import { Upload } from "../../core/inputs.ts";
+import type { Store } from "../../core/store/database.ts";
+import { change, one } from "../../core/store/statements.ts";
 
 /** A store of responses. */
 interface Answers {
@@ -106,8 +73,6 @@ function answersInMemory(aDayAgo: () => string): Answers {
   };
 }
 
-export type Idempotency = ReturnType<typeof openIdempotency>;
-
 /**
  * Responses are stored for 24 hours, separately for each API key. `clock` returns the time in milliseconds, `settled` the one by which
  * they are deleted.
@@ -171,3 +136,7 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
     },
   };
 }
+
+const idempotencyOf = stateOf(({ store, clock, settled }) => openIdempotency(store, clock, settled.now));
+
+export const beginAttempt: BeginAttempt = (app, ...attempt) => idempotencyOf(app).begin(...attempt);

@@ -1,16 +1,16 @@
 // tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data directory.
-import type { Summary } from "../agent/agent.ts";
-import type { AgentOptions } from "../agent/components.ts";
-import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../core/command.ts";
-import { CliError } from "../core/errors.ts";
-import { untilStopped } from "../core/program.ts";
+import type { Summary } from "../../agent/agent.ts";
+import type { AgentOptions } from "../../agent/components.ts";
+import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
+import { CliError } from "../../core/errors.ts";
+import { untilStopped } from "../../core/program.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
 
 /** Turns the agent's errors into errors of the command line. The agent's modules are loaded only when they are used. */
 async function withAgent<T>(work: () => Promise<T>): Promise<T> {
-  const { AgentError, MissingSetting } = await import("../agent/errors.ts");
+  const { AgentError, MissingSetting } = await import("../../agent/errors.ts");
   try {
     return await work();
   } catch (error) {
@@ -27,7 +27,7 @@ const settingsFrom = (given: ParsedArgs) => {
 };
 
 async function showRehearsal(options: AgentOptions): Promise<Output> {
-  const { rehearse } = await import("../agent/rehearsal.ts");
+  const { rehearse } = await import("../../agent/rehearsal.ts");
   const document = await rehearse(options);
   const { files, create, modify, delete: gone, held } = document;
   return {
@@ -50,15 +50,15 @@ const outputOf = (summary: Summary): Output => {
 };
 
 async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | undefined> {
-  const { agentSettingsOf } = await import("../agent/settings.ts");
-  const { openLog } = await import("../agent/log.ts");
+  const { agentSettingsOf } = await import("../../agent/settings.ts");
+  const { openLog } = await import("../../agent/log.ts");
   const settings = agentSettingsOf(settingsFrom(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
   const noStandIns = given.has("no-proxies");
   const options: AgentOptions = { settings, log, signal, once, confirmDeletes, noStandIns };
   if (given.has("dry-run")) return showRehearsal(options);
-  const { runAgent } = await import("../agent/agent.ts");
+  const { runAgent } = await import("../../agent/agent.ts");
   const summary = await runAgent(options);
   if (!once) return undefined;
   if (summary === undefined) throw new CliError("stopped before the pass was complete; the next run continues it");
@@ -66,9 +66,9 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | und
 }
 
 async function showStatus(given: ParsedArgs): Promise<Output> {
-  const { readStatus } = await import("../agent/status.ts");
-  const { isRunning } = await import("../agent/state.ts");
-  const { stateFolderOf } = await import("../agent/settings.ts");
+  const { readStatus } = await import("../../agent/status.ts");
+  const { isRunning } = await import("../../agent/state.ts");
+  const { stateFolderOf } = await import("../../agent/settings.ts");
   const state = stateFolderOf(settingsFrom(given));
   const document = { state, running: isRunning(state), ...readStatus(state) };
   const { away, held, events, stand_ins, moves, refusals } = document;

@@ -1,5 +1,5 @@
 // Reads and writes lengths in eighths of a page (integers here, "1 7/8" in files), numbers of scenes, and headings.
-import { firstWhere } from "../core/sequences.ts";
+import { firstWhere } from "../sequences/sequences.ts";
 
 /** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
 export function parseEighths(text: string): number | undefined {

@@ -1,7 +1,7 @@
 // The side of a thread: does the work that it is sent, one after the other, and answers.
 import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
-import { CliError } from "./errors.ts";
+import { CliError } from "../../core/errors.ts";
 
 /** What a thread sends when its work is done. */
 export interface ThreadAnswer<Result> {

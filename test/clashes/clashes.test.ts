@@ -1,7 +1,7 @@
 // What clashes on a shoot day: of a day and others, in the plan of an update, and in the bundle of the day.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { castClashes, type DaySheet, sharedScenes } from "../../src/graph/clashes.ts";
+import { castClashes, type DaySheet, sharedScenes } from "../../src/features/clashes/clashes.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { inProportion } from "../support/proportion.ts";
 import { seedDataOf } from "../support/seed_data.ts";

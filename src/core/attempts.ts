@@ -1,0 +1,44 @@
+// Requests that may be repeated: one with an Idempotency-Key gets the answer of the first, which a feature keeps. Types only.
+import type { App } from "./context.ts";
+import type { KeyId } from "./ids.ts";
+
+/** One attempt of a request that has an Idempotency-Key. */
+export interface Attempt {
+  /** Whether the response is the stored one of an earlier attempt. */
+  readonly replayed: boolean;
+  /** Whether the response of this attempt is stored, by `settle` or by the thread that got `pending`. */
+  settled: boolean;
+  /**
+   * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in every
+   * attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
+   */
+  storedAnswer(request: readonly unknown[]): string | undefined;
+  /**
+   * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored.
+   */
+  settle(answer: object): void;
+  /** For a thread that stores the response itself. Call it after `storedAnswer`. */
+  pending(): PendingAnswer;
+  /** Ends the attempt, whether it succeeded or failed. */
+  end(): void;
+}
+
+export interface AttemptName {
+  key_id: KeyId;
+  idempotency_key: string;
+}
+
+export interface StoredAnswer {
+  request_sha256: string;
+  body: string;
+  created_at: string;
+}
+
+/** A response that is stored once it is known. */
+export type PendingAnswer = AttemptName & Omit<StoredAnswer, "body"> & { a_day_ago: string };
+
+/**
+ * Begins an attempt for an API key; undefined if it needs none. With `noStore` the response contains a credential. Throws 422 if the header is
+ * malformed, 409 while another attempt with the same header runs.
+ */
+export type BeginAttempt = (app: App, key_id: KeyId, header: string, noStore?: boolean) => Attempt | undefined;

@@ -1,0 +1,59 @@
+// Migrates the database of a data directory to this version, after a backup of the directory.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CliError } from "./errors.ts";
+import { loadContribution } from "./features.ts";
+import { release } from "./program.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openWritable } from "./store/database.ts";
+import { writeProblemOf } from "./store/disk_space.ts";
+import { closing } from "./store/files.ts";
+import { holding, isServed, lockForServing } from "./store/lock.ts";
+import { migrateAfter, migrations } from "./store/migrations.ts";
+import { isReplica } from "./store/replica.ts";
+
+export interface MigrationOptions {
+  /** Whether the directory is a replica that becomes a primary; any other replica is migrated at its primary. */
+  promoting?: boolean;
+  /** Is told what was saved where, and how to go back. */
+  notice?: ((sentence: string) => void) | undefined;
+}
+
+/** Backs up a data directory for the migration to a version. Returns what `restore` takes. */
+export type BackUpBefore = (folder: string, version: string) => Promise<string>;
+
+/** Whether this process may migrate the directory, and has to. What else is wrong with it is told when it is opened. */
+function isDue(folder: string, file: string, { promoting = false }: MigrationOptions): boolean {
+  if (!existsSync(file) || (isReplica(folder) && !promoting)) return false;
+  const problem = writeProblemOf(file);
+  if (problem !== undefined && problem.code !== "SQLITE_FULL") return false;
+  try {
+    const schema = checkDatabaseFile(file);
+    return schema > 0 && schema < migrations().length && !isServed(folder);
+  } catch {
+    return false;
+  }
+}
+
+/** Backs the directory up and says so; nothing without a feature that makes backups. */
+async function save(folder: string, notice: (sentence: string) => void): Promise<void> {
+  const feature = await loadContribution<{ backUpBefore: BackUpBefore }>("backUpBefore");
+  if (feature === undefined) return;
+  const backup = await feature.backUpBefore(folder, release);
+  notice(
+    `${folder} is migrated to version ${release}; before, it was backed up as ${backup}: to go back, stop the server, run \`tallylight restore ${backup} --data ${folder}\`, and start the former version`,
+  );
+}
+
+/** Migrates the database of a directory, if it is of an older version. Throws CliError, and changes nothing, if that fails. */
+export async function migrateData(folder: string, options: MigrationOptions = {}): Promise<void> {
+  const file = join(folder, databaseName);
+  if (!isDue(folder, file, options)) return;
+  const { notice = (sentence) => void process.stderr.write(`${sentence}\n`) } = options;
+  await holding(lockForServing(folder), async () => {
+    try {
+      await closing(openWritable(file), (database) => migrateAfter(database, () => save(folder, notice)));
+    } catch (error) {
+      throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
+    }
+  });
+}

@@ -1,0 +1,8 @@
+// Idempotency-Key: a repeated request gets the answer of the first.
+import type { Feature } from "../../core/feature.ts";
+
+export const idempotency: Feature = {
+  name: "idempotency",
+  url: import.meta.url,
+  attempts: "./idempotency.ts",
+};

@@ -1,0 +1,9 @@
+// Names as people write them: typing errors, scene numbers, sluglines and lengths of scenes.
+import type { Feature } from "../../core/feature.ts";
+
+export const names: Feature = {
+  name: "names",
+  url: import.meta.url,
+  needs: ["sequences"],
+  spelling: "./names.ts",
+};

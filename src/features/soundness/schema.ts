@@ -1,0 +1,38 @@
+// Compares the schema of a database with what the migrations create.
+import Database from "better-sqlite3";
+import { closing } from "../../core/store/files.ts";
+import { migrate, migrations } from "../../core/store/migrations.ts";
+
+type Objects = ReadonlyMap<string, string>;
+
+/** The SQL of each table, index, view and trigger, by type and name. */
+const objectsOf = (database: Database.Database): Objects =>
+  new Map(
+    database
+      .prepare(
+        "SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+      )
+      .raw()
+      .all() as [string, string][],
+  );
+
+const madeObjects = new Map<number, Objects>();
+
+/** What the migrations up to a version create. */
+function objectsMadeBy(version: number): Objects {
+  const known = madeObjects.get(version);
+  if (known !== undefined) return known;
+  const made = closing(new Database(":memory:"), (model) => {
+    migrate(model, migrations().slice(0, version));
+    return objectsOf(model);
+  });
+  madeObjects.set(version, made);
+  return made;
+}
+
+/** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */
+export function schemaDifferences(database: Database.Database): string[] {
+  const made = objectsMadeBy(database.pragma("user_version", { simple: true }) as number);
+  const found = objectsOf(database);
+  return [...new Set([...made.keys(), ...found.keys()])].filter((name) => made.get(name) !== found.get(name)).sort();
+}

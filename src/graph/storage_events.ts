@@ -1,0 +1,93 @@
+// The schemas of the events that the storage agent reports, and of paths in a filespace.
+import * as v from "valibot";
+import { tooLarge } from "../core/errors.ts";
+import { detailOf, oneOf, preciseTimestamp, text } from "../core/inputs.ts";
+import { withCommas } from "../core/spelling.ts";
+
+const storageEventTypes = ["create", "modify", "delete"] as const;
+
+const storageEventSources = ["audit_tail", "reconciler"] as const;
+
+const maxPathBytes = 4096;
+
+/** Matches backslashes, control characters, and parts that are empty, `.` or `..`. */
+const invalidPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
+
+/** The path without its leading /, which means the root of the filespace. */
+const withoutLeadingSlash = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
+
+/**
+ * The path of a file in a filespace, in events, stand-ins, moves and imported documents. One leading / is removed; the rest
+ * must be relative and normalised, so that the same file always has the same path.
+ */
+export const filePath = v.pipe(
+  text(maxPathBytes),
+  v.check(
+    (value) => !invalidPath.test(withoutLeadingSlash(value)) && !/^[A-Za-z]:\//.test(withoutLeadingSlash(value)),
+    "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
+  ),
+  v.check((value) => Buffer.byteLength(value) <= maxPathBytes, `must have at most ${maxPathBytes} bytes`),
+  v.transform(withoutLeadingSlash),
+);
+
+const nanosecondsMessage = "must be an integer of at most 64 bits";
+
+/** Nanoseconds: a 64-bit integer. Transports parse a number above 2^53 as bigint, so that no digit is lost. */
+const nanoseconds = v.union(
+  [
+    v.pipe(
+      v.bigint(),
+      v.check((value) => BigInt.asIntN(64, value) === value, nanosecondsMessage),
+    ),
+    v.pipe(v.number(), v.safeInteger(nanosecondsMessage)),
+  ],
+  nanosecondsMessage,
+);
+
+const byteCountMessage = "must be a number of bytes, an integer of at least 0";
+
+/** One file event that the storage agent reports. */
+const storageEvent = v.object(
+  {
+    event_type: oneOf(storageEventTypes),
+    path: filePath,
+    source: oneOf(storageEventSources),
+    dedupe_key: text(500),
+    detected_at: preciseTimestamp,
+    size: v.nullish(
+      v.pipe(v.number(byteCountMessage), v.safeInteger(byteCountMessage), v.minValue(0, byteCountMessage)),
+    ),
+    mtime_ns: v.nullish(nanoseconds),
+  },
+  "must be an object",
+);
+
+export type StorageEvent = v.InferOutput<typeof storageEvent>;
+
+/** Takes the place of an invalid event in the list. */
+export interface RefusedEvent {
+  reason: string;
+}
+
+export const maxStorageEvents = 1000;
+
+const validatedEvents = v.array(
+  v.fallback(storageEvent, (dataset): never => {
+    const refused: RefusedEvent = { reason: detailOf(dataset?.issues ?? [], "the event") };
+    return refused as never;
+  }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>,
+  "must be a list",
+);
+
+/**
+ * A list of events. Each is validated separately: an invalid event becomes a RefusedEvent and the others are accepted. Throws
+ * 413 for more than 1,000 events before it validates any.
+ */
+export const storageEvents: typeof validatedEvents = {
+  ...validatedEvents,
+  "~run"(dataset, config) {
+    if (Array.isArray(dataset.value) && dataset.value.length > maxStorageEvents)
+      throw tooLarge(`events must have at most ${withCommas(maxStorageEvents)} events`);
+    return validatedEvents["~run"](dataset, config);
+  },
+};

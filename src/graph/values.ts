@@ -1,0 +1,68 @@
+// The closed sets of values of the nouns, and how many things a production may have.
+import * as v from "valibot";
+import { slug } from "../core/inputs.ts";
+import { withCommas } from "../core/spelling.ts";
+
+export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
+
+export const approvalStatuses = ["pending", "approved", "changes_requested", "rejected"] as const;
+
+export const approvalModes = ["chain", "decision"] as const;
+
+export const approvalDecisions = ["approved", "changes"] as const;
+
+export const deliveryStatuses = ["draft", "blocked", "ready", "sent", "accepted"] as const;
+
+export const deliveryKinds = ["internal", "external"] as const;
+
+export const purchaseOrderStatuses = ["open", "partial", "closed"] as const;
+
+export const scriptChangeStatuses = ["pending", "approved", "dismissed"] as const;
+
+export const scriptChangeKinds = ["added", "changed", "omitted"] as const;
+
+export const productionFormats = ["single", "episodic"] as const;
+
+export const jobKinds = ["image", "video"] as const;
+
+export const jobStatuses = ["queued", "running", "done", "failed"] as const;
+
+export const storageTaskStatuses = ["pending", "done", "failed"] as const;
+
+export const grantVerbs = ["read", "submit", "read:own_po"] as const;
+
+/** The kinds of target that a grant of each verb may have. A grant has exactly one target. */
+export const grantTargets = {
+  read: ["node", "department", "delivery"],
+  submit: ["delivery"],
+  "read:own_po": ["department"],
+} as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
+
+export const submissionDecisions = ["accepted", "returned"] as const;
+
+/** The palette: the possible values of a production's `accent`. */
+export const accents = [
+  "amber",
+  "coral",
+  "crimson",
+  "forest",
+  "indigo",
+  "ocean",
+  "plum",
+  "sand",
+  "slate",
+  "teal",
+] as const;
+
+/** A kind of node that clients can create. Scenes only come from the script. */
+export const assetKind = v.pipe(
+  slug,
+  v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
+);
+
+/** How many scenes, assets or people a production may have: lists and pages read all of them in one turn of the event loop. */
+export const maxThings = 30_000;
+
+/** Why another thing of a section cannot be added, after the thing. */
+export const tooMany = (section: string): string =>
+  `must not be added: a production has at most ${withCommas(maxThings)} ${section}`;
