@@ -298,7 +298,7 @@ architecture("an exported name is declared in one file", () => {
     for (const [, name = ""] of text.matchAll(
       /^export (?:async )?(?:abstract )?(?:interface|type|class|function\*?|const|let|enum) (\w+)/gm,
     ))
-      declared.set(name, [...(declared.get(name) ?? []), file]);
+      declared.set(name, [...new Set(declared.get(name)).add(file)]); // overloads stand in one file
   const several = [...declared].filter(
     ([name, files]) =>
       files.length > 1 &&

@@ -39,7 +39,7 @@ const thorough = new RegExp(
     "^test/backup/(backup|folder|scheduled_backups)[.]",
     "^test/cli/launcher[.]",
     "^test/clients/",
-    "^test/core/(idle_connections|kept_media|mark|response_cache|year)[.]",
+    "^test/core/(idle_connections|kept_media|mark|year)[.]",
     "^test/docs/examples[.]",
     "^test/doctor/",
     "^test/documents/(constraints|every_field|import_ended|large_import|random_use|renames|shared_names|update_hostile|update_properties|written_changes)[.]",
@@ -68,7 +68,8 @@ const isAsked = (file: string): boolean =>
 const maxAgain = 5;
 
 /** What a key sees comes first: reach on every path, kept answers while grants expire, and the escaping of every page. */
-const first = /^test\/(core\/kept_responses|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
+const first =
+  /^test\/(core\/(kept_responses|response_cache)|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
 const place = (file: string): number => (first.test(file) ? 0 : thorough.test(file) ? 1 : 2);
 
 /** Then the thorough files: what takes long at the end would leave the other lanes without work. */

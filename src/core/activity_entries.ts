@@ -1,4 +1,5 @@
 // Writes the activity feed. Every write adds an entry, whichever transport it used.
+import type { PersonId, ProductionId } from "./ids.ts";
 import type { Store } from "./store/database.ts";
 import { type Changed, change } from "./store/statements.ts";
 
@@ -6,11 +7,11 @@ import { type Changed, change } from "./store/statements.ts";
 export type ActivitySubject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
 interface NewEntry extends Partial<ActivitySubject> {
-  production_id: number;
+  production_id: ProductionId;
   verb: string;
   summary: string;
   actor: string;
-  actor_person_id: number | null;
+  actor_person_id: PersonId | null;
   created_at: string;
 }
 

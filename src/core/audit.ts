@@ -14,8 +14,10 @@ interface Action {
   readonly detail: Details;
 }
 
-const newest = value<{ production_id: number }, number>("get_newest_action");
-const since = many<{ production_id: number; since: number; action: string }, { detail: string }>("list_actions_since");
+const newest = value<{ production_id: ProductionId }, number>("get_newest_action");
+const since = many<{ production_id: ProductionId; since: number; action: string }, { detail: string }>(
+  "list_actions_since",
+);
 
 const insertAction = change("record_admin_action");
 
@@ -29,8 +31,9 @@ export function recordAction(
 }
 
 /** The id of the newest entry of a production; 0 if there is none. */
-export const newestAction = (store: Store, production_id: number): number => newest(store, { production_id }) ?? 0;
+export const newestAction = (store: Store, production_id: ProductionId): number =>
+  newest(store, { production_id }) ?? 0;
 
 /** The details of the actions of one kind that were recorded after an entry. */
-export const actionsSince = (store: Store, production_id: number, id: number, action: string): Details[] =>
+export const actionsSince = (store: Store, production_id: ProductionId, id: number, action: string): Details[] =>
   since(store, { production_id, since: id, action }).map(({ detail }) => JSON.parse(detail));

@@ -293,11 +293,19 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
 }
 
 /** The output of rows: all of them, and a table of some columns. `shown` makes what is printed of a row, if that is not the row itself. */
-export const rowsOutput = <R, S extends object = R & object>(
+export function rowsOutput<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): Output;
+export function rowsOutput<R, S extends object>(
   rows: readonly R[],
   columns: readonly (keyof S & string)[],
-  shown = (row: R) => row as unknown as S, // without it, S is R
-): Output => ({ document: rows, lines: tabled(rows.map(shown), columns) });
+  shown: (row: R) => S,
+): Output;
+export function rowsOutput<R extends object>(
+  rows: readonly R[],
+  columns: readonly (keyof R & string)[],
+  shown = (row: R) => row,
+): Output {
+  return { document: rows, lines: tabled(rows.map(shown), columns) };
+}
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";

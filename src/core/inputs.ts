@@ -15,6 +15,9 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 /** All control characters except tab and line ends. SQLite's JSON functions truncate a text at a NUL. */
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
+/** A dataset to which _addIssue has added an issue. */
+const failed = <I extends v.BaseIssue<unknown>>(dataset: object): v.FailureDataset<I> => dataset as v.FailureDataset<I>; // safe: that is what _addIssue makes of it
+
 /** A string of at most `max` characters. A longer one is refused before any other check reads its characters. */
 function boundedString<const M extends string>(
   max: number,
@@ -28,7 +31,7 @@ function boundedString<const M extends string>(
       if (typeof dataset.value !== "string" || dataset.value.length <= max) return schema["~run"](dataset, config);
       // The dataset stays untyped, so the rest of a pipe skips it.
       v._addIssue(schema, "length", dataset, config, { message: tooLong });
-      return dataset as unknown as v.FailureDataset<v.StringIssue>; // safe: _addIssue has added the issue
+      return failed(dataset);
     },
   };
 }
@@ -47,7 +50,7 @@ export function list<const T extends v.GenericSchema>(
     "~run"(dataset, config) {
       if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema["~run"](dataset, config);
       v._addIssue(schema, "length", dataset, config, { message: tooManyItems(max) });
-      return dataset as unknown as v.FailureDataset<v.ArrayIssue>; // safe: _addIssue has added the issue
+      return failed(dataset);
     },
   };
 }

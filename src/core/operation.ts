@@ -269,11 +269,8 @@ export function reading<
     if (answer === undefined) throw notFound();
     return isTagged ? withEtag(answer as JsonText<object>) : answer;
   };
-  // Safe: by the type of its name, the statement takes the input and builds the output.
-  return { ...completed(row, run, isList ? pageEntries : {}), statement } as unknown as StatementOperation<
-    Input<P, Paged<O, E>>,
-    O
-  >;
+  const made: object = { ...completed(row, run, isList ? pageEntries : {}), statement };
+  return made as StatementOperation<Input<P, Paged<O, E>>, O>; // safe by the type of its name: it takes the input and builds the output
 }
 
 export const reachOf = ({ caller, now }: Pick<Context, "caller" | "now">): Reach => ({

@@ -109,8 +109,11 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
 function contextOfWrite(context: Context, operation: Operation, attempt: Attempt | undefined): Context {
   const { production_id } = context.caller;
   const concern = { production_id, reports: operation.reports === "writes" };
-  const write: Context["write"] = (work) =>
-    context.app.store.write(
+  let hasWritten = false;
+  const write: Context["write"] = (work) => {
+    if (hasWritten) throw new Error(`${operation.name} must write in one transaction`);
+    hasWritten = true;
+    return context.app.store.write(
       () => {
         const present = context.renew();
         authorize(present, operation);
@@ -121,6 +124,7 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
       },
       { concern },
     );
+  };
   return { ...context, write, attempt };
 }
 

@@ -56,16 +56,16 @@ export const listActivity = reading({
 });
 
 /**
- * Adds an entry with the key's label as actor and the person accountable for the key. With `happening`, also records the event of
- * the change.
+ * Adds an entry with the key's label as actor and the person accountable for the key, and the event of the change. Null says that
+ * there is none, because nothing of the production changed.
  */
 export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,
   { verb, summary, ...subject }: { verb: string; summary: string } & Partial<ActivitySubject>,
-  happening?: EventContent<T>,
+  happening: EventContent<T> | null,
 ): void {
   const { production_id, label: actor, person_id: actor_person_id } = caller;
   const entry = { production_id, verb, summary, ...subject, created_at: now, actor, actor_person_id };
   const { id: activity_id } = createActivity(app.store, entry);
-  if (happening !== undefined) recordEvent(app.store, { ...happening, production_id, actor, activity_id }, now);
+  if (happening !== null) recordEvent(app.store, { ...happening, production_id, actor, activity_id }, now);
 }

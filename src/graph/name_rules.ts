@@ -1,4 +1,5 @@
 // How the things of a production are named in references: in documents, and by admins.
+import type { ProductionId } from "../core/ids.ts";
 import type { Store } from "../core/store/database.ts";
 import { many } from "../core/store/statements.ts";
 
@@ -70,10 +71,10 @@ interface NamedRow {
   /** The code of the episode of a scene. */
   episode: string | null;
 }
-const exportNames = many<{ production_id: number; noun: Noun }, NamedRow>("export_names");
+const exportNames = many<{ production_id: ProductionId; noun: Noun }, NamedRow>("export_names");
 
 /** The things of a noun with their names in references, the oldest first if several may share a label. */
-export function namedRows(store: Store, production_id: number, noun: Noun): (NamedRow & { name: string })[] {
+export function namedRows(store: Store, production_id: ProductionId, noun: Noun): (NamedRow & { name: string })[] {
   const rows = exportNames(store, { production_id, noun });
   if (!("refs" in namings[noun])) return rows.map((row) => ({ ...row, name: sceneName(row.label, row.episode) }));
   const refs = refsOf(rows.sort((one, other) => one.id - other.id));

@@ -75,7 +75,7 @@ const usedBy = one<{ engagement_id: EngagementId }, Use>("get_engagement_use");
  */
 function checkQuota({ app, caller }: Context, more: Use): void {
   const { store, config } = app;
-  const engagement_id = caller.engagement_id as number; // safe: the operation is for bound keys
+  const engagement_id = caller.engagement_id as EngagementId; // safe: the operation is for bound keys
   const used = usedBy(store, { engagement_id }) ?? { files: 0, bytes: 0 };
   for (const unit of ["files", "bytes"] as const) {
     const allowed = config.engagement_quota[unit];
@@ -212,7 +212,7 @@ function recordSubmission(
   const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
   checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
   const { production_id, label: created_by } = caller;
-  const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement
+  const engagement_id = caller.engagement_id as EngagementId; // safe: requireTurnover throws without an engagement
   const named = title ?? turnover.title;
   const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
   const { id } = insertSubmission(store, row);

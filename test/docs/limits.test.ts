@@ -188,8 +188,6 @@ const internal: Readonly<Record<string, string>> = {
   "features/pictures/decoder.ts maxProportion": "how high a picture is at most; a higher one is narrower",
   "features/pictures/decoder_process.ts maxIdle": "how long the process waits for the next picture",
   "features/pictures/decoder_process.ts timeout": "docs/api.md names it at the media; the image itself is answered",
-  "features/scripts/comparing.ts maxNumber":
-    "the numbers of the scenes of a renamed character, in place of a scene's number",
   "features/scripts/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "features/scripts/operations.ts maxDecided": "docs/api.md names it at POST /script-changes/decide",
   "features/pages/differences.ts maxPairs": "longer texts are shown as two whole ones",

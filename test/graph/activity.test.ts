@@ -2,6 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
+import type { Context } from "../../src/core/context.ts";
+import { recordActivity } from "../../src/graph/activity.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -80,6 +82,11 @@ test("an entry about a delivery's approval names the delivery, and other entries
   assert.not.ok("work_item_id" in entry);
   assert.not.ok("delivery_id" in former);
 });
+
+/** Nothing calls it: the compiler reads it. */
+export const withoutEvent = (context: Context): void =>
+  // @ts-expect-error: an entry that neither names its event nor says that it has none
+  recordActivity(context, { verb: "note.added", summary: "A note" });
 
 test.after(() => server.stop());
 test.run();

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
-import { erasedColumns } from "../../src/features/productions/erasure.ts";
+import { erasedColumns } from "../../src/features/productions/erased_columns.ts";
 import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 
@@ -178,7 +178,10 @@ test("a name of one word is not replaced inside of other texts, and another prod
       )
       .run(1);
   });
-  await answerOf("people", "erase", "Will", "--production", "1", "--data", folder);
+  const { status, err } = await tallylight("people", "erase", "Will", "--production", "1", "--data", folder);
+  assert.is(status, 1);
+  const noteId = store.database.prepare("SELECT id FROM notes WHERE created_at = '2026-11-20'").pluck().get();
+  assert.match(err, new RegExp(`^still has the name: text of notes ${noteId}$`, "m"));
   const rows = store.database.prepare("SELECT text, author FROM notes WHERE created_at = '2026-11-20'").all();
   assert.equal(rows, [{ text: "Will it rain? Ask Will.", author: "Person removed" }]);
   const activity = store.database
@@ -191,13 +194,63 @@ test("a name of one word is not replaced inside of other texts, and another prod
   store.close();
 });
 
+test("goes from names of things and files, in whatever order and over two lines; what keeps it is listed, and the status is 1", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const set = (sql: string, ...given: unknown[]) => store.writeSync(() => store.database.prepare(sql).run(...given));
+  set("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, 'Anna van Quill', 'Grip', 0, 0)");
+  const first = (table: string, condition = "production_id = 1") =>
+    store.database.prepare(`SELECT min(id) FROM ${table} WHERE ${condition}`).pluck().get() as number;
+  const asset = first("nodes", "production_id = 1 AND kind <> 'scene'");
+  set("UPDATE nodes SET label = 'Coat of Anna van Quill' WHERE id = ?", asset);
+  set("UPDATE deliveries SET title = 'Reel, cut by ANNA VAN QUILL' WHERE id = ?", first("deliveries"));
+  set("UPDATE deliveries SET external_to = 'Anna van Quill' WHERE id = ?", first("deliveries"));
+  set("UPDATE vendors SET name = 'Anna van Quill Sewing' WHERE id = ?", first("vendors"));
+  set("UPDATE departments SET name = 'Quill, Anna van' WHERE id = ?", first("departments"));
+  set("UPDATE productions SET logline = 'By Anna  van\nQuill.' WHERE id = 1");
+  set("UPDATE versions SET variant = 'van Quill, Anna' WHERE id = ?", first("versions"));
+  set("UPDATE media SET label = 'anna_van_quill-headshot.jpg' WHERE id = ?", first("media"));
+  set(
+    "UPDATE notes SET text = 'Call Quill,Anna van; not Joanna van Quill or Anna van Quillen' WHERE id = ?",
+    first("notes"),
+  );
+  const { status, err, out } = await tallylight(
+    "people",
+    "erase",
+    "Anna van Quill",
+    "--production",
+    "1",
+    "--data",
+    folder,
+  );
+  assert.is(status, 0, `${err}${out}`);
+  const text = (sql: string) => store.database.prepare(sql).pluck().get();
+  assert.is(text(`SELECT label FROM nodes WHERE id = ${asset}`), "Coat of Person removed");
+  assert.is(text("SELECT logline FROM productions WHERE id = 1"), "By Person removed.");
+  assert.is(text(`SELECT label FROM media WHERE id = ${first("media")}`), "Person removed-headshot.jpg");
+  assert.is(
+    text(`SELECT text FROM notes WHERE id = ${first("notes")}`),
+    "Call Person removed; not Joanna van Quill or Anna van Quillen",
+  );
+  for (const place of placesOf(folder, "Quill")) assert.is(place, "notes.text");
+
+  set("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, 'Rolf Ek', 'Grip', 0, 0)");
+  set("UPDATE media SET path = '/lib/Rolf Ek/plate.exr' WHERE id = ?", first("media"));
+  set("UPDATE scenes SET synopsis = 'Ek, Rolf enters' WHERE rowid = (SELECT min(rowid) FROM scenes)");
+  const kept = await tallylight("people", "erase", "Rolf Ek", "--production", "1", "--data", folder, "--json");
+  assert.is(kept.status, 1);
+  assert.equal(
+    JSON.parse(kept.out)
+      .kept.map(({ table, column }: { table: string; column: string }) => `${table}.${column}`)
+      .sort(),
+    ["media.path", "scenes.synopsis"],
+  );
+  store.close();
+});
+
 /** Columns that sound as if they named people, and what they hold instead. */
 const others: Readonly<Record<string, string>> = {
-  "ingredients.label": "a thing's name",
-  "nodes.label": "the name of a thing or a character",
-  "media.label": "a file's name",
   "sessions.browser": "what the browser calls itself",
-  "storage_tasks.note": "what the storage agent says of a move",
 };
 
 test("every column that can name people is looked at, also those of later migrations", async () => {

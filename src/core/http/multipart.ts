@@ -72,7 +72,7 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
     filename: () => "", // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
     enabledPlugins: [multipart, limitParts],
     fileWriteStreamHandler: (file): Writable => {
-      const { originalFilename: file_name } = file as unknown as { originalFilename: string | null };
+      const file_name = file && "originalFilename" in file ? (file.originalFilename as string | null) : null; // as formidable makes it
       const staging = staged.open(limit);
       staging.on("error", (error) => {
         partial.failure ??= error;

@@ -159,7 +159,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
 /** What a transaction may change; without it, everything. */
 export interface CommitScope {
   /** Every production, if undefined. */
-  production_id?: number;
+  production_id?: ProductionId;
   /** Whether it changes only what machines report all the time: storage, uses of keys, parts of uploads, tries of deliveries. */
   reports?: boolean;
 }
@@ -168,7 +168,7 @@ export interface Commits {
   /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
   revision(look?: boolean): number;
   /** The revision since which a production is unchanged. What machines report is part of it only with `reports`. */
-  changedAt(production_id: number, reports: boolean): number;
+  changedAt(production_id: ProductionId, reports: boolean): number;
 }
 
 /** The numbers of the last commits: that of every production, and of each one. */
@@ -185,7 +185,7 @@ export function openCommits(dataVersion: () => number) {
     { every: 0, each: new Map() },
     { every: 0, each: new Map() },
   ];
-  const lastOf = ({ every, each }: Last, production_id: number) => Math.max(every, each.get(production_id) ?? 0);
+  const lastOf = ({ every, each }: Last, production_id: ProductionId) => Math.max(every, each.get(production_id) ?? 0);
   return {
     revision(look = true): number {
       const version = look ? dataVersion() : seen;
@@ -195,7 +195,7 @@ export function openCommits(dataVersion: () => number) {
       }
       return revision;
     },
-    changedAt(production_id: number, reports: boolean): number {
+    changedAt(production_id: ProductionId, reports: boolean): number {
       const changed = lastOf(all, production_id);
       return reports ? Math.max(changed, lastOf(reported, production_id)) : changed;
     },

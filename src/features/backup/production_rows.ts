@@ -1,7 +1,9 @@
 // Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only them, weighs them.
 // Backups copy unused parts of the file, so what must not stay is written over.
+
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/database.ts";
 import { indexSearch } from "../../core/store/migrations.ts";
 import { statementTexts } from "../../core/store/statements.ts";
@@ -19,7 +21,7 @@ interface Reference {
 const quoted = (name: string): string => `"${name}"`;
 
 /** The tables whose rows belong to productions with the condition of the rows of :production_id, those that refer to others first. */
-function ownedTables(database: Database.Database): Map<string, string> {
+export function ownedTables(database: Database.Database): Map<string, string> {
   const list = (sql: string, ...given: string[]) => database.prepare(sql).all(...given);
   const tables = database
     .prepare(
@@ -48,7 +50,7 @@ function ownedTables(database: Database.Database): Map<string, string> {
 /**
  * Deletes the rows of a production in every table, in the transaction of the caller. Bytes of media stay.
  */
-export function deleteProductionRows(database: Database.Database, production_id: number): void {
+export function deleteProductionRows(database: Database.Database, production_id: ProductionId): void {
   database.pragma("defer_foreign_keys = ON"); // until the end of the transaction
   database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // triggers refuse changes of a frozen one
   for (const [table, condition] of ownedTables(database))
@@ -78,7 +80,7 @@ const mergeIndexes = (database: Database.Database): void => {
 };
 
 /** Removes every other production from a copy of a database, with what only they have. */
-export function removeOtherProductions(database: Database.Database, production_id: number): void {
+export function removeOtherProductions(database: Database.Database, production_id: ProductionId): void {
   database.pragma("foreign_keys = ON");
   const others = database.prepare("SELECT id FROM productions WHERE id <> ?").pluck().all(production_id) as number[];
   database.transaction(() => {
@@ -115,7 +117,7 @@ export function writeAgain(database: Database.Database): void {
 export function productionWeight(
   database: Database.Database,
   weights: readonly TableWeight[],
-  production_id: number,
+  production_id: ProductionId,
 ): number {
   let sum = 0;
   const owned = ownedTables(database);

@@ -1,4 +1,5 @@
 // Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
+import type { NodeId } from "../../core/ids.ts";
 import { listed } from "../../core/spelling.ts";
 
 export interface Character {
@@ -14,7 +15,7 @@ export interface DaySheet {
   wrap?: string | null | undefined;
   location?: string | null | undefined;
   /** `node_id` is that of a character where ids tell them apart. */
-  calls?: readonly { who: string; time: string; node_id?: number }[] | null | undefined;
+  calls?: readonly { who: string; time: string; node_id?: NodeId }[] | null | undefined;
   /** Those that are not omitted, with the characters who are in them. */
   scenes: readonly { name: string; characters: readonly Character[] }[];
 }

@@ -1,8 +1,10 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
+
 import * as v from "valibot";
 import { type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import type { JsonText } from "../../core/json.ts";
 import { importLazily } from "../../core/network.ts";
@@ -77,7 +79,7 @@ interface Choice {
 }
 const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag" | "clashes">>("get_day_bundle");
 const relatedDaysOf = document<Reach & Choice & { earlier: string; most: number }, DaySheet[]>("list_related_days");
-const hasLocations = value<{ production_id: number }, 0 | 1>("has_locations");
+const hasLocations = value<{ production_id: ProductionId }, 0 | 1>("has_locations");
 
 type Finder = typeof import("../clashes/clashes.ts");
 /** Finds what clashes. Loaded with the first bundle of a day, because the start needs no documents. */

@@ -1,6 +1,6 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
 import { openSecrets } from "../../core/access/tickets.ts";
-import type { Command, ParsedArgs } from "../../core/command.ts";
+import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { type Config, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
@@ -69,6 +69,11 @@ export const commands: readonly Command[] = [
         summary:
           "repairs what can be repaired without loss, and removes orphaned rows after copying the database; no server may be running",
       },
+      from: {
+        value: "FOLDER",
+        summary:
+          "with --repair: also brings back missing and damaged media, by their hash, from a folder of backups or any other; reads every media file",
+      },
       compact: { summary: "gives the space of removed rows back to the disk; no server may be running" },
       online: { summary: "checks whether the configured providers respond" },
     },
@@ -78,10 +83,12 @@ export const commands: readonly Command[] = [
       const { progress, done } = showing("checksums");
       const { config, finding } = checkSettings(args);
       const reserve = config?.disk_reserve;
-      const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, progress };
+      const from = args.text("from");
+      if (from !== undefined && !args.has("repair")) throw new UsageError("--from is used with --repair");
+      const options = { deep: args.has("deep") || from !== undefined, now: Date.parse(args.now), reserve, progress };
       const inspect = () => inspectData(args.data, options).finally(done);
       let findings = await inspect();
-      const repaired = args.has("repair") ? repairData(args.data, findings) : [];
+      const repaired = args.has("repair") ? await repairData(args.data, findings, from) : [];
       if (repaired.length > 0) findings = await inspect();
       const compacted = args.has("compact") ? compactData(args.data, findings, options.now) : [];
       findings = [

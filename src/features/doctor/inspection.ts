@@ -95,7 +95,7 @@ function checkRows(folder: string, blobs: ReturnType<typeof neededBlobs>): Findi
     "media_rows",
     items,
     `all ${blobs.length} media have their bytes`,
-    "the bytes of media are missing; restore a backup",
+    "the bytes of media are missing; --repair --from FOLDER brings them back from a folder of backups",
   );
 }
 
@@ -150,7 +150,7 @@ async function checkChecksums(
     "checksums",
     items,
     `all ${blobs.length} media match their checksums`,
-    "media are damaged; restore a backup",
+    "media are damaged; --repair --from FOLDER brings them back from a folder of backups",
   );
 }
 

@@ -12,6 +12,7 @@ import { holding, lockForServing } from "../../core/store/lock.ts";
 import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migrations.ts";
 import { openSettledClock } from "../../core/store/settled_clock.ts";
 import { hasOrphans, removeOrphans } from "../soundness/orphans.ts";
+import { returnMedia } from "./media_return.ts";
 
 /** The problems of integrity_check that only concern an index. */
 const indexProblem =
@@ -97,11 +98,15 @@ export function compactData(folder: string, findings: readonly Finding[], now: n
 const isCertain = (check: string, findings: readonly Finding[]): boolean =>
   check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
-/** Repairs what can be repaired. Returns what was done, in sentences. Throws CliError if a server is using the directory. */
-export const repairData = (folder: string, findings: readonly Finding[]): string[] =>
-  holding(lockForServing(folder), () =>
-    findings.flatMap(({ check, ok, items }) => {
+/**
+ * Repairs what can be repaired; media from the folder `from`, if it is given. Returns what was done, in sentences. Throws CliError if a server is
+ * using the directory.
+ */
+export const repairData = async (folder: string, findings: readonly Finding[], from?: string): Promise<string[]> =>
+  holding(lockForServing(folder), async () => {
+    const repaired = findings.flatMap(({ check, ok, items }) => {
       const done = ok || !isCertain(check, findings) ? undefined : repairs[check]?.(folder, items);
       return done ?? [];
-    }),
-  );
+    });
+    return from === undefined ? repaired : [...repaired, ...(await returnMedia(folder, findings, from))];
+  });

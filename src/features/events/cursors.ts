@@ -1,6 +1,8 @@
 // Cursors: positions in the event log of a production, as clients see them. A cursor names the epoch of the database, because a
 // restored database gives the ids after the backup to other events.
+
 import { HttpError, unprocessable } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/database.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { one } from "../../core/store/statements.ts";
@@ -12,12 +14,12 @@ interface Bounds {
   floor: number;
 }
 
-const boundsOf = one<{ production_id: number }, Bounds>("event_bounds");
+const boundsOf = one<{ production_id: ProductionId }, Bounds>("event_bounds");
 
 export const cursorAt = (store: Store, position: number): string => `${epoch(store)}-${position}`;
 
 /** The position of the newest event of a production. */
-export function lastPosition(store: Store, production_id: number): number {
+export function lastPosition(store: Store, production_id: ProductionId): number {
   const { last, floor } = boundsOf(store, { production_id }) as Bounds; // safe: the statement always has a row
   return Math.max(last, floor);
 }
@@ -29,7 +31,7 @@ const gone = (why: string): HttpError =>
  * The position of a cursor, of `start` or of `now`; `field` names it in errors. Throws 422 if it is not a cursor, 410 if it is of
  * another epoch or if events after it were removed.
  */
-export function positionOf(store: Store, production_id: number, written: string, field = "after"): number {
+export function positionOf(store: Store, production_id: ProductionId, written: string, field = "after"): number {
   const { last, floor } = boundsOf(store, { production_id }) as Bounds; // safe: the statement always has a row
   if (written === "now") return Math.max(last, floor);
   if (written === "start") return floor;

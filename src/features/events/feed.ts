@@ -1,6 +1,8 @@
 // The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process, within a
 // quarter of a second for those of other processes. Each reader then reads what is new; readers at the same position share it.
+
 import { HttpError } from "../../core/errors.ts";
+import type { KeyId } from "../../core/ids.ts";
 import { Shares } from "../../core/limits.ts";
 import type { Store } from "../../core/store/database.ts";
 import { CatchingUp } from "./catching_up.ts";
@@ -9,7 +11,7 @@ import { lastEventId } from "./log.ts";
 /** Whose credentials a reader has. */
 export interface ReaderOwner {
   /** The key that counts it. */
-  readonly key_id: number;
+  readonly key_id: KeyId;
   /** The credentials that it was opened with. Readers with the same credentials are checked together. */
   readonly credentials: string;
   /** Whether the credentials are still valid. */

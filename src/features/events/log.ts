@@ -1,4 +1,5 @@
 // Reads the event log of a production in pages.
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { EventType } from "../../core/store/event_types.ts";
 import { many, value } from "../../core/store/statements.ts";
@@ -14,7 +15,7 @@ export interface LoggedEvent {
 type Scanned = Omit<LoggedEvent, "document"> & { document: string | null };
 
 interface Window {
-  production_id: number;
+  production_id: ProductionId;
   after: number;
   until: number;
   types: string | null;
@@ -38,7 +39,7 @@ export interface Subscription {
 }
 
 export interface PageOptions {
-  production_id: number;
+  production_id: ProductionId;
   /** The position before the first event. */
   after: number;
   /** Only these types; every type if it is undefined. */

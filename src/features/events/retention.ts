@@ -1,6 +1,8 @@
 // Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../../core/context.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { lastEventId } from "./log.ts";
@@ -17,7 +19,7 @@ const stepPause = 50;
 
 interface OldEvent {
   id: number;
-  production_id: number;
+  production_id: ProductionId;
 }
 
 const removable = many<{ before: string; last: number; limit: number }, OldEvent>("list_removable_events");

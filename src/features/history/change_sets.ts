@@ -2,6 +2,7 @@
 
 import type { Admin } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { change, value } from "../../core/store/statements.ts";
 import { sentenceOf } from "../documents/applied.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
@@ -30,7 +31,7 @@ export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Don
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */
 export function storeSet(
   { store, now, label, person_id }: Admin,
-  production_id: number,
+  production_id: ProductionId,
   changes: readonly PlannedChange[],
   inverse: Inverse,
   { source, summary, undoes }: Done,
@@ -68,7 +69,7 @@ const maxSearched = 5_000;
  * set with too many changes; throws 409 if that came after `after`.
  */
 export function* changesOf(
-  admin: Admin & { production_id: number },
+  admin: Admin & { production_id: ProductionId },
   section: PlannedChange["section"],
   after = 0,
 ): Generator<MadeChange> {

@@ -1,6 +1,8 @@
 // The history of a production: what changed it, set by set, with what the undo of each needs.
+
 import * as v from "valibot";
 import { type Admin, requireChangeable } from "../../core/admin.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts";
 import { type JsonText, jsonText } from "../../core/json.ts";
 import { reading } from "../../core/operation.ts";
@@ -56,13 +58,13 @@ export const listHistory = reading({
 });
 
 /** The change sets of a production, newest first. */
-export const listSets = (store: Store, { production_id, limit }: { production_id: number; limit: number }) =>
+export const listSets = (store: Store, { production_id, limit }: { production_id: ProductionId; limit: number }) =>
   JSON.parse(
     listHistory.statement(store, { production_id, engagement_id: null, now: "", limit }).text,
   ) as ChangeSetRow[]; // its rows
 
 /** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
-export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: number } {
+export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: ProductionId } {
   const row = setRow(admin.store, { id });
   return requireChangeable(admin, row && JSON.parse(row), `change set ${id}`, "history --production ID");
 }

@@ -1,5 +1,6 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
 
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/database.ts";
 import { csvText } from "../documents/export/csv.ts";
 import type { ListKind } from "../documents/kinds.ts";
@@ -20,10 +21,10 @@ const read = [
 ];
 
 /** The list of a kind as CSV. */
-export const listOfProduction = (store: Store, production_id: number, kind: ListKind): string =>
+export const listOfProduction = (store: Store, production_id: ProductionId, kind: ListKind): string =>
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));
-    const document = Object.fromEntries(read.map((name) => [name, items(name)]));
-    return writeList(kind, document as unknown as ProductionDocument); // no list reads another section
+    const document: object = Object.fromEntries(read.map((name) => [name, items(name)]));
+    return writeList(kind, document as ProductionDocument); // no list reads another section
   })();

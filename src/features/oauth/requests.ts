@@ -1,6 +1,8 @@
 // Authorization requests while the person is on the consent page. A request is in the page's form, signed so that it cannot be
 // changed. It is valid for ten minutes and for one sign-in. The signing key is random for each process.
+
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { KeyId } from "../../core/ids.ts";
 
 /** A valid request and, after the person has signed in, their key. */
 export interface AuthorizationRequest {
@@ -10,7 +12,7 @@ export interface AuthorizationRequest {
   resource: string;
   state?: string | undefined;
   scope?: string | undefined;
-  key_id?: number | undefined;
+  key_id?: KeyId | undefined;
 }
 
 export interface SealedRequest extends AuthorizationRequest {
@@ -36,7 +38,7 @@ export function openRequests() {
       seal({ ...request, nonce: randomBytes(16).toString("base64url"), expires: now + lifetime }),
 
     /** Signs the same request again, with the key that the person signed in with. */
-    signIn: (request: SealedRequest, key_id: number): string => seal({ ...request, key_id }),
+    signIn: (request: SealedRequest, key_id: KeyId): string => seal({ ...request, key_id }),
 
     /** Returns the request in a signed text, or undefined if the signature is wrong, or the request is expired or was used. */
     open(text: string, now: number): SealedRequest | undefined {

@@ -1,9 +1,11 @@
 // OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
 // acts as the API key that was used to sign in; the key is looked up again at every use.
+
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
 import { newSecret, timeAfter } from "../../core/access/tokens.ts";
+import type { KeyId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, one } from "../../core/store/statements.ts";
 import { narrowScopes, OAuthError } from "./settings.ts";
@@ -20,7 +22,7 @@ const maxSigninsOfKey = 100;
 /** What the user consented to. */
 export interface Consent {
   client_id: string;
-  key_id: number;
+  key_id: KeyId;
   redirect_uri: string;
   code_challenge: string;
   /** The address that the tokens are for (RFC 8707). */
@@ -43,7 +45,7 @@ interface TokenRow
 
 type Grant = Pick<TokenRow, "client_id" | "key_id" | "resource" | "scopes" | "family">;
 
-const signerOf = one<{ key_id: number }, { production: string; vendor: string | null }>("get_oauth_signer");
+const signerOf = one<{ key_id: KeyId }, { production: string; vendor: string | null }>("get_oauth_signer");
 const sweepCodes = change("sweep_oauth_codes");
 const sweepTokens = change("sweep_oauth_tokens");
 const trimCodes = change("trim_oauth_codes");

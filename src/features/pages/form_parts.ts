@@ -3,7 +3,7 @@
 
 import { RequestFiles } from "../../core/http/request_files.ts";
 import type { Upload } from "../../core/inputs.ts";
-import { html, Markup } from "./html.ts";
+import { html, isMarkup, type Markup } from "./html.ts";
 import { capitalized, fieldProblem, options, wordOf } from "./html_parts.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { isFilled } from "./page_places.ts";
@@ -93,10 +93,10 @@ export function formInputs(
   const end = of === "" ? "" : `-${of}`;
   const named = ({ name, label }: FormField) =>
     [capitalized(wordOf(name)), label].some((word) => refused?.problem?.startsWith(`${word} `));
-  const typed = fields.filter((field): field is FormField => !(field instanceof Markup));
+  const typed = fields.filter((field): field is FormField => !isMarkup(field));
   const wrong = typed.find(named) ?? typed.find(({ choices }) => choices === undefined);
   const parts = fields.map((field) => {
-    if (field instanceof Markup) return field;
+    if (isMarkup(field)) return field;
     const text = refused?.form.text(field.name) ?? field.value ?? "";
     const problem = field === wrong ? refused?.problem : undefined;
     const part = fieldInput(field, `${field.name}${end}`, text, problem !== undefined && `problem${end}`);

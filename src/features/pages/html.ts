@@ -7,13 +7,17 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that is already markup and is not escaped again. */
-export class Markup {
+/** Text that is markup and is not escaped again. Only this file can make it, so no other one can send a text without escaping it. */
+class MarkupText {
   readonly text: string;
+  declare private readonly madeHere: true; // otherwise any object with a text would have this type
   constructor(text: string) {
     this.text = text;
   }
 }
+export type Markup = MarkupText;
+
+export const isMarkup = (value: unknown): value is Markup => value instanceof MarkupText;
 
 /** A value in a template. Nothing is written for undefined, null and false. */
 export type HtmlPart = Markup | string | number | undefined | null | false | readonly Markup[];
@@ -21,7 +25,7 @@ export type HtmlPart = Markup | string | number | undefined | null | false | rea
 const special = /[&<>"']/;
 
 function escaped(part: HtmlPart): string {
-  if (part instanceof Markup) return part.text;
+  if (part instanceof MarkupText) return part.text;
   if (typeof part === "string") {
     // Most texts have nothing to escape, and testing is quicker than replacing.
     return special.test(part) ? part.replace(/[&<>"']/g, (mark) => entities[mark] as string) : part;
@@ -37,8 +41,12 @@ function escaped(part: HtmlPart): string {
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Markup {
   let text = strings[0] as string; // a template has at least one string
   for (let at = 0; at < parts.length; at++) text += escaped(parts[at]) + strings[at + 1];
-  return new Markup(text);
+  return new MarkupText(text);
 }
+
+/** Markup that begins with an element, with a further attribute of that element. */
+export const withAttribute = ({ text }: Markup, name: string, value: string): Markup =>
+  new MarkupText(text.replace(/^\s*<\w+/, (element) => `${element} ${name}="${escaped(value)}"`));
 
 const lamp = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1d1f24"/><circle cx="8" cy="8" r="4" fill="#e5383b"/></svg>',

@@ -3,6 +3,7 @@
 import type { Feature } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import type { NodeId } from "../../core/ids.ts";
 import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
 import type { FeaturePage } from "./contributions.ts";
@@ -33,9 +34,9 @@ export interface PagePlaces {
   /** Answers a resumable upload of a page's script. */
   upload: (ctx: RequestContext) => Promise<void>;
   /** The panels that say where an asset is used. */
-  asset_usage: (visit: Visit, node_id: number) => Promise<Markup>;
+  asset_usage: (visit: Visit, node_id: NodeId) => Promise<Markup>;
   /** The text of a scene, as a script looks; nothing if there is none. */
-  scene_script: (visit: Visit, node_id: number) => Promise<Markup | undefined>;
+  scene_script: (visit: Visit, node_id: NodeId) => Promise<Markup | undefined>;
   /** The buttons of a version, for somebody who may edit. */
   version_buttons: (visit: Visit, version: ShownVersion) => Markup;
   /** The forms that change the schedule. */

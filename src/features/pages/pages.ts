@@ -2,7 +2,7 @@
 import type { Feature } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { FeaturePage } from "./contributions.ts";
-import { Markup } from "./html.ts";
+import { isMarkup, type Markup } from "./html.ts";
 import type { PageAnswer, Shown, SubmittedForm, WebPage } from "./page.ts";
 import { settingsView } from "./settings.ts";
 import type { Visit } from "./visit.ts";
@@ -19,7 +19,7 @@ function openPage(feature: Feature, { file, show, submit, send, refused_status, 
   const load = async <F>(name: string): Promise<F> => (await loadFile<Record<string, F>>(feature, file))[name] as F;
   const framed = <A>(visit: Visit, answer: Returned<A>): A | Shown => {
     if (answer === undefined) return { location: page.path };
-    if (!(answer instanceof Markup)) return answer;
+    if (!isMarkup(answer)) return answer;
     const view = settingsView(page.path, answer, visit);
     return visit.refused && refused_status ? { ...view, status: refused_status } : view;
   };

@@ -1,15 +1,17 @@
 // One-time links: they open a browser session for the admin of this server, for one production.
+
 import { dirname } from "node:path";
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { HttpError } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { findProduction, listProductions } from "../../core/productions.ts";
 import { typedCommand } from "../../core/program.ts";
 import type { Store } from "../../core/store/database.ts";
 import { createSignInLink } from "./sessions.ts";
 
 export interface AdminLink {
-  production_id: number;
+  production_id: ProductionId;
   production: string;
   /** The address of the link. It works once, for linkLifetime. */
   link: string;
@@ -19,7 +21,7 @@ export interface AdminLink {
 export const openPath = "/open";
 
 /** The command that prints such a link, as it is typed where this program runs: of one production, if there are several. */
-export function openCommand(store: Store, production_id?: number): string {
+export function openCommand(store: Store, production_id?: ProductionId): string {
   const [first, ...others] = listProductions(store);
   const named = others.length === 0 ? "" : ` --production ${production_id ?? first?.id}`;
   return typedCommand(`open${named}`, dirname(store.file));

@@ -1,5 +1,6 @@
 // A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
 // page gets nothing that the session's key could not get.
+
 import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { holds, type Scope } from "../../core/access/callers.ts";
@@ -7,13 +8,14 @@ import { Bytes } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import type { EngagementId } from "../../core/ids.ts";
 import type { InputSchema, TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform, validate } from "../../core/pipeline.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
 import { getMe } from "../../graph/me.ts";
 import { getProduction } from "../../graph/production.ts";
 import { csrfToken } from "./form.ts";
-import { Markup } from "./html.ts";
+import { html, type Markup, withAttribute } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { seeSessionAs } from "./sessions.ts";
 
@@ -113,7 +115,7 @@ export class Visit {
   }
 
   /** Lets an admin's session look through the reach of an engagement; null gives it back its own. */
-  seeAs(engagement_id: number | null): Promise<void> {
+  seeAs(engagement_id: EngagementId | null): Promise<void> {
     this.checkPresent();
     return seeSessionAs(this.context.app.store, this.secret, engagement_id);
   }
@@ -129,14 +131,10 @@ export class Visit {
    * puts it back.
    */
   rows(items: readonly Markup[]): Markup[] {
-    return items.map(({ text }) => {
-      const tag = hash("sha1", text, "base64url").slice(0, 10);
-      const name = /^\s*<(\w+)/.exec(text)?.[1] ?? "";
-      return new Markup(
-        this.#known.has(tag)
-          ? `<${name} data-row="${tag}"></${name}>`
-          : text.replace(`<${name}`, `<${name} data-row="${tag}"`),
-      );
+    return items.map((item) => {
+      const tag = hash("sha1", item.text, "base64url").slice(0, 10);
+      const name = /^\s*<(\w+)/.exec(item.text)?.[1];
+      return this.#known.has(tag) ? html`<${name} data-row="${tag}"></${name}>` : withAttribute(item, "data-row", tag);
     });
   }
 

@@ -1,14 +1,16 @@
 // Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
+
 import * as v from "valibot";
+import type { ProductionId } from "../../core/ids.ts";
 import { slug } from "../../core/inputs.ts";
 import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import { change, many, value } from "../../core/store/statements.ts";
 import { quoted } from "../names/names.ts";
 
-type Key = { production_id: number; name: string };
+type Key = { production_id: ProductionId; name: string };
 const pairsOf = value<Key, string>("get_import_map");
-const namesOf = many<{ production_id: number }, { name: string }>("list_import_maps");
+const namesOf = many<{ production_id: ProductionId }, { name: string }>("list_import_maps");
 const keep = change("keep_import_map");
 
 export type Pairs = Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ function sorted(flags: readonly string[]): { pairs: Pairs; names: string[]; prob
 }
 
 /** The pairs of an import: those of the named map, and over them those that the flags give. */
-export function mapsOf(store: Store, production_id: number, flags: readonly string[]): Maps {
+export function mapsOf(store: Store, production_id: ProductionId, flags: readonly string[]): Maps {
   const { pairs, names, problems } = sorted(flags);
   const [name] = names;
   if (name === undefined || problems.length > 0) return { pairs, keep: undefined, problems };
@@ -56,6 +58,6 @@ export function mapsOf(store: Store, production_id: number, flags: readonly stri
 }
 
 /** Keeps pairs under a name. Inside a write transaction. */
-export const keepMap = (store: Store, production_id: number, name: string, pairs: Pairs): void => {
+export const keepMap = (store: Store, production_id: ProductionId, name: string, pairs: Pairs): void => {
   keep(store, { production_id, name, pairs: JSON.stringify(pairs) });
 };

@@ -1,6 +1,7 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import type { Problem } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { shellWord } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/database.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
@@ -71,7 +72,7 @@ type ExtraWrites = NonNullable<UpdateInput["beside"]>;
 /** What is written beside the documents, and then a map. An undo of that alone is recorded as well. */
 function keepingMap(
   beside: ExtraWrites = { write: () => {}, script: [] },
-  { production_id, keep, pairs }: { production_id: number; keep: string; pairs: Pairs },
+  { production_id, keep, pairs }: { production_id: ProductionId; keep: string; pairs: Pairs },
 ): ExtraWrites {
   const { write } = beside;
   beside.write = (planned, writer) => {

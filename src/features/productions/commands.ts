@@ -9,6 +9,7 @@ import { backUp } from "../backup/backup.ts";
 import { forgetAccess, removeOtherProductions, writeAgain } from "../backup/production_rows.ts";
 import { stoppable } from "../work/progress.ts";
 import { erasePerson } from "./erasure.ts";
+import type { KeptName } from "./kept_names.ts";
 import { deleteProduction, measureProductions, setFrozen } from "./lifecycle.ts";
 
 const freezing = (words: "freeze" | "thaw"): Command =>
@@ -29,6 +30,17 @@ const freezing = (words: "freeze" | "thaw"): Command =>
       return { document: { id, title, frozen_at }, lines: [`production ${id}, ${title}, ${changed ? now : was}`] };
     },
   });
+
+const maxShown = 200;
+
+/** What still has the name of an erased person: the command does not change scripts, scenes, paths of files and ordinary words. */
+function keptLines(kept: readonly KeptName[]): string[] {
+  const lines = kept.map(
+    ({ table, column, id }) => `still has the name: ${column} of ${table}${id === null ? "" : ` ${id}`}`,
+  );
+  const more = kept.length > maxShown ? [`and ${kept.length - maxShown} more; --json lists all`] : [];
+  return [...lines.slice(0, maxShown), ...more];
+}
 
 export const commands: readonly Command[] = [
   dataCommand({
@@ -104,7 +116,8 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "people erase",
     summary: "erases a person; cannot be undone",
-    details: "Revokes their keys and removes the name everywhere.",
+    details:
+      "Revokes their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed: the command lists each place that still has the name, and exits with 1.",
     example: 'tallylight people erase "Mira Holt" --production 1',
     positionals: ["ID-OR-NAME"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },
@@ -118,9 +131,11 @@ export const commands: readonly Command[] = [
       return {
         document: erased,
         lines: [`person ${id} ${line}`],
+        failed: erased.kept.length > 0,
         notes: erased.was_erased
           ? []
           : [
+              ...keptLines(erased.kept),
               "backups, and copies of the database beside it, that were made before still have the name, until they are removed",
             ],
       };

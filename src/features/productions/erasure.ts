@@ -8,62 +8,13 @@ import { change, many } from "../../core/store/statements.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
-import { withoutTraces } from "../backup/production_rows.ts";
-import { wholeWords } from "../names/names.ts";
+import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
+import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
+import { type KeptName, keptNames } from "./kept_names.ts";
+import { likeOf, replacing } from "./name_pattern.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";
-
-/** The columns of each table that name people: who acted, and sentences about it. */
-const actors: Readonly<Record<string, readonly string[]>> = {
-  activity: ["actor", "summary"],
-  events: ["actor"],
-  audit: ["actor"],
-  change_sets: ["actor", "summary", "source"],
-  versions: ["created_by"],
-  submissions: ["created_by"],
-  media: ["created_by"],
-  jobs: ["created_by", "summary"],
-  notes: ["author"],
-  script_changes: ["decided_by"],
-  approval_steps: ["signed_as"],
-  former_steps: ["signed_as"],
-  api_keys: ["label"],
-  nodes: ["performer"],
-  day_calls: ["who"],
-};
-/** Columns of texts that people wrote. */
-const texts: Readonly<Record<string, readonly string[]>> = {
-  approvals: ["title"],
-  approval_steps: ["note"],
-  former_steps: ["note"],
-  notes: ["text"],
-  versions: ["note"],
-  submissions: ["title", "note", "decision_note"],
-  department_notes: ["summary"],
-  shoot_days: ["notes", "location"],
-  day_calls: ["note"],
-  day_banners: ["text"],
-  script_changes: ["note", "summary"],
-  purchase_orders: ["description"],
-  deliveries: ["external_to"],
-  departments: ["mission"],
-  engagements: ["title"],
-  script_drafts: ["file"],
-};
-/** Columns of JSON, in which names are values or parts of values. */
-const documents: Readonly<Record<string, readonly string[]>> = {
-  audit: ["detail"],
-  events: ["data"],
-  change_sets: ["changes", "inverse"],
-  deliveries: ["spec"],
-  departments: ["key_roles"],
-};
-
-/** Every column in which a name is looked for, as table.column. */
-export const erasedColumns: readonly string[] = [actors, texts, documents].flatMap((columns) =>
-  Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
-);
 
 interface Person {
   id: number;
@@ -73,18 +24,6 @@ const peopleOf = many<{ production_id: ProductionId }, Person>("list_person_name
 const rename = change("erase_person");
 const eraseSignatures = [change("erase_signatures"), change("erase_former_signatures")] as const;
 const forgetAnswers = change("forget_answers");
-
-/** The forms in which a text may have a name: as it is, composed and decomposed. */
-const forms = (name: string): string[] => [...new Set([name, name.normalize("NFC"), name.normalize("NFD")])];
-
-/** Replaces a name as whole words, but not as a part of one of the longer names. */
-function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const [pattern, kept] = [
-    wholeWords([...longer, name].flatMap(forms), "giu"),
-    wholeWords(longer.flatMap(forms), "iu"),
-  ];
-  return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
-}
 
 /** As a part of a JSON text. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -107,26 +46,22 @@ function rewrite(
     );
   const isPhrase = /\s/.test(name.trim());
   const kinds = [
-    [actors, name, everywhere],
-    [texts, name, isPhrase ? everywhere : whole],
-    [documents, name, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
+    [actorColumns, everywhere],
+    [textColumns, isPhrase ? everywhere : whole],
+    [jsonColumns, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
   ] as const;
+  const owned = ownedTables(database);
   let changed = 0;
-  for (const [columns, written, replace] of kinds) {
+  for (const [columns, replace] of kinds) {
     database.function("without_name", { deterministic: true }, (text) => replace(String(text)));
-    // LIKE ignores the case of ASCII letters only; other characters, and how many an accent and a space are, and what JSON escapes, are any.
-    const like = `%${written
-      .normalize("NFD")
-      .replace(/[%_^]/g, "^$&")
-      .replace(/\w?\P{ASCII}+|[\s"\\]+/gu, "%")}%`;
     for (const [table, names] of Object.entries(columns))
       for (const column of names)
         changed += database
           .prepare(
             `UPDATE ${table} SET ${column} = without_name(${column})
-             WHERE production_id = ? AND ${column} LIKE ? ESCAPE '^' AND without_name(${column}) <> ${column}`,
+             WHERE (${owned.get(table)}) AND ${column} LIKE :like ESCAPE '^' AND without_name(${column}) <> ${column}`,
           )
-          .run(production_id, like).changes;
+          .run({ production_id, like: likeOf(name) }).changes;
   }
   return changed;
 }
@@ -138,6 +73,22 @@ export interface ErasedPerson {
   was_erased: boolean;
   /** How many rows named the person, besides the person's own. */
   rows: number;
+  /** The rows that still have the name. */
+  kept: KeptName[];
+}
+
+/** The rows that still have one of the names, not as a part of somebody else's. */
+function stillNamed(
+  database: Database.Database,
+  production_id: ProductionId,
+  names: ReadonlySet<string>,
+  others: readonly string[],
+): KeptName[] {
+  return [...names].flatMap((name) => {
+    const longer = others.filter((other) => sameName(other).includes(sameName(name)));
+    const without = [replacing(name, longer, ""), replacing(inJson(name), longer.map(inJson), "")];
+    return keptNames(database, production_id, name, (text) => without.some((replace) => replace(text) !== text));
+  });
 }
 
 /**
@@ -154,7 +105,7 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   const person = people.find((one) => one.id === id);
   if (person === undefined) throw noSuch(admin, `person ${id}`, "list people --production ID");
   const { name } = person;
-  if (new RegExp(`^${removedName}( \\d+)?$`).test(name)) return { id, name, was_erased: true, rows: 0 };
+  if (new RegExp(`^${removedName}( \\d+)?$`).test(name)) return { id, name, was_erased: true, rows: 0, kept: [] };
   const taken = new Set(people.map((one) => one.name));
   const free = (number: number): string => {
     const next = number === 1 ? removedName : `${removedName} ${number}`;
@@ -175,5 +126,5 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   for (const sign of eraseSignatures) sign(store, { production_id, id, name: to });
   rename(store, { production_id, id, name: to });
   recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });
-  return { id, name: to, was_erased: false, rows };
+  return { id, name: to, was_erased: false, rows, kept: stillNamed(store.database, production_id, names, others) };
 }

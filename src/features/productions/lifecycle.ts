@@ -3,6 +3,7 @@
 import { type Admin, recordDone } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
@@ -24,10 +25,10 @@ interface Use {
 }
 export type ProductionSize = ProductionRow & Use & { database_bytes: number };
 
-const useOf = one<{ production_id: number }, Use>("get_production_use");
+const useOf = one<{ production_id: ProductionId }, Use>("get_production_use");
 /** When a backup was made or downloaded last; null if none was. */
 export const lastBackup = value<object, string | null>("get_last_backup");
-const mediaHashes = many<{ production_id: number }, { sha256: string }>("list_media_hashes");
+const mediaHashes = many<{ production_id: ProductionId }, { sha256: string }>("list_media_hashes");
 
 /** Every production with its last use and what it weighs: its media, and its share of the database. */
 export function measureProductions(store: Store): ProductionSize[] {
@@ -39,7 +40,7 @@ export function measureProductions(store: Store): ProductionSize[] {
 }
 
 /** Freezes a production, or thaws it. Returns since when it was frozen before; undefined if it was not. */
-export function setFrozen(admin: Admin, production_id: number, frozen: boolean): string | undefined {
+export function setFrozen(admin: Admin, production_id: ProductionId, frozen: boolean): string | undefined {
   const { store, now } = admin;
   return store.writeSync(() => {
     const since = frozenSince(store, { production_id });

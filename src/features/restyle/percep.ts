@@ -68,7 +68,7 @@ export const createSessionToken = operation({
     const { store } = context.app;
     const token = await providersOf(context.app).createToken(model);
     const summary = `Created a restyle session token for ${model}`;
-    await store.write(() => recordActivity(context, { verb: "session_token.created", summary }));
+    await store.write(() => recordActivity(context, { verb: "session_token.created", summary }, null));
     return token;
   },
 });
@@ -101,7 +101,7 @@ async function briefOfStill(context: Context, version_id: VersionId, still: Look
     requireStill(context, version_id); // checked again, because the provider may have taken long
     const { changes } = insertBrief(store, { version_id, sha256: still.sha256, brief, now: context.now });
     const summary = `Distilled a look brief of ${still.label} version ${still.version}`;
-    if (changes > 0) recordActivity(context, { verb: "look_brief.created", summary, node_id: still.node_id });
+    if (changes > 0) recordActivity(context, { verb: "look_brief.created", summary, node_id: still.node_id }, null);
   });
   return brief;
 }

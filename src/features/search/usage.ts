@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import type { Reach } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";
+import type { NodeId, ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import { operation, read } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
@@ -64,8 +65,8 @@ const assetUsage = record(
 
 /** How many assets a refusal names. */
 const shownAssets = 10;
-const usageOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetUsage>>("get_asset_usage");
-const assetsOfLabel = many<{ production_id: number; label: string }, { id: number }>("list_assets_of_label");
+const usageOf = document<Reach & { node_id: NodeId }, v.InferOutput<typeof assetUsage>>("get_asset_usage");
+const assetsOfLabel = many<{ production_id: ProductionId; label: string }, { id: number }>("list_assets_of_label");
 
 export const getAssetUsage = operation({
   name: "get_asset_usage",

@@ -1,9 +1,11 @@
 // Receives resumable uploads: creates them, appends the parts that arrive, and removes them.
+
 import { type Hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, rmSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HttpError } from "../../core/errors.ts";
+import type { KeyId } from "../../core/ids.ts";
 import { syncPath } from "../../core/store/files.ts";
 import { Staging } from "../../core/store/staging.ts";
 import { change, value } from "../../core/store/statements.ts";
@@ -28,7 +30,7 @@ const maxUploadsOfKey = 2_000;
 const acknowledgeInterval = 64 * 1024 * 1024;
 
 const insertUpload = change("create_upload");
-const countOf = value<{ key_id: number; now: string }, number>("count_uploads");
+const countOf = value<{ key_id: KeyId; now: string }, number>("count_uploads");
 
 /** What a client announces of a part. */
 export interface UploadPart {

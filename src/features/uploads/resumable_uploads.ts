@@ -1,9 +1,11 @@
 // The resumable uploads of an application: a staged file for each, a row with the number of its bytes that are synced, and in memory
 // what requests are doing with them. A part is acknowledged by the row, so after a crash an upload continues at the offset in its row.
+
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import type { KeyId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/database.ts";
 import { sha256OfFile } from "../../core/store/files.ts";
@@ -17,7 +19,7 @@ const maxHashes = 1_000;
 
 export interface ResumableUpload {
   id: string;
-  key_id: number;
+  key_id: KeyId;
   /** In bytes: the size of the whole file, and of what is stored of it. */
   length: number;
   received: number;
@@ -61,7 +63,7 @@ export interface ResumableUploads {
   readonly creating: Set<string>;
 }
 
-type UploadKey = { id: string; key_id: number; now: string };
+type UploadKey = { id: string; key_id: KeyId; now: string };
 const uploadOf = one<UploadKey, ResumableUpload>("get_upload");
 const acknowledge = change("acknowledge_upload");
 const complete = change("complete_upload");
@@ -97,7 +99,7 @@ export const write = <T>({ store }: ResumableUploads, work: () => T): Promise<T>
   store.write(work, { concern: { reports: true } });
 
 /** The upload of a key; undefined if it is unknown, has expired or has lost bytes. */
-export function storedUpload(uploads: ResumableUploads, id: string, key_id: number): ResumableUpload | undefined {
+export function storedUpload(uploads: ResumableUploads, id: string, key_id: KeyId): ResumableUpload | undefined {
   const upload = uploadOf(uploads.store, { id, key_id, now: nowOf(uploads) });
   return upload !== undefined && (upload.used_at !== null || sizeOf(fileOf(uploads, id)) >= upload.received)
     ? upload

@@ -6,6 +6,7 @@ import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/e
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
 import { uploadsPath } from "../../core/http/paths.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";
+import type { KeyId } from "../../core/ids.ts";
 import { openContext } from "../../core/pipeline.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
 import {
@@ -44,7 +45,7 @@ function send({ res }: RequestContext, status: number, headers: Readonly<Record<
 const expiryOf = ({ expires_at }: ResumableUpload): string => new Date(expires_at).toUTCString();
 
 /** The upload of the path. Throws 404 if it is unknown, expired, used or another key's. */
-function requireUpload({ app }: RequestContext, id: string, key_id: number): ResumableUpload {
+function requireUpload({ app }: RequestContext, id: string, key_id: KeyId): ResumableUpload {
   const upload = storedUpload(resumableOf(app), id, key_id);
   if (upload === undefined || upload.used_at !== null) throw notFound();
   return upload;
@@ -76,7 +77,7 @@ function checkPartType({ headers }: RequestContext["req"]): void {
 const locationOf = ({ app }: RequestContext, id: string): string =>
   `${new URL(app.addresses.base_url).pathname.replace(/\/$/, "")}${uploadsPath}/${id}`;
 
-async function create(ctx: RequestContext, key_id: number): Promise<void> {
+async function create(ctx: RequestContext, key_id: KeyId): Promise<void> {
   const { app, req } = ctx;
   const length = lengthIn(req.headers, resumableOf(app).ceiling);
   const metadata = metadataIn(req.headers);
@@ -93,7 +94,7 @@ async function create(ctx: RequestContext, key_id: number): Promise<void> {
   });
 }
 
-async function describe(ctx: RequestContext, id: string, key_id: number): Promise<void> {
+async function describe(ctx: RequestContext, id: string, key_id: KeyId): Promise<void> {
   requireUpload(ctx, id, key_id);
   await interruptUpload(resumableOf(ctx.app), id);
   const upload = requireUpload(ctx, id, key_id);
@@ -105,7 +106,7 @@ async function describe(ctx: RequestContext, id: string, key_id: number): Promis
   });
 }
 
-async function append(ctx: RequestContext, id: string, key_id: number): Promise<void> {
+async function append(ctx: RequestContext, id: string, key_id: KeyId): Promise<void> {
   requireUpload(ctx, id, key_id);
   checkPartType(ctx.req);
   const offset = offsetIn(ctx.req.headers);
@@ -116,7 +117,7 @@ async function append(ctx: RequestContext, id: string, key_id: number): Promise<
   send(ctx, 204, { "upload-offset": after.received, "upload-expires": expiryOf(after) });
 }
 
-async function remove(ctx: RequestContext, id: string, key_id: number): Promise<void> {
+async function remove(ctx: RequestContext, id: string, key_id: KeyId): Promise<void> {
   await removeUpload(resumableOf(ctx.app), requireUpload(ctx, id, key_id));
   send(ctx, 204, {});
 }

@@ -1,7 +1,9 @@
 // What the uploads keep for an open application, and how a request uses a finished upload.
+
 import type { App } from "../../core/context.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { stateOf } from "../../core/feature_state.ts";
+import type { KeyId } from "../../core/ids.ts";
 import { Upload } from "../../core/inputs.ts";
 import type { Staged } from "../../core/store/staging.ts";
 import { change } from "../../core/store/statements.ts";
@@ -36,7 +38,7 @@ const alreadyUsed = (id: string) => unprocessable(`the upload ${quoted(id)} was 
 async function bytesOf(
   uploads: ResumableUploads,
   id: string,
-  key_id: number,
+  key_id: KeyId,
 ): Promise<{ staged: Staged; file_name: string | null }> {
   const upload = storedUpload(uploads, id, key_id);
   if (upload === undefined) throw unprocessable(`the upload ${quoted(id)} does not exist or has expired`);
@@ -51,19 +53,19 @@ async function bytesOf(
  * Reserves an upload for a request, which is named by any object of its own. Throws 422, which names the upload, if it was used,
  * and 409 if another request is using it.
  */
-function claim(uploads: ResumableUploads, id: string, key_id: number, request: object): void {
+function claim(uploads: ResumableUploads, id: string, key_id: KeyId, request: object): void {
   if (storedUpload(uploads, id, key_id)?.used_at !== null) throw alreadyUsed(id);
   if (uploads.claims.has(id)) throw conflict(`another request is using the upload ${quoted(id)}`);
   uploads.claims.set(id, request);
 }
 
 /** Marks an upload as used, within the write transaction that stores its bytes. Throws 422 if it was used before. */
-function use(uploads: ResumableUploads, id: string, key_id: number): void {
+function use(uploads: ResumableUploads, id: string, key_id: KeyId): void {
   if (markUsed(uploads.store, { id, key_id, now: nowOf(uploads) }).changes === 0) throw alreadyUsed(id);
 }
 
 /** Ends the claim of a request, if it has one: removes the bytes of an upload that it used, and keeps the others. */
-async function release(uploads: ResumableUploads, id: string, key_id: number, request: object): Promise<void> {
+async function release(uploads: ResumableUploads, id: string, key_id: KeyId, request: object): Promise<void> {
   const { blobs, claims } = uploads;
   if (claims.get(id) !== request) return;
   claims.delete(id);
@@ -73,7 +75,7 @@ async function release(uploads: ResumableUploads, id: string, key_id: number, re
 }
 
 /** The file of a finished upload of a key, with its own name by default. Throws 422 if the upload is unknown or incomplete. */
-export async function findUpload(app: App, id: string, key_id: number, name: string | undefined): Promise<Upload> {
+export async function findUpload(app: App, id: string, key_id: KeyId, name: string | undefined): Promise<Upload> {
   const uploads = resumableOf(app);
   const { staged, file_name } = await bytesOf(uploads, id, key_id);
   const request = {};

@@ -1,5 +1,7 @@
 // The stored webhooks and the record of their deliveries.
+
 import * as v from "valibot";
+import type { ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
 import type { Store } from "../../core/store/database.ts";
@@ -8,7 +10,7 @@ import { change, many, one } from "../../core/store/statements.ts";
 
 export interface Webhook {
   id: number;
-  production_id: number;
+  production_id: ProductionId;
   url: string;
   /** Null: every type. */
   types: EventType[] | null;
@@ -74,10 +76,10 @@ const deliveriesKept = 1_000;
 /** How often old tries are removed: after so many new ones. */
 const removalInterval = 100;
 
-const rowsOf = many<{ production_id: number | null }, StoredWebhook>("list_webhooks");
+const rowsOf = many<{ production_id: ProductionId | null }, StoredWebhook>("list_webhooks");
 const rowOf = one<{ id: number }, StoredWebhook>("get_webhook");
 const backlogOf = one<
-  { production_id: number; position: number; types: string | null; window: number },
+  { production_id: ProductionId; position: number; types: string | null; window: number },
   { backlog: number; oldest: string | null }
 >("get_webhook_backlog");
 const dueOf = many<{ now: string }, { id: number }>("list_due_webhooks");
@@ -108,7 +110,7 @@ export const settleWebhook = (store: Store, { id, position, types }: Webhook, ne
   moveOn(store, { id, former: position, position: next, types: types && JSON.stringify(types) });
 
 /** The webhooks of a production, or of all if it is null, oldest first. */
-export const webhooksOf = (store: Store, production_id: number | null): Webhook[] =>
+export const webhooksOf = (store: Store, production_id: ProductionId | null): Webhook[] =>
   rowsOf(store, { production_id }).map(webhookOf);
 
 export const findWebhook = (store: Store, id: number): Webhook | undefined => {

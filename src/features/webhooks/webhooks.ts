@@ -1,9 +1,11 @@
 // Webhooks: adds, lists, changes and removes the addresses to which the events of a production are delivered.
+
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { type Admin, recordDone, requireChangeable } from "../../core/admin.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
@@ -112,7 +114,7 @@ function recordWebhook(
     production_id,
     url,
     ...detail
-  }: { id: number; production_id: number; url: string; after?: string; set_aside?: number },
+  }: { id: number; production_id: ProductionId; url: string; after?: string; set_aside?: number },
 ): void {
   const { host } = new URL(url);
   const summary = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} webhook ${id} to ${host}`;
@@ -138,7 +140,7 @@ function changeWebhook(admin: Admin, id: number, { verb, detail, change }: Webho
 }
 
 /** The webhooks of one production, or of all productions of the admin, oldest first, without their secrets. */
-export const listWebhooks = (admin: Admin, production_id: number | undefined): WebhookRow[] =>
+export const listWebhooks = (admin: Admin, production_id: ProductionId | undefined): WebhookRow[] =>
   webhooksOf(admin.store, production_id ?? null).map((webhook) => rowOf(admin, webhook));
 
 /** Checks that events may be sent to an address. Throws 422 with the reason. */
@@ -167,7 +169,11 @@ function typesOf(given: readonly string[] | undefined): EventType[] | null {
  */
 export function addWebhook(
   admin: Admin,
-  { production_id, url, types: given }: { production_id: number; url: string; types?: readonly string[] | undefined },
+  {
+    production_id,
+    url,
+    types: given,
+  }: { production_id: ProductionId; url: string; types?: readonly string[] | undefined },
 ): AddedWebhook {
   const { store, now } = admin;
   const types = typesOf(given);

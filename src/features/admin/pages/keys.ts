@@ -2,6 +2,7 @@
 
 import { mintedScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
+import type { EngagementId } from "../../../core/ids.ts";
 import { mintWarnings } from "../../../graph/keys.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
@@ -93,7 +94,7 @@ ${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or e
 }
 
 /** What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet. */
-async function vendorScopes(visit: Visit, engagement_id: number): Promise<Scope[]> {
+async function vendorScopes(visit: Visit, engagement_id: EngagementId): Promise<Scope[]> {
   const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => id === engagement_id);
   const verbs = (engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb);
   const needs = (verb: (typeof verbs)[number]) => verbs.length === 0 || verbs.includes(verb);

@@ -1,6 +1,7 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
 
 import { unprocessable } from "../../../core/errors.ts";
+import type { DeliveryId, NodeId } from "../../../core/ids.ts";
 import { firstOf, sameName } from "../../../core/spelling.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
@@ -30,7 +31,7 @@ const verbWords = {
 /** How many names a list offers at once. */
 const maxTargets = 200;
 
-type TargetId = { node_id: number } | { department_id: number } | { delivery_id: number };
+type TargetId = { node_id: NodeId } | { department_id: number } | { delivery_id: DeliveryId };
 
 /** What can be granted: the text that a list offers, whose end names it for the server, and the names that it has. */
 interface Target {

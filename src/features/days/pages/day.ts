@@ -1,5 +1,6 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 
+import type { NodeId } from "../../../core/ids.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate } from "../../documents/export/csv.ts";
 import { formatEighths } from "../../names/sluglines.ts";
@@ -52,7 +53,7 @@ ${cast.length > 0 && html`<div><dt>Cast</dt><dd>${cast.join(", ")}</dd></div>`}
 function sceneSection(scene: DayScene, bundle: DayBundle): Markup {
   const facts = sceneFactsOf(scene);
   const { node_id, assets, status, revision_color, synopsis } = scene;
-  const about = <T extends { node_id: number | null }>(rows: readonly T[]) =>
+  const about = <T extends { node_id: NodeId | null }>(rows: readonly T[]) =>
     rows.filter((row) => row.node_id === node_id);
   const by = Map.groupBy(assets, (asset) => readinessOf(bundle, asset).state);
   const [lacking = [], idle = [], ready = []] = [by.get("lacking"), by.get("not-started"), by.get("ready")];

@@ -2,6 +2,7 @@
 // reopen them.
 
 import { unprocessable } from "../../../core/errors.ts";
+import type { NodeId } from "../../../core/ids.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../graph/approvals.ts";
 import { getAsset, listAssets, listVersions, versionCount } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
@@ -31,7 +32,7 @@ const stillOf = ({ media }: AssetVersion): number | null =>
   (media.find(({ content_type }) => content_type.startsWith("image/")) ?? media[0])?.id ?? null;
 
 /** The versions of an asset, newest last, with as much as the visitor may see of each, and signed by the people of their keys. */
-export async function versionsOf(visit: Visit, node_id: number): Promise<ShownVersion[]> {
+export async function versionsOf(visit: Visit, node_id: NodeId): Promise<ShownVersion[]> {
   const versions: ShownVersion[] = visit.mayWrite
     ? (await visit.ask(listVersions, { node_id })).map((version) => ({ ...version, media_id: stillOf(version) }))
     : (await visit.ask(getAsset, { node_id })).versions.map((one) => (one.released ? one : { ...one, media_id: null }));

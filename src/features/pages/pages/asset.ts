@@ -1,5 +1,7 @@
 // /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that add to it.
+
 import { type HttpError, unprocessable } from "../../../core/errors.ts";
+import type { NodeId } from "../../../core/ids.ts";
 import { createVersion, getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
 import { createNote, listNotes } from "../../../graph/notes.ts";
@@ -63,7 +65,7 @@ export const sceneItem = ({
   slugline,
   status,
 }: {
-  node_id: number;
+  node_id: NodeId;
   number: string;
   slugline: string;
   status?: string;
@@ -124,7 +126,7 @@ export const showAsset = (visit: Visit): Promise<View | Redirect> =>
   visit.isVendor ? vendorView(visit) : productionView(visit);
 
 /** Adds a note, signed by the person of the key if it has one. */
-async function addNote(visit: Visit, form: SubmittedForm, node_id: number): Promise<unknown> {
+async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId): Promise<unknown> {
   if (form.text("text") === "") throw unprocessable("write the note first");
   const { person_id } = visit.context.caller;
   const author = person_id === null ? undefined : (await visit.ask(getPerson, { person_id })).name;

@@ -1,5 +1,7 @@
 // /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
+
 import { notFound } from "../../../core/errors.ts";
+import type { DeliveryId } from "../../../core/ids.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
 import type { deliveryStatuses } from "../../../graph/values.ts";
@@ -177,7 +179,7 @@ ${decision}</li>`;
 const submissionsShown = 20;
 
 /** The sentence after a submission, if the address names one that is there. */
-export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<Markup | undefined> {
+export async function arrivedNotice(visit: Visit, delivery_id: DeliveryId): Promise<Markup | undefined> {
   const asked = Number(visit.query.get("arrived") ?? 0);
   if (!(asked > 0)) return undefined;
   const submissions = await visit.ask(listSubmissions, { delivery_id, limit: submissionsShown });
@@ -188,7 +190,7 @@ export async function arrivedNotice(visit: Visit, delivery_id: number): Promise<
 }
 
 /** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */
-export async function submissionsPanel(visit: Visit, delivery_id: number, empty: string): Promise<Markup> {
+export async function submissionsPanel(visit: Visit, delivery_id: DeliveryId, empty: string): Promise<Markup> {
   const given = { delivery_id, limit: submissionsShown };
   const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
   const mayDecide = visit.mayWrite && !visit.isVendor;

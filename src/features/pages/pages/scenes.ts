@@ -1,4 +1,5 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
+import type { NodeId } from "../../../core/ids.ts";
 import { sameName } from "../../../core/spelling.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
@@ -61,7 +62,7 @@ const byEpisode = (scenes: readonly Scene[]): [episode: string, scenes: Scene[]]
 const omittedWords = { without: "not shown", only: "only these" };
 
 /** The scenes that the address asks for. `changes` are the pending ones by scene. */
-function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node_id: number): boolean }): Scene[] {
+function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node_id: NodeId): boolean }): Scene[] {
   const asked = (name: string): string => sameName(query.get(name) ?? "");
   const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
   return scenes.filter((scene) => {

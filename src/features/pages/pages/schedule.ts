@@ -1,5 +1,6 @@
 // /schedule: the whole schedule as a stripboard, with the forms that change it.
 
+import type { NodeId } from "../../../core/ids.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { formatEighths } from "../../names/sluglines.ts";
@@ -17,7 +18,7 @@ export type ShootDay = OutputOf<typeof getSchedule>[number];
 type Strip = ShootDay["scenes"][number];
 
 /** The handle of a strip: with the page's script it is dragged, without it the form opens for the scene. */
-const gripOf = (node_id: number, number: string, day: number): Markup =>
+const gripOf = (node_id: NodeId, number: string, day: number): Markup =>
   html`<a class="grip" href="/schedule?scene_id=${node_id}&scene=${encodeURIComponent(number)}&day=${day}#move" data-move="${node_id}" data-scene="${number}" aria-label="Move scene ${number}"></a>`;
 
 /** `day` is the id of its day, 0 if it has none; undefined if the visitor may not move it. */

@@ -1,5 +1,7 @@
 // /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
+
 import { notFound } from "../../../core/errors.ts";
+import type { DeliveryId } from "../../../core/ids.ts";
 import { getMe } from "../../../graph/me.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/turnovers.ts";
 import { byDue, localDate, timeOf } from "../dates.ts";
@@ -87,7 +89,7 @@ const submitForm = (visit: Visit): Markup =>
   );
 
 /** The vendor's own work on a delivery that no grant reaches any more, with nothing of the delivery. */
-async function formerTurnover(visit: Visit, delivery_id: number): Promise<View> {
+async function formerTurnover(visit: Visit, delivery_id: DeliveryId): Promise<View> {
   const { reach } = await visit.ask(getMe, {});
   if (!reach?.submitted_on.includes(delivery_id)) throw notFound();
   const body = html`${heading("Your work")}

@@ -1,4 +1,5 @@
 // Where an asset is used, on its page.
+import type { NodeId } from "../../../core/ids.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, emptyState, listPanel } from "../../pages/html_parts.ts";
@@ -9,7 +10,7 @@ import type { Visit } from "../../pages/visit.ts";
 import { getAssetUsage } from "../usage.ts";
 
 /** The panels on the page of an asset. */
-export async function usagePanels(visit: Visit, node_id: number): Promise<Markup> {
+export async function usagePanels(visit: Visit, node_id: NodeId): Promise<Markup> {
   const { scenes, shoot_days, approvals, deliveries } = await visit.ask(getAssetUsage, { node_id });
   return html`${listPanel("Scenes", scenes.map(sceneItem))}${listPanel(
     "Shoot days",

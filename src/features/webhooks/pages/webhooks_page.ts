@@ -5,7 +5,7 @@ import { unprocessable } from "../../../core/errors.ts";
 import { eventTypes } from "../../../core/store/event_types.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, type FormButton, isSure, postForm } from "../../pages/form_parts.ts";
-import { html, Markup } from "../../pages/html.ts";
+import { html, isMarkup, type Markup } from "../../pages/html.ts";
 import { chip, dataTable, emptyState, panel, plural } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { refusalOf } from "../../pages/refusals.ts";
@@ -220,5 +220,5 @@ export async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise
   const action = form.text("action");
   if (!Object.hasOwn(acts, action)) throw unprocessable("the form names no action of this page");
   const notice = await acts[action]?.(visit, id, form);
-  return notice instanceof Markup ? webhooksView(visit, undefined, notice) : undefined;
+  return isMarkup(notice) ? webhooksView(visit, undefined, notice) : undefined;
 }
