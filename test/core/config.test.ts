@@ -38,7 +38,7 @@ function problems(file: unknown, environment: Environment = {}): string[] {
 test("names the field of an object that is wrong, and what the object lacks or has too much", () => {
   const folder = "/mnt/backup";
   const whole =
-    'backup in config.json must be an object such as {"folder": "/mnt/backup", "every": 24, "keep": {"daily": 7, "weekly": 4, "monthly": 12}}';
+    'backup in config.json must be an object such as {"folder": "/mnt/backup", "every": 24, "keep": {"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}}';
   const cases: [unknown, string][] = [
     ["often", whole],
     [{ every: 24 }, whole],
@@ -47,8 +47,8 @@ test("names the field of an object that is wrong, and what the object lacks or h
     [{ folder, every: 0 }, "backup.every in config.json must be a whole number of hours from 1 to 8760"],
     [{ folder, keep: { daily: 0 } }, "backup.keep.daily in config.json must be a whole number of days from 1 to 1000"],
     [
-      { folder, keep: { hourly: 7 } },
-      'backup in config.json must have a keep such as {"daily": 7, "weekly": 4, "monthly": 12}',
+      { folder, keep: { yearly: 7 } },
+      'backup in config.json must have a keep such as {"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}',
     ],
   ];
   for (const [backup, sentence] of cases) assert.equal(problems({ backup }), [sentence], JSON.stringify(backup));
@@ -87,6 +87,11 @@ test("leaves both providers unconfigured by default", () => {
     primary_url: undefined,
     peer: undefined,
     metrics: false,
+    host: undefined,
+    port: undefined,
+    public_url: undefined,
+    tls_cert: undefined,
+    tls_key: undefined,
   });
 });
 

@@ -12,7 +12,7 @@ import type { Draft } from "./match/draft.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
 import { factsOfChange, factText, keyOfChange } from "./plan_words.ts";
-import { eachReference } from "./sections/form.ts";
+import { eachReference, referringField } from "./sections/form.ts";
 import { hasMoney, type Item, sections } from "./sections/sections.ts";
 
 /** How many changes of a section are named one by one. */
@@ -80,7 +80,8 @@ function changedFields(section: PlannedChange["section"], fields: PlannedChange[
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
     const ids: Inverse["names"] = {};
     const visit = namesInto(ids, (noun, named) => writer.ids(noun, named));
-    for (const value of [field.from, field.to]) eachReference({ [name]: value }, form, "", visit);
+    const own = referringField(form, name);
+    if (own !== undefined) for (const value of [field.from, field.to]) eachReference(value, own, "", visit);
     return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
   });
   return Object.fromEntries(withIds);
@@ -100,7 +101,7 @@ function ofEngagement(
 ): Some[] {
   const { section, id, action, fields, key } = change;
   const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">;
-  const vendor = draft.print(item.vendor);
+  const vendor = draft.names.print(item.vendor);
   const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
   const subject = { kind: "engagement", id: id as number };
   if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];

@@ -22,7 +22,7 @@ export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Don
   const { plan, reading, draft } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];
-  const own = inverseOf(changes, draft.stored, (noun, name) => draft.idOf(noun, name), planned);
+  const own = inverseOf(changes, draft.stored, (noun, name) => draft.names.idOf(noun, name), planned);
   const inverse = { ...own, ...(script !== undefined && { script }) };
   plan.change_set = storeSet(admin, plan.production_id, changes, inverse, done);
   return plan.change_set;

@@ -27,23 +27,23 @@ function inSection(
     if (slot.stored === undefined) continue;
     const { id, raw, order } = slot.stored;
     const present = now.get(id);
-    const thing = `${kindOf(section)} "${draft.keyOf(section, raw)}"`;
+    const thing = `${kindOf(section)} "${draft.names.keyOf(section, raw)}"`;
     if (present === undefined) return { section, id, sentence: `${thing} was removed meanwhile` };
     const isMoved = fields.includes("order") && present.order !== order;
     const [field] = isMoved ? ["order"] : differences(section, raw, present.raw);
     if (field !== undefined) return { section, id, field, sentence: `${thing}: ${field} was changed meanwhile` };
   }
   const added = new Set(
-    slots.flatMap(({ slot }) => (slot.stored === undefined ? draft.keyOf(section, slot.item) : [])),
+    slots.flatMap(({ slot }) => (slot.stored === undefined ? draft.names.keyOf(section, slot.item) : [])),
   );
   if (added.size === 0) return undefined;
   const known = new Set(draft.slots(section).map(({ id }) => id));
-  const twin = items.find(({ id, raw }) => !known.has(id) && added.has(draft.keyOf(section, raw)));
+  const twin = items.find(({ id, raw }) => !known.has(id) && added.has(draft.names.keyOf(section, raw)));
   if (twin === undefined) return undefined;
   return {
     section,
     id: twin.id,
-    sentence: `${kindOf(section)} "${draft.keyOf(section, twin.raw)}" was added meanwhile`,
+    sentence: `${kindOf(section)} "${draft.names.keyOf(section, twin.raw)}" was added meanwhile`,
   };
 }
 

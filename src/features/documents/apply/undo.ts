@@ -1,12 +1,12 @@
 // What an applied plan leaves for its undo, and the change set turned round: puts what was before into a draft. Finds what was changed again
 // since.
-import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../../core/store/database.ts";
 import type { Draft } from "../match/draft.ts";
 import type { Slot, Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { withoutNulls } from "../match/records.ts";
 import { signDecisions, signedAsStored } from "../match/signatures.ts";
+import { takesDecisions } from "../match/steps.ts";
 import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, printedChange, slotsByChange } from "../plan/plan.ts";
 import {
@@ -16,6 +16,7 @@ import {
   itemFormOf,
   productionForm,
   type Raw,
+  referringField,
   respelled,
 } from "../sections/form.ts";
 import { forSections, kindOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
@@ -80,11 +81,13 @@ export function inverseOf(
   for (const [at, change] of changes.entries()) {
     const { section, action, id, fields } = change;
     const form = formOfChange(section);
-    for (const [field, { from, to }] of Object.entries(fields))
-      for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
+    for (const [field, { from, to }] of Object.entries(fields)) {
+      const own = referringField(form, field);
+      if (own !== undefined) for (const value of [from, to]) eachReference(value, own, "", visit);
+    }
     const slot = slotOf.get(change)?.slot;
     if (action === "remove" && slot?.before !== undefined && section !== "production") {
-      const item = printed(planned?.draft.named(section, shapeOf(section, slot.before))) as Raw;
+      const item = printed(planned?.draft.names.named(section, shapeOf(section, slot.before))) as Raw;
       eachReference(item, form, "", visit);
       inverse.former[at] = { item, ...(section === "episodes" && { position: slot.stored?.order as number }) };
     }
@@ -134,30 +137,14 @@ function unprinted(given: Raw, form: Form, visit: (sha256: string) => void = () 
 const valuesOf = (fields: PlannedChange["fields"], side: "from" | "to"): Raw =>
   Object.fromEntries(Object.entries(fields).map(([field, one]) => [field, one[side]]));
 
-const decidedSteps = (steps: unknown): unknown[] =>
-  ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
-
-const recordedOnly: Partial<Record<SectionName, string>> = {
-  engagements: "engagements are ended, not undone",
-  storage: "what the storage agent reported stays recorded",
-  notes: "a note stays recorded",
-  jobs: "a job stays recorded",
-  activity: "an activity entry stays recorded",
-  script_changes: "a script change stays recorded",
-};
-
-/** Why a change can never be undone; undefined if it can. */
+/** Why a change can never be undone; undefined if it can: what is recorded stays. */
 function neverUndone({ section, action, fields }: PlannedChange): string | undefined {
   if (section === "production") return undefined;
-  if (action !== "change") return recordedOnly[section];
-  const recorded = sections[section].recorded?.find((field) => field in fields);
-  if (recorded !== undefined) return `its ${recorded} stay recorded`;
-  if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
-  const { steps, rounds } = fields;
-  if (section !== "approvals" || steps === undefined) return undefined;
-  const known = [steps.from, ...((rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
-  const taken = decidedSteps(steps.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
-  return taken ? "its decisions stay recorded" : undefined;
+  const { lasts, end, recorded = [] } = sections[section];
+  if (action !== "change" || (end !== undefined && end in fields)) return lasts;
+  const list = recorded.find((field) => field in fields);
+  if (list !== undefined) return `its ${list} stay recorded`;
+  return takesDecisions(fields) ? "its decisions stay recorded" : undefined;
 }
 
 interface ChangeSet {
@@ -198,7 +185,7 @@ function turnedChanges(draft: Draft, { changes, inverse: { names, former } }: Ch
   const referenceOf = (name: string, nouns: readonly Noun[]): string => {
     const noun = nouns.find((one) => Object.hasOwn(names[one] ?? {}, name));
     const id = noun && names[noun]?.[name];
-    return id === undefined ? draft.storedReference(name, nouns) : draft.remember(noun as Noun, id, name);
+    return id === undefined ? draft.names.storedReference(name, nouns) : draft.names.remember(noun as Noun, id, name);
   };
   return changes.map((change, at) => {
     const { section, id, fields } = change;

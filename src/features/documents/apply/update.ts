@@ -1,5 +1,10 @@
-// Updates a production from partial documents, and creates one from a whole document, as an update of nothing: makes a plan, and then writes
-// everything in one transaction or nothing.
+// Updates a production from partial documents, and creates one from a whole document, as an update of nothing. Everything that changes a
+// production by document takes this way: files, commands, forms, lists, script decisions, and the undo of any of them.
+// 1. nouns/stored.ts reads the things of the touched sections. They have references to others by id, so a rename changes one thing.
+// 2. match/draft.ts makes the things as they will be; an undo sets the values that its change set recorded (apply/undo.ts).
+// 3. check/ checks them by the rules of whole documents, at the places of the documents that name them.
+// 4. plan/plan.ts lists the differences: the preview, the history, and what the events tell.
+// 5. apply/apply.ts writes them, if each thing is still as the plan read it (apply/meanwhile.ts). Only this holds the write lock.
 
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -28,7 +28,7 @@ export function draftNames(draft: Draft) {
 
   /** Whether a reference is to something that stays. */
   function has(noun: Noun, reference: string): boolean {
-    const known = byNoun.get(noun) ?? new Set(draft.references(noun).values());
+    const known = byNoun.get(noun) ?? new Set(draft.names.references(noun).values());
     byNoun.set(noun, known);
     return known.has(reference);
   }

@@ -79,8 +79,8 @@ function sheetsOf(draft: Draft, state: "before" | "item", isCharacter: (referenc
     if (scene === undefined || scene.status === "omitted") continue;
     const characters = ((scene.assets ?? []) as string[])
       .filter(isCharacter)
-      .map((reference) => ({ id: reference, label: draft.print(reference) }));
-    scenes.set(slot.ref, { name: draft.print(slot.ref), characters });
+      .map((reference) => ({ id: reference, label: draft.names.print(reference) }));
+    scenes.set(slot.ref, { name: draft.names.print(slot.ref), characters });
   }
   return draft.slots("schedule").flatMap((slot) => {
     const day = slot[state];

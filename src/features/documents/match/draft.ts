@@ -4,18 +4,10 @@
 import { cut } from "../../../core/spelling.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
-import { itemFormOf, keepParsed, type PartialDocument, productionForm, type Raw, respelled } from "../sections/form.ts";
-import { idIn, isReference, notReference, nounIn, referenceTo, withNames } from "../sections/references.ts";
-import {
-  keyOf,
-  type Noun,
-  namingFields,
-  namingOf,
-  namings,
-  type SectionName,
-  sectionNames,
-  sections,
-} from "../sections/sections.ts";
+import { keepParsed, type PartialDocument, type Raw } from "../sections/form.ts";
+import { referenceTo } from "../sections/references.ts";
+import { namingFields, namingOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { takeBackRenames } from "./former_renames.ts";
 import {
   formerName,
   isKnownByFields,
@@ -24,51 +16,25 @@ import {
   type MergeOptions,
   matchSection,
   type Place,
-  renamedBefore,
   report,
   type Slot,
   type Source,
 } from "./matching.ts";
 import { checkTimes, creationUnchanged, merge } from "./merge.ts";
 import { withoutNulls } from "./records.ts";
-import { Names, withKnownSpelling } from "./spelling.ts";
-
-/** The values by which a document named a thing that had another key. `episodes`: their references by their codes, for a scene. */
-function formerReference(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, string>): Raw {
-  const naming = namingOf(section, item);
-  if (section === "scenes" && item.episode !== undefined) {
-    let end = key.indexOf("/");
-    while (end !== -1 && !episodes?.has(key.slice(0, end))) end = key.indexOf("/", end + 1);
-    return end === -1 ? naming : { number: key.slice(end + 1), episode: episodes?.get(key.slice(0, end)) };
-  }
-  if (item.ref !== undefined) return { ...naming, ref: key };
-  const [field = ""] = namingFields(section);
-  return { ...naming, [field]: typeof item[field] === "number" ? Number(key) : key };
-}
-
-/** The references to things by their names. */
-const referencesIn = (noun: Noun, ids: ReadonlyMap<string, number>): Map<string, string> =>
-  new Map([...ids].map(([name, id]) => [name, referenceTo(noun, id)]));
-
-const formOfSection = (section: SectionName | "production") =>
-  section === "production" ? productionForm : itemFormOf(section);
+import { withKnownSpelling } from "./spelling.ts";
+import { ThingNames } from "./thing_names.ts";
 
 export class Draft {
   readonly stored: Stored;
   readonly production: { readonly before: Raw; item: Raw; given: Source[] };
   readonly options: MergeOptions;
+  readonly names: ThingNames;
   /** The sections that may have things whose names could not be read. */
   readonly unsure = new Set<SectionName>();
   readonly #slots = new Map<SectionName, Slot[]>();
   readonly #touched = new Map<SectionName, Source>();
-  /** The references by the names that things have as they are stored, and by those that they will have. */
-  readonly #asStored = new Map<Noun, ReadonlyMap<string, string>>();
-  readonly #references = new Map<Noun, Map<string, string>>();
-  /** The names by reference, also of what goes; and those that only a change set knows. */
-  readonly #names = new Map<Noun, Map<string, string>>();
-  readonly #recorded = new Map<string, string>();
-  /** The spellings of the names of a noun, and the things of a section by their keys: kept from one document to the next. */
-  readonly #spellings = new Map<Noun, Names>();
+  /** The things of a section by their keys: kept from one document to the next. */
   readonly #byKey = new Map<SectionName, Map<string, Slot>>();
   /** The names that documents took from stored things, by section: each with the file and the new name. */
   readonly #former = new Map<SectionName, Map<string, { file: string; now: string }>>();
@@ -77,6 +43,7 @@ export class Draft {
   constructor(stored: Stored, options: MergeOptions) {
     this.stored = stored;
     this.options = options;
+    this.names = new ThingNames(this);
     const { productionThing: before } = stored;
     this.production = { before, item: before, given: [] };
   }
@@ -96,6 +63,11 @@ export class Draft {
     return this.#touched.get(section) as Source; // callers ask for touched sections
   }
 
+  /** Whether the things of a section have been read. */
+  isRead(section: SectionName): boolean {
+    return this.#slots.has(section);
+  }
+
   /** The things of a section, stored ones first. What they refer to is in them by reference. */
   slots(section: SectionName): Slot[] {
     let slots = this.#slots.get(section);
@@ -111,102 +83,10 @@ export class Draft {
     return slots;
   }
 
-  /** What a name means as things are stored: a reference, or the text itself. */
-  readonly storedReference = (name: string, nouns: readonly Noun[]): string => {
-    for (const noun of nouns) {
-      const known = this.#asStored.get(noun) ?? referencesIn(noun, this.stored.ids(noun));
-      this.#asStored.set(noun, known);
-      const found = known.get(name);
-      if (found !== undefined) return found;
-    }
-    return notReference(name);
-  };
-
-  /** The things of a noun, if their names can be others than the stored ones. */
-  #namedSlots(noun: Noun): readonly Slot[] | undefined {
-    const { list } = namings[noun];
-    // The name of a scene has that of its episode.
-    return this.#slots.has(list) || (noun === "scene" && this.#slots.has("episodes")) ? this.slots(list) : undefined;
-  }
-
-  /** The references to the things of a noun by the names that they will have. */
-  references(noun: Noun): ReadonlyMap<string, string> {
-    let found = this.#references.get(noun);
-    if (found === undefined) {
-      const slots = this.#namedSlots(noun)?.filter(({ gone }) => !gone);
-      found =
-        slots === undefined
-          ? referencesIn(noun, this.stored.ids(noun))
-          : new Map(slots.map(({ item, ref }) => [this.keyOf(namings[noun].list, item) as string, ref]));
-      this.#references.set(noun, found);
-    }
-    return found;
-  }
-
-  /** The id of the stored thing of a name. */
-  idOf(noun: Noun, name: string): number | undefined {
-    const id = idIn(this.references(noun).get(name) ?? "");
-    return id > 0 ? id : undefined;
-  }
-
-  readonly #nameOf = (reference: string): string => {
-    const noun = nounIn(reference);
-    let names = this.#names.get(noun);
-    if (names === undefined) {
-      const { list } = namings[noun];
-      const slots = this.#namedSlots(noun);
-      names =
-        slots === undefined
-          ? new Map([...this.stored.ids(noun)].map(([name, id]) => [referenceTo(noun, id), name]))
-          : new Map(slots.map(({ item, ref }) => [ref, keyOf(list, item) ?? ""]));
-      this.#names.set(noun, names);
-    }
-    return this.print(names.get(reference) ?? this.#recorded.get(reference) ?? "");
-  };
-
-  /** A text with the present names in place of references. */
-  readonly print = (text: string): string => withNames(text, this.#nameOf);
-
-  /** A value of a section with the present names in place of references. */
-  named(section: SectionName | "production", value: Raw): Raw {
-    return respelled(value, formOfSection(section), this.print) as Raw;
-  }
-
-  /** A value of a section with references in place of the present names. `isDraft`: it has references already. */
-  resolved(section: SectionName | "production", value: Raw, isDraft = false): Raw {
-    return respelled(value, formOfSection(section), (name, nouns) => {
-      if (isDraft && isReference(name)) return name;
-      for (const noun of nouns) {
-        const found = this.references(noun).get(name);
-        if (found !== undefined) return found;
-      }
-      return isDraft ? name : notReference(name);
-    }) as Raw;
-  }
-
-  /** The key of a thing with the present names. */
-  keyOf(section: SectionName, item: Raw): string | undefined {
-    const key = keyOf(section, item);
-    return key === undefined ? undefined : this.print(key);
-  }
-
-  /** The reference to a thing that a change set knows by a name. */
-  remember(noun: Noun, id: number, name: string): string {
-    const reference = referenceTo(noun, id);
-    this.#recorded.set(reference, name);
-    return reference;
-  }
-
-  #spellingsOf(noun: Noun): Names {
-    const known = this.#spellings.get(noun) ?? new Names(this.references(noun).keys());
-    this.#spellings.set(noun, known);
-    return known;
-  }
-
-  #slotsByKey(section: SectionName): Map<string, Slot> {
+  slotsByKey(section: SectionName): Map<string, Slot> {
     const byKey =
       this.#byKey.get(section) ??
-      new Map(this.slots(section).map((slot) => [this.keyOf(section, slot.item) as string, slot]));
+      new Map(this.slots(section).map((slot) => [this.names.keyOf(section, slot.item) as string, slot]));
     this.#byKey.set(section, byKey);
     return byKey;
   }
@@ -214,7 +94,7 @@ export class Draft {
   /** Takes up the key of a thing. `former` is the key that it had; undefined if it had none. */
   #know(section: SectionName, former: string | undefined, slot: Slot): void {
     const { noun } = sections[section];
-    const key = this.keyOf(section, slot.item);
+    const key = this.names.keyOf(section, slot.item);
     if (key === former) return;
     if (former !== undefined || key === undefined) {
       this.forget();
@@ -222,14 +102,13 @@ export class Draft {
     }
     this.#byKey.get(section)?.set(key, slot);
     if (noun === undefined) return;
-    this.#spellings.get(noun)?.add(key);
-    this.#references.get(noun)?.set(key, slot.ref);
-    this.#names.get(noun)?.set(slot.ref, key);
+    this.names.add(noun, key, slot.ref);
   }
 
   /** Forgets what names mean, after things got others. */
   forget(): void {
-    for (const known of [this.#spellings, this.#byKey, this.#references, this.#names]) known.clear();
+    this.#byKey.clear();
+    this.names.forget();
   }
 
   /**
@@ -237,9 +116,9 @@ export class Draft {
    * until the document that renames it follows.
    */
   take(sources: readonly Source[], taken: (source: Source) => void): void {
-    for (const { problems } of sources) problems.print = this.print;
+    for (const { problems } of sources) problems.print = this.names.print;
     const again = sources.map(() => (): void => {});
-    for (let at = sources.length - 1; at > 0; at--) again[at] = this.#takeBack(sources[at] as Source);
+    for (let at = sources.length - 1; at > 0; at--) again[at] = takeBackRenames(this, sources[at] as Source);
     for (const [at, source] of sources.entries()) {
       again[at]?.();
       this.#merge(source);
@@ -252,45 +131,13 @@ export class Draft {
   #resolveLate(): void {
     for (const section of this.touched)
       for (const slot of this.slots(section))
-        if (slot.given.length > 0) slot.item = this.resolved(section, slot.item, true);
-    this.production.item = this.resolved("production", this.production.item, true);
-  }
-
-  /** Takes back the renames of a document that were done before. Returns what does them again. */
-  #takeBack({ document, is_paperwork }: Source): () => void {
-    const again: (() => void)[] = [];
-    for (const section of is_paperwork ? [] : sectionNames.toReversed()) {
-      const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
-      if (items.length === 0) continue;
-      const byKey = this.#slotsByKey(section);
-      const episodes = section === "scenes" ? this.references("episode") : undefined;
-      const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
-        const slot = byKey.get(now) as Slot; // the thing is stored
-        return {
-          slot,
-          former: formerReference(section, slot.item, former, episodes),
-          now: namingOf(section, slot.item),
-        };
-      });
-      this.rename(
-        section,
-        done.map(({ slot, former }) => ({ slot, naming: former })),
-      );
-      again.unshift(() =>
-        this.rename(
-          section,
-          done.map(({ slot, now }) => ({ slot, naming: now })),
-        ),
-      );
-    }
-    return () => {
-      for (const rename of again) rename();
-    };
+        if (slot.given.length > 0) slot.item = this.names.resolved(section, slot.item, true);
+    this.production.item = this.names.resolved("production", this.production.item, true);
   }
 
   /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   #merge(source: Source): void {
-    source.document = withKnownSpelling(source.document, (noun) => this.#spellingsOf(noun));
+    source.document = withKnownSpelling(source.document, (noun) => this.names.spellingsOf(noun));
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
     for (const name of sectionNames) if (source.problems.has(name)) this.unsure.add(name);
@@ -300,8 +147,8 @@ export class Draft {
       // What is known by several fields is compared by its references: what they name is known by now.
       if (isKnownByFields(section)) this.#resolve(document, section);
       const found = matchSection(source, section, this.slots(section), {
-        byKey: () => this.#slotsByKey(section),
-        keyOf: (item) => this.keyOf(section, item),
+        byKey: () => this.slotsByKey(section),
+        keyOf: (item) => this.names.keyOf(section, item),
       });
       if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
       this.#refuseFormer(section, found);
@@ -311,18 +158,18 @@ export class Draft {
     }
     for (const section of given) if (!isKnownByFields(section)) this.#resolve(document, section);
     if (document.production !== undefined)
-      this.#mergeProduction(source, this.resolved("production", document.production));
+      this.#mergeProduction(source, this.names.resolved("production", document.production));
     for (const { place, slot } of matches) if (slot !== undefined) this.#mergeThing(place, slot);
   }
 
   /** Puts references in place of names in a section of a document. */
   #resolve(document: PartialDocument, section: SectionName): void {
-    document[section] = document[section]?.map((item) => this.resolved(section, item)) ?? [];
+    document[section] = document[section]?.map((item) => this.names.resolved(section, item)) ?? [];
   }
 
   #mergeThing(place: Place, slot: Slot): void {
     const { section } = place;
-    const former = this.keyOf(section, slot.item);
+    const former = this.names.keyOf(section, slot.item);
     slot.given.push(place);
     if (section === "schedule") checkTimes(place, slot.before);
     if (this.options.is_new) {
@@ -347,7 +194,7 @@ export class Draft {
     const { noun } = sections[section];
     const slot = this.add(section);
     if (noun === undefined) return slot;
-    slot.item = this.resolved(section, namingOf(section, itemAt(place)));
+    slot.item = this.names.resolved(section, namingOf(section, itemAt(place)));
     this.#know(section, undefined, slot);
     return slot;
   }
@@ -403,10 +250,10 @@ export class Draft {
       // A reference that was generated because two things share a label is removed with the label.
       if (slot.stored?.row.stored_ref === null && (given.label ?? given.title) !== undefined) delete naming.ref;
       const now = withoutNulls(Object.fromEntries(namingFields(section).map((field) => [field, given[field]])));
-      Object.assign(naming, this.resolved(section, now));
+      Object.assign(naming, this.names.resolved(section, now));
       named.push({ slot, naming });
-      const former = this.keyOf(section, slot.item) as string;
-      if (this.keyOf(section, naming) === former) taken.set(formerName(section, given, new Map()), former); // in an earlier update
+      const former = this.names.keyOf(section, slot.item) as string;
+      if (this.names.keyOf(section, naming) === former) taken.set(formerName(section, given, new Map()), former); // in an earlier update
     }
     const { file } = matches[0]?.place.source ?? { file: "" };
     const all = this.#former.get(section) ?? new Map();
@@ -418,11 +265,11 @@ export class Draft {
   rename(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): ReadonlyMap<string, string> {
     const names = new Map<string, string>();
     for (const { slot, naming } of things) {
-      const former = this.keyOf(section, slot.item);
+      const former = this.names.keyOf(section, slot.item);
       const fields = namingFields(section, slot.item);
       const rest = Object.entries(slot.item).filter(([field]) => !fields.includes(field));
       slot.item = { ...Object.fromEntries(rest), ...naming };
-      const now = this.keyOf(section, slot.item) as string;
+      const now = this.names.keyOf(section, slot.item) as string;
       if (former !== undefined && now !== former) names.set(former, now);
     }
     if (things.length > 0) this.forget();

@@ -12,13 +12,13 @@ import {
   mergeGrants,
   mergeList,
   mergeRecord,
-  mergeSteps,
   type Recorded,
   recordedLists,
   settleEngagement,
   withoutNulls,
   withStoredMedia,
 } from "./records.ts";
+import { mergeSteps } from "./steps.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];

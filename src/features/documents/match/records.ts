@@ -2,11 +2,11 @@
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
-import { approvalStatusOf } from "../nouns/approvals.ts";
 import { grantTargetFields } from "../nouns/vendors.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
-import { Claims, type Merging, report, thingAt, warnUnchanged } from "./matching.ts";
+import { Claims } from "./claims.ts";
+import { type Merging, report, thingAt, warnUnchanged } from "./matching.ts";
 
 export interface Recorded {
   /** What a sentence calls the thing. */
@@ -239,90 +239,4 @@ export function mergeGrants(
   return list.map((grant, at) =>
     at < stored.length && !listed.has(at) && isLive(grant, now) ? { ...grant, revoked_at: now } : grant,
   );
-}
-
-const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
-
-/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. It need not say the signed name. */
-const agrees = (given: Raw, recorded: Raw): boolean =>
-  [undefined, null, recorded.signed_as].includes(given.signed_as) &&
-  ["person", "status", "decided_at", "note", "decided_by"].every((field) =>
-    isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
-  );
-
-const keptDecisions =
-  "the decisions on its steps stay as they were recorded; `tallylight approvals reopen` opens an approval again for which changes were requested";
-
-/** How the state of an approval can become another one. */
-function hintOf(state: string): string {
-  if (state === "pending") return "`steps` with decisions, or POST /approvals/{approval_id}/decide, decide it";
-  if (state === "changes_requested") return "`tallylight approvals reopen` opens it again";
-  return "the decision is final; another approval, with its own title or ref, asks again";
-}
-
-const sameRound = (given: readonly Raw[], recorded: readonly Raw[]): boolean =>
-  given.length === recorded.length && given.every((step, at) => agrees(step, recorded[at] as Raw));
-
-/** Sets the steps, the rounds and the status of `next`. Reports a step that contradicts a decision. */
-export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>, next: RawOf<"approvals">): void {
-  const stored = (before.steps ?? []) as Raw[];
-  const rounds = (before.rounds ?? []) as Raw[][];
-  const decided = stored.filter(isDecided).length; // decisions are taken in order
-  const wanted = (given.steps ?? stored) as Raw[];
-  const steps = stored.slice(0, decided);
-  for (const [at, step] of wanted.slice(0, decided).entries()) {
-    const recorded = steps[at] as Raw;
-    if (agrees(step, recorded)) continue;
-    const former = rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
-    if (former || (step.person === recorded.person && !isDecided(step))) {
-      warnUnchanged(place, keptDecisions);
-      continue;
-    }
-    const what = `${String(recorded.signed_as)} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
-    report(place, `contradicts what was recorded: ${what}`, `.steps[${at}]`);
-  }
-  next.steps = [
-    ...steps,
-    ...wanted.slice(decided).map((step, at) => withoutFormer(step, decided + at, stored, rounds)),
-  ];
-  if (given.steps !== undefined && wanted.length < decided) warnUnchanged(place, keptDecisions);
-  if (rounds.length > 0) {
-    if (((given.rounds ?? []) as Raw[][]).some((round, at) => !sameRound(round, rounds[at] ?? [])))
-      report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
-    next.rounds = rounds;
-  }
-  keepVersion({ before, place }, next);
-  const state = approvalStatusOf(next.steps as []);
-  if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
-    report(place, `must stay ${state}: it follows from the decisions on the steps; ${hintOf(state)}`, ".status");
-  if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
-}
-
-/** A decided approval stays with the version whose status it set. */
-function keepVersion(
-  { before, place }: Pick<Merging<RawOf<"approvals">>, "before" | "place">,
-  next: RawOf<"approvals">,
-): void {
-  const { version, version_status } = before;
-  if (version_status === undefined) return;
-  next.version_status = version_status;
-  if (next.version === undefined && next.asset === undefined) next.asset = before.asset;
-  next.version ??= version;
-  if (next.version !== version || next.asset !== before.asset)
-    report(place, `must stay ${String(version)}: the decision set the status of that version`, ".version");
-}
-
-/** A decision of a former round in an older document is not one of this round. */
-function withoutFormer(step: Raw, at: number, stored: readonly Raw[], rounds: readonly Raw[][]): Raw {
-  const former = isDecided(step) && rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
-  return former ? (stored[at] ?? { person: step.person, status: "pending" }) : step;
-}
-
-/** Whether a document was written before decisions that are recorded, or before a round ended. */
-function isOlder(given: RawOf<"approvals">, before: RawOf<"approvals">): boolean {
-  const count = (steps: unknown) => ((steps ?? []) as Raw[]).filter(isDecided).length;
-  const rounds = (from: RawOf<"approvals">) => ((from.rounds ?? []) as Raw[]).length;
-  return count(given.steps) !== count(before.steps)
-    ? rounds(given) < rounds(before) || count(given.steps) < count(before.steps)
-    : false;
 }

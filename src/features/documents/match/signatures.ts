@@ -39,7 +39,7 @@ export function signDecisions(draft: Draft, source: Source): void {
     if (slot.given.at(-1)?.source === source)
       slot.item = signed(slot.item, ({ person, decided_by }) => {
         const name = decided_by ?? person;
-        return typeof name === "string" ? draft.print(name) : undefined;
+        return typeof name === "string" ? draft.names.print(name) : undefined;
       });
 }
 

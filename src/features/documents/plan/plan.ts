@@ -165,7 +165,7 @@ function plannedOf(
     section,
     slot,
     fields: order === undefined ? fields : [...fields, "order"],
-    change: printedChange(section, slot, { fields, order, parsed }, (value) => draft.named(section, value)),
+    change: printedChange(section, slot, { fields, order, parsed }, (value) => draft.names.named(section, value)),
     item: whole,
     stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
   };
@@ -227,7 +227,7 @@ function changedProduction(draft: Draft) {
   const to: Raw = production;
   const fields = differences("production", before, to);
   if (fields.length === 0) return undefined;
-  const [was, is] = [draft.named("production", before), draft.named("production", to)];
+  const [was, is] = [draft.names.named("production", before), draft.names.named("production", to)];
   const printedFields = fields.map((field) => [field, { from: printed(was[field]), to: printed(is[field]) }]);
   const change: PlannedChange = {
     section: "production",
@@ -263,7 +263,7 @@ function listChanges(
     }
   const { production_id } = draft.stored;
   const found = is_new ? [] : [...warningsOf(draft, turnaround), ...unorderedEpisodes(draft)];
-  const warnings = found.map(draft.print);
+  const warnings = found.map(draft.names.print);
   const plan = { production_id, dry_run, revision: "", counts, changes, warnings };
   return { plan, production: production?.production, slots };
 }

@@ -88,6 +88,12 @@ const within = (forms: readonly Form[]): Pick<Form, "refers" | "media"> => ({
   ...(forms.some(({ media }) => media) && { media: true }),
 });
 
+/** The form of a field, if there are references in it. */
+export function referringField({ fields = [] }: Form, field: string): Form | undefined {
+  const found = fields.find(({ key }) => key === field)?.form;
+  return found?.refers ? found : undefined;
+}
+
 /** What the references in a value of a form can refer to. */
 export function nounsIn({ fields = [], item, noun, nouns = [] }: Form): Set<Noun> {
   const inner = [...fields.map(({ form }) => form), ...(item === undefined ? [] : [item])];

@@ -76,6 +76,10 @@ export interface Section<F extends string = string> {
   history?: true;
   /** Lists of its things that are recorded: they are added to, and a document may have less than what is stored. */
   recorded?: readonly F[];
+  /** Why its things are neither taken back nor given back. */
+  lasts?: string;
+  /** The field that says when a thing ended, which lasts too. */
+  end?: F;
   /** Lists of references whose order says nothing. */
   sets?: readonly F[];
   /** The fields that a listing shows, besides the key. Of a field that is a list, it shows the number of items. */
@@ -120,6 +124,8 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     called: ["engagement", "ref", "title"],
     tables: ["grants"],
     recorded: ["grants"],
+    lasts: "engagements are ended, not undone",
+    end: "ended_at",
     listed: ["vendor", "title", "ended_at", "grants"],
   },
   deliveries: {
@@ -143,6 +149,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   notes: {
     kind: "note",
     key: ["asset", "author", "created_at"],
+    lasts: "a note stays recorded",
     called: ["note on", "asset"],
     history: true,
     listed: ["asset", "version", "author", "created_at", "text"],
@@ -163,6 +170,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   script_changes: {
     kind: "script_change",
     key: ["episode", "scene_number", "kind", "detected_at"],
+    lasts: "a script change stays recorded",
     history: true,
     called: ["change of scene", "scene_number"],
     listed: ["status", "kind", "scene_number", "revision_color", "summary"],
@@ -170,6 +178,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   jobs: {
     kind: "job",
     key: ["created_at", "kind", "summary"],
+    lasts: "a job stays recorded",
     called: ["job", "summary"],
     history: true,
     listed: ["kind", "status", "summary", "created_at"],
@@ -177,6 +186,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   activity: {
     kind: "activity",
     key: ["created_at", "verb", "actor"],
+    lasts: "an activity entry stays recorded",
     called: ["entry", "summary"],
     history: true,
     listed: ["created_at", "verb", "actor", "summary"],
@@ -184,6 +194,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   storage: {
     kind: "storage_install",
     key: ["filespace"],
+    lasts: "what the storage agent reported stays recorded",
     called: ["filespace", "filespace"],
     table: "storage_installs",
     tables: ["asset_files", "storage_tasks", "media"],

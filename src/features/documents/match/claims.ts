@@ -1,0 +1,42 @@
+// Entries of a list that are known again by the values of their fields, each once.
+import { listAt } from "../../sequences/sequences.ts";
+import type { Raw } from "../sections/form.ts";
+
+/** The values of fields as one text. What is absent and what is null are the same. */
+const valuesOf = (item: Raw, fields: readonly string[]): string =>
+  JSON.stringify(fields.map((field) => item[field] ?? null));
+
+/** The entries of a list, of which each can be claimed once. Their values must be in canonical form. */
+export class Claims {
+  readonly #entries: readonly Raw[];
+  readonly #claimed = new Set<number>();
+  /** For each combination of fields: the positions by their values, the first one last. */
+  readonly #indexes = new Map<string, Map<string, number[]>>();
+
+  constructor(entries: readonly Raw[]) {
+    this.#entries = entries;
+  }
+
+  /** The position of the first entry that is not claimed yet and has the values that `given` has in `fields`. */
+  claim(given: Raw, fields: readonly string[]): number | undefined {
+    const positions = this.#indexOf(fields).get(valuesOf(given, fields));
+    for (let at = positions?.pop(); at !== undefined; at = positions?.pop())
+      if (!this.#claimed.has(at)) {
+        this.#claimed.add(at);
+        return at;
+      }
+    return undefined;
+  }
+
+  #indexOf(fields: readonly string[]): Map<string, number[]> {
+    const name = fields.join();
+    let index = this.#indexes.get(name);
+    if (index === undefined) {
+      index = new Map();
+      for (let at = this.#entries.length - 1; at >= 0; at--)
+        listAt(index, valuesOf(this.#entries[at] as Raw, fields)).push(at);
+      this.#indexes.set(name, index);
+    }
+    return index;
+  }
+}
