@@ -45,7 +45,7 @@ test("names the field of an object that is wrong, and what the object lacks or h
     [{ folder, hourly: 1 }, whole],
     [{ folder: "backup" }, "backup.folder in config.json must be the whole path of a folder"],
     [{ folder, every: 0 }, "backup.every in config.json must be a whole number of hours from 1 to 8760"],
-    [{ folder, keep: { daily: 0 } }, "backup.keep.daily in config.json must be a whole number of days from 1 to 1000"],
+    [{ folder, keep: { daily: -1 } }, "backup.keep.daily in config.json must be a whole number of days from 0 to 10000"],
     [
       { folder, keep: { yearly: 7 } },
       'backup in config.json must have a keep such as {"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}',
