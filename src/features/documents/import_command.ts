@@ -86,7 +86,7 @@ async function readAll(args: ParsedArgs, flags: PaperworkFlags): Promise<NewProd
 
 /** The flags of paperwork, by the names of the API. Throws UsageError with every value that is wrong. */
 function paperworkFlags({ values }: ParsedArgs): PaperworkFlags {
-  const result = v.safeParse(flagSchema, values);
+  const result = v.safeParse(flagSchema, { ...values, new_episode: values["new-episode"] });
   if (result.success) return result.output;
   throw new UsageError(`--${detailOf(result.issues)}`);
 }
@@ -97,7 +97,7 @@ function checkFlags({ values }: ParsedArgs): void {
   const isUpdate = has("production");
   if (!isUpdate && isListKind(values.as))
     throw new UsageError("--as needs --production: it applies only to a stored production");
-  for (const flag of ["exact", "if-revision", "pages", "dates", "week"])
+  for (const flag of ["exact", "if-revision", "pages", "dates", "week", "new-episode"])
     if (!isUpdate && has(flag))
       throw new UsageError(`--${flag} needs --production: it applies only to a stored production`);
   if (isUpdate && has("title"))
@@ -153,6 +153,7 @@ export const commands: readonly Command[] = [
       dates: { value: "ORDER", summary: "the order of dates that are all digits: dmy, mdy or ymd" },
       week: { value: "YYYY-MM-DD", summary: "the week of a cost report" },
       episode: { value: "CODE", summary: "the episode of a script or a schedule" },
+      "new-episode": { summary: "adds the episode that --episode names, if the series does not have it" },
       color: { value: "NAME", summary: "the revision colour of a script's draft" },
       pages: { summary: "the script has only the revised pages; its other scenes count as unchanged" },
       title: { value: "TEXT", summary: "the title of a new production, instead of the one on the script's title page" },

@@ -22,6 +22,10 @@ export const flagEntries = {
   ),
   dates: v.optional(describe(oneOf(["dmy", "mdy", "ymd"]), "The order of dates that are all digits.")),
   episode: v.optional(describe(text(50), "The code of the episode of a script or a schedule.")),
+  new_episode: v.optional(
+    describe(flag, "Adds the episode that `episode` names to the series, if the series does not have it."),
+    false,
+  ),
   color: v.optional(describe(text(100), "The revision colour of a script's draft.")),
   pages: v.optional(
     describe(flag, "The script has only the revised pages; its other scenes count as unchanged."),
@@ -35,4 +39,4 @@ export const flagSchema = v.object(flagEntries);
 export type PaperworkFlags = v.InferOutput<typeof flagSchema>;
 
 /** No flag is given. */
-export const noFlags: PaperworkFlags = { map: [], pages: false };
+export const noFlags: PaperworkFlags = { map: [], pages: false, new_episode: false };

@@ -2,6 +2,7 @@
 
 import type { Problem } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
+import { shellWord } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
@@ -52,14 +53,17 @@ function* flagProblems(
   paper: Paper,
   stored: StoredProduction,
   codes: readonly string[],
-  { episode }: PaperworkFlags,
+  { episode, new_episode }: PaperworkFlags,
 ): Generator<string> {
   const isEpisodic = stored.production.format === "episodic";
   if (episode !== undefined && !isEpisodic)
     yield "--episode is only for an episodic production, and this production is not episodic";
-  else if (episode !== undefined && !codes.includes(episode))
-    yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}`;
-  else if (isScript(paper) && isEpisodic && episode === undefined)
+  else if (episode !== undefined && !codes.includes(episode) && !(new_episode && isScript(paper))) {
+    const set = `tallylight set episodes ${shellWord(episode)} title=TITLE --production ${stored.production_id}`;
+    const advice = isScript(paper) ? `; --new-episode adds it, or first \`${set}\`` : "";
+    yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}${advice}`;
+  }
+  if (isScript(paper) && isEpisodic && episode === undefined)
     yield `--episode must name the episode of the script: ${codes.join(", ") || "none is listed yet"}`;
 }
 
@@ -127,7 +131,9 @@ function readAll(
     }
     beside = plan.beside;
     append(warnings, plan.warnings);
-    return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
+    const isNew = flags.new_episode && episode !== undefined && !known.episodes.includes(episode);
+    const episodes = isNew ? { episodes: [{ code: episode, title: episode }] } : {};
+    return documentOfPaperwork({ ...episodes, ...plan.document }, file, { orders_scenes: plan.orders_scenes });
   };
   const read = (one: InputFile): InputDocument => {
     if (!isPaper(one)) return one;

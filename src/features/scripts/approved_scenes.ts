@@ -6,46 +6,17 @@ import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts"
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { keyOf, sceneName } from "../documents/sections/sections.ts";
-import { runsOf } from "../names/names.ts";
 import { textsIn } from "../names/sluglines.ts";
 import { append } from "../sequences/sequences.ts";
+import { isOmitted, itemName, type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
 import type { Case, DecidedRow } from "./decisions.ts";
 import type { DraftScene } from "./drafts.ts";
-import {
-  changedSince,
-  dependenciesOf,
-  type FieldChanges,
-  sceneChange,
-  withChangedNames,
-  withoutMark,
-} from "./scene_changes.ts";
+import { changedSince, dependenciesOf, type FieldChanges, sceneChange, withChangedNames } from "./scene_changes.ts";
+import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
-
-const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
-const nameOf = ({ raw }: StoredItem): string => itemName(raw);
-
-/** A scene of the production, as a document lists it. */
-interface ListedScene {
-  /** The node, or the reference of a scene that is added. */
-  of: number | string;
-  item: Raw;
-  /** Undefined if it is added. */
-  stored: StoredItem | undefined;
-  /** The change that gives it its number. */
-  numbered?: StoredChange;
-}
-
-const isOmitted = ({ item, stored }: ListedScene): boolean => (item.status ?? stored?.raw.status) === "omitted";
-
-/** What stays of the number of an omitted scene that another scene takes: "2 (omitted)". */
-const omittedNumber = (number: string, count: number): string => {
-  const mark = count === 1 ? " (omitted)" : ` (omitted ${count})`;
-  return withoutMark(number).slice(0, maxNumber - mark.length) + mark;
-};
-const maxNumber = 50;
 
 /** The document of approved changes. */
 export class ScriptApproval {
@@ -64,8 +35,12 @@ export class ScriptApproval {
   /** The new names of characters, with the scenes that keep the former one. */
   readonly renames: (NameChange & { kept: ReadonlySet<unknown> })[] = [];
 
-  constructor(stored: StoredProduction) {
+  /** Whether what follows is done, too. Otherwise it is asked. */
+  readonly #follows: boolean;
+
+  constructor(stored: StoredProduction, follows: boolean) {
     this.#stored = stored;
+    this.#follows = follows;
     this.#characters = new Map(
       stored.items("assets").flatMap(({ raw }) => {
         const label = String(raw.label).replace(/ \(character(?: \d+)?\)$/, "");
@@ -164,10 +139,11 @@ export class ScriptApproval {
     const leaves = (names: ReadonlySet<string>) => (reference: string) =>
       names.has(sameName(this.#characters.get(reference) as string));
     const leaving = linked.filter(leaves(drafted));
+    if (this.#follows) return new Set(linked.filter((one) => leaves(drafted)(one) || leaves(known)(one)));
     const asked = linked.filter(leaves(known)).filter((reference) => !leaving.includes(reference));
     if (asked.length > 0)
       this.warnings.push(
-        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away`,
+        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`follow\` with the decision`,
       );
     return new Set(leaving);
   }
@@ -195,66 +171,39 @@ export class ScriptApproval {
     else this.#following.set(of, one);
   }
 
-  /**
-   * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number that a scene of the
-   * script still has; the message names what of the `waiting` changes frees it.
-   */
   settleNumbers(waiting: readonly Proposal[]): Map<number, string> {
-    const names = Map.groupBy(this.#list.values(), ({ item }) => itemName(item));
-    const renamed = new Map<number, string>();
-    const counts = new Map<string, number>(); // by the name that was taken: many omitted scenes may have one number
-    for (const [name, all] of [...names]) {
-      const taking =
-        all.find((one) => one.numbered !== undefined && !isOmitted(one)) ?? all.find((one) => one.numbered);
-      if (taking === undefined || all.length === 1) continue;
-      for (const one of all) {
-        if (one === taking) continue;
-        if (one.stored === undefined || !isOmitted(one)) this.#refuse(taking, name, names, waiting);
-        const { id, raw } = one.stored as StoredItem;
-        const { number: _, was = raw.number, ...rest } = one.item;
-        let count = counts.get(name) ?? 1;
-        const free = (): string => omittedNumber(String(one.item.number), count);
-        while (names.has(itemName({ ...rest, number: free() }))) count++;
-        counts.set(name, count);
-        one.item = { number: free(), was, ...rest };
-        names.set(itemName(one.item), [one]);
-        renamed.set(id, free());
-      }
-    }
-    return renamed;
+    return settleNumbers([...this.#list.values()], waiting);
   }
 
-  /** Throws 409 for a number that is not free, with the changes that free it, each the number of the next. */
-  #refuse(
-    { numbered }: ListedScene,
-    name: string,
-    names: ReadonlyMap<string, readonly ListedScene[]>,
-    waiting: readonly Proposal[],
-  ): never {
-    const id = (numbered as StoredChange).id; // it takes the number
-    const freeing = new Map(
-      waiting.flatMap((one) => (one.fields.omitted?.to === true || "number" in one.fields ? [[one.node_id, one]] : [])),
+  /** What the approved changes come to. */
+  document(): { scenes: Raw[]; assets: Raw[]; schedule: Raw[]; warnings: string[] } {
+    const names = new Map(
+      [...this.#list.values()].flatMap(({ stored, item }) => (stored ? [[nameOf(stored), itemName(item)]] : [])),
     );
-    const needed: Proposal[] = [];
-    for (let held: string | undefined = name; held !== undefined; ) {
-      const holder: ListedScene | undefined = names
-        .get(held)
-        ?.find((one) => one.numbered === undefined && !isOmitted(one));
-      const next = freeing.get(holder?.stored?.id ?? 0);
-      if (next === undefined || needed.includes(next)) break;
-      needed.push(next);
-      const number = next.fields.number?.to;
-      held = number === undefined ? undefined : itemName({ ...holder?.item, number });
-    }
-    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(runsOf(needed.map((one) => one.change_id)))}`;
-    const advice = needed.length === 0 ? "renumber that scene first" : `approve ${changes} with it`;
-    throw conflict(
-      `there is a scene ${name} already, whose number script change ${id} takes: ${advice}; nothing was changed`,
-    );
+    const { schedule, questions } = scheduleAfter(this.#stored, this.#changesOfDays(), {
+      follows: this.#follows,
+      nameNow: (was) => names.get(was) ?? was,
+    });
+    return { scenes: this.#scenes, assets: this.#assets, schedule, warnings: [...this.warnings, ...questions] };
+  }
+
+  /** The scenes that leave the schedule or may come on it. */
+  #changesOfDays(): DayChange[] {
+    const byName = new Map([...this.#list.values()].map((one) => [itemName(one.item), one]));
+    return [...this.#list.values()].flatMap((one): DayChange[] => {
+      const name = itemName(one.item);
+      if (one.stored !== undefined) {
+        const omits = isOmitted(one) && one.stored.raw.status !== "omitted";
+        return omits ? [{ kind: "leaves", name, was: nameOf(one.stored) }] : [];
+      }
+      const whole = name.replace(/[A-Z]+$/i, ""); // 2 of 2A
+      const part = whole === name ? undefined : byName.get(whole)?.stored;
+      return part === undefined || isOmitted(one) ? [] : [{ kind: "part", name, was: nameOf(part) }];
+    });
   }
 
   /** The assets that the approved scenes add, as a document lists them. */
-  get assets(): Raw[] {
+  get #assets(): Raw[] {
     const kept = this.renames.flatMap((rename) =>
       rename.kept.size > 0 && renamedAssets(this.#stored, [rename]).length > 0
         ? [{ label: rename.from, kind: "character" }]
@@ -276,7 +225,7 @@ export class ScriptApproval {
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */
-  get scenes(): Raw[] {
+  get #scenes(): Raw[] {
     const all = [...this.#list.values()];
     if (this.renames.length > 0) for (const one of all) this.#followRenames(one);
     if (this.#placed.size === 0)

@@ -39,8 +39,10 @@ export function withName(scene: DraftScene, rename: NameChange, after?: DraftSce
 }
 
 /** A scene with the names that it has while renames wait for a decision. */
-export const withFormerCast = <S extends { cast: string[] }>(scene: S, renames: readonly NameChange[]): S =>
-  renames.reduce((one, { from, to }) => ({ ...one, cast: namesWith(one.cast, { from: to, to: from }) }), scene);
+export function withFormerCast<S extends { cast: string[] }>(scene: S, renames: readonly NameChange[]): S {
+  const formerOf = (name: string) => renames.find(({ to }) => capitals(to) === capitals(name))?.from ?? name;
+  return { ...scene, cast: scene.cast.map(formerOf) };
+}
 
 type Pair = readonly [before: DraftScene, after: DraftScene, at: number];
 

@@ -2,19 +2,76 @@
 
 import { type Command, choiceOf, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
+import { listed } from "../../core/spelling.ts";
+import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { listScenes } from "../../graph/scenes.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
-import { scriptChangeStatuses } from "../../graph/values.ts";
+import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
+import type { Plan } from "../documents/plan/plan.ts";
+import { inScriptOrder } from "./change_order.ts";
 import { decideScriptChanges } from "./deciding.ts";
 import type { Decision } from "./decisions.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
+type Status = (typeof statuses)[number];
+
+/** What chooses changes. */
+const filters = {
+  draft: { value: "DRAFT", summary: "those that a draft raised, by the name of its file or its id" },
+  episode: { value: "CODE", summary: "those of an episode" },
+  kind: { value: "KIND", choices: scriptChangeKinds, summary: `those of a kind: ${scriptChangeKinds.join(", ")}` },
+};
+const filterNames = Object.keys(filters);
+
+/** The changes of a status that the filters leave, in the order of the script. */
+function chosenChanges(store: Store, args: ParsedArgs, production_id: number, status: Status): ScriptChange[] {
+  const reach = { production_id, engagement_id: null, now: args.now };
+  const changes: ScriptChange[] = JSON.parse(
+    listScriptChanges.statement(store, { ...reach, status, all_episodes: true }).text,
+  );
+  const [draft, episode, kind] = filterNames.map((name) => args.text(name));
+  if (kind !== undefined) choiceOf("--kind", kind, scriptChangeKinds);
+  const scenes = JSON.parse(listScenes.statement(store, reach).text);
+  return inScriptOrder(
+    changes.filter(
+      (one) =>
+        (draft === undefined || one.draft?.file === draft || String(one.draft?.id) === draft) &&
+        (episode === undefined || one.episode_code === episode) &&
+        (kind === undefined || one.kind === kind),
+    ),
+    scenes,
+  );
+}
 
 function checkIds({ positionals, has, text }: ParsedArgs, words: string): void {
-  if (has("all") && positionals.length > 0)
-    throw new UsageError("--all means every pending change; do not give an ID with it");
-  if (has("all") && text("production") === undefined) throw new UsageError("--all needs --production ID");
-  if (!has("all") && positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
+  const isChosen = has("all") || filterNames.some((name) => text(name) !== undefined);
+  if (isChosen && positionals.length > 0)
+    throw new UsageError(
+      `--all and ${listed(filterNames.map((name) => `--${name}`))} choose pending changes; do not give an ID with them`,
+    );
+  if (isChosen && text("production") === undefined)
+    throw new UsageError(`${has("all") ? "--all" : "a choice of changes"} needs --production ID`);
+  if (!isChosen && positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
+}
+
+/** The summary with the episode of a series. */
+const sentenceOf = ({ summary, episode_code }: ScriptChange): string =>
+  episode_code ? `${episode_code}/${summary}` : summary;
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** What an approval did: "2 added, 1 changed, the text of 3 scenes replaced". */
+function effectOf(plan: Plan | undefined, approved: readonly ScriptChange[]): string {
+  const { added = 0, changed = 0, removed = 0 } = plan?.counts ?? {};
+  const texts = approved.filter(({ fields }) => fields.text !== undefined).length;
+  const parts = [
+    ...(added > 0 ? [`${added} added`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(texts > 0 ? [`the text of ${plural(texts, "scene")} replaced`] : []),
+  ];
+  return parts.length === 0 ? "nothing else changed" : parts.join(", ");
 }
 
 const decision = (words: string, decision: Decision, texts: Pick<Command, "summary" | "details">): Command =>
@@ -25,52 +82,68 @@ const decision = (words: string, decision: Decision, texts: Pick<Command, "summa
     positionals: ["[ID…]"],
     flags: {
       all: { summary: "every pending change of the production" },
-      production: { value: "ID", summary: "the production; required with --all" },
+      production: { value: "ID", summary: "the production; required with --all and the choices below" },
+      ...filters,
       by: { value: "PERSON", summary: "the person who decides, by full name or id" },
       note: { value: "TEXT", summary: "a note on the decision" },
       ...(decision === "approved" && {
         everywhere: { summary: "gives a renamed character its new name also in the scenes that keep the former one" },
+        follow: {
+          summary:
+            "does what follows, too: new parts of a scene go on its day, omitted scenes leave their days, and links of who left a scene go",
+        },
       }),
     },
     check: (args) => checkIds(args, words),
     run: async (args, admin, blobs, write) => {
-      const of = { production_id: args.production_id, ids: args.has("all") ? undefined : args.positionals.map(Number) };
-      const request = {
-        ...of,
-        decision,
-        decided_by: args.text("by"),
-        note: args.text("note"),
-        everywhere: args.has("everywhere"),
-      };
+      const { store } = admin;
+      const { production_id } = args;
+      const ids =
+        args.positionals.length > 0 || production_id === undefined
+          ? args.positionals.map(Number)
+          : chosenChanges(store, args, production_id, "pending").map(({ id }) => id);
+      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow") };
+      const request = { production_id, ids, decision, decided_by: args.text("by"), note: args.text("note"), ...flags };
       const decided = await decideScriptChanges(admin, blobs, request, write);
-      const count = decided.ids.length === 1 ? "1 script change" : `${decided.ids.length} script changes`;
-      const { added = 0, changed = 0 } = decided.plan?.counts ?? {};
-      const effect = decision === "approved" ? `: ${added} added, ${changed} changed` : "";
+      const rows = decided.ids.length === 0 ? [] : rowsOfIds(store, args, decided);
+      const count = plural(decided.ids.length, "script change");
+      const effect = decision === "approved" && rows.length > 0 ? `: ${effectOf(decided.plan, rows)}` : "";
       return {
         document: { ids: decided.ids, decision, plan: decided.plan ?? null },
-        lines: [`${count} ${decision}${effect}`],
+        lines: [`${count} ${decision}${effect}`, ...rows.map((row) => `  ${sentenceOf(row)}`)],
         notes: (decided.plan?.warnings ?? []).map((warning) => `warning: ${warning}`),
       };
     },
   });
 
+function rowsOfIds(
+  store: Store,
+  args: ParsedArgs,
+  { ids, plan }: { ids: readonly number[]; plan: Plan | undefined },
+): ScriptChange[] {
+  if (plan === undefined) return [];
+  const wanted = new Set(ids);
+  const every = { ...args, text: () => undefined };
+  return chosenChanges(store, every, plan.production_id, "all").filter(({ id }) => wanted.has(id));
+}
+
 export const commands: readonly Command[] = [
   dataCommand({
     words: "script-changes list",
     summary: "lists differences between drafts",
-    details: "By default only the pending ones.",
+    details:
+      "By default only the pending ones, in the order of the script, each with a sentence that says what it changes.",
     example: "tallylight script-changes list --production 1",
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
       status: { value: "STATUS", choices: statuses, summary: `one of ${statuses.join(", ")}; pending by default` },
+      ...filters,
     },
     run: (args, { store }) => {
       const status = choiceOf("--status", args.text("status") ?? "pending", statuses);
-      const reach = { production_id: args.production.id, engagement_id: null, now: args.now };
-      const { text } = listScriptChanges.statement(store, { ...reach, status, all_episodes: true });
-      const rows: ScriptChange[] = JSON.parse(text);
+      const rows = chosenChanges(store, args, args.production.id, status);
       const columns = ["id", "status", "kind", "revision_color", "draft", "summary"] as const;
-      return rowsOutput(rows, columns, (row) => ({ ...row, draft: row.draft?.file ?? null }));
+      return rowsOutput(rows, columns, (row) => ({ ...row, draft: row.draft?.file ?? null, summary: sentenceOf(row) }));
     },
   }),
   decision("script-changes approve", "approved", {

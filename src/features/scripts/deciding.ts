@@ -22,6 +22,8 @@ export interface DecisionRequest {
   note?: string | undefined;
   /** Whether an approved rename of a character holds for the scenes, too, in which the draft keeps the former name. */
   everywhere?: boolean | undefined;
+  /** Whether what follows is done, too: on the schedule, and with the links of characters who left a scene. Otherwise it is asked. */
+  follow?: boolean | undefined;
 }
 
 /** A request that names the changes and their production. */
@@ -78,7 +80,7 @@ export async function decideScriptChanges(
   write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
-  const { decision, note = null, everywhere = false } = request;
+  const { decision, note = null, everywhere = false, follow = false } = request;
   const changes = requestedChanges(admin, request);
   const ids = changes.map(({ id }) => id);
   const [first] = changes;
@@ -105,6 +107,7 @@ export async function decideScriptChanges(
           decided_by,
           note,
           everywhere,
+          follow,
           now,
           decided,
         }),

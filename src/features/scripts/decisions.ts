@@ -175,6 +175,8 @@ export interface DecisionOptions {
   note: string | null;
   /** Whether an approved rename holds for the scenes, too, in which the draft keeps the former name. */
   everywhere: boolean;
+  /** Whether what follows on the schedule and of links is done, too. */
+  follow: boolean;
   now: string;
   /** Is called with each change that is decided, with the node of its scene, in the transaction. */
   decided(change: StoredChange, node_id: number | null): void;
@@ -187,7 +189,7 @@ function approve(
   approval: ScriptApproval,
   decision: ScriptDecision,
   changes: readonly StoredChange[],
-  isEverywhere: boolean,
+  { everywhere: isEverywhere }: Pick<DecisionOptions, "everywhere">,
 ): void {
   for (const one of decision.cases) approval.check(one);
   for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one, isEverywhere);
@@ -214,23 +216,24 @@ export function decideChanges(
   options: DecisionOptions,
 ): UpdateInput {
   const { production_id } = stored;
-  const approval = new ScriptApproval(stored);
+  const approval = new ScriptApproval(stored, options.follow);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
     const decision = new ScriptDecision(store, { production_id, episode_id }, own);
-    if (options.decision === "approved") approve(approval, decision, own, options.everywhere);
+    if (options.decision === "approved") approve(approval, decision, own, options);
     else for (const one of decision.cases) decision.settle(one, "dismissed");
     return decision;
   });
   const waiting = decisions.flatMap((decision) => decision.waiting);
   const renumbered = approval.settleNumbers(waiting);
   for (const decision of decisions) decision.renumber(renumbered);
-  const { scenes, assets, warnings } = approval;
+  const { scenes, assets, schedule, warnings } = approval.document();
   const raws = new Map(changes.map(({ id }) => [id, stored.rawOf("script_changes", id) as Raw])); // each is stored
   const beside = withStateRecord(store, production_id, (_, writer) => {
     beside.changes = writeDecisions(writer, decisions, changes, raws, options);
     followRenames(writer, approval.renames);
   });
-  const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
+  const sections = Object.entries({ scenes, assets, schedule }).filter(([, list]) => list.length > 0);
+  const document = Object.fromEntries(sections);
   return {
     warnings,
     documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],

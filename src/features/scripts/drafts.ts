@@ -53,9 +53,23 @@ function lengthOf({ eighths, omitted, paragraphs }: ScriptScene): Pick<DraftScen
   return { eighths: estimateEighths(paragraphs), estimated: true };
 }
 
+/** How names are spelled, by the name in capitals. */
+type Spellings = ReadonlyMap<string, string>;
+const spellingsOf = (names: readonly string[]): Spellings =>
+  new Map(names.toReversed().map((name) => [name.toUpperCase(), name]));
+
+/** Who speaks: of a cue such as ADA & BEN both, if each is known by a name of their own. */
+function speakersOf({ characters }: ScriptScene, known: Spellings): string[] {
+  const names = characters.flatMap((name) => {
+    const parts = name.split(/\s*&\s*/).map((part) => known.get(part.toUpperCase()));
+    return parts.length > 1 && parts.every((part) => part !== undefined) ? parts : [name];
+  });
+  return [...new Map(names.toReversed().map((name) => [name.toUpperCase(), name])).values()].reverse();
+}
+
 /** What is kept of a scene. Of the card of an omitted scene, only its text is. */
-function draftScene(scene: ScriptScene, number: string, color: string | undefined): DraftScene {
-  const { slugline, omitted, synopsis, paragraphs, characters, script_day, revision } = scene;
+function draftScene(scene: ScriptScene, number: string, known: Spellings, color: string | undefined): DraftScene {
+  const { slugline, omitted, synopsis, paragraphs, script_day, revision } = scene;
   const isCard = omitted && isOmittedCard(slugline);
   return {
     number,
@@ -63,7 +77,7 @@ function draftScene(scene: ScriptScene, number: string, color: string | undefine
     omitted,
     synopsis,
     ...comparedText(paragraphs),
-    cast: isCard ? [] : [...characters],
+    cast: isCard ? [] : speakersOf(scene, known),
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
     script_day,
     tags: isCard ? {} : tagsOf(scene),
@@ -71,10 +85,11 @@ function draftScene(scene: ScriptScene, number: string, color: string | undefine
   };
 }
 
-/** What is kept of `script`. `color` is the colour of the draft, in place of what the file marks. */
-export function draftOf({ scenes }: Script, color?: string): ScriptDraft {
+/** What is kept of `script`. `color` is the colour of the draft, in place of what the file marks; `cast` are further names that are known. */
+export function draftOf({ scenes }: Script, color?: string, cast: readonly string[] = []): ScriptDraft {
   const numbers = numberScenes(scenes.map(({ number }) => number));
-  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, color)) };
+  const known = spellingsOf([...scenes.flatMap(({ characters }) => characters), ...cast]);
+  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, known, color)) };
 }
 
 /**
@@ -100,7 +115,11 @@ export function laterDraft(
   before: ScriptDraft,
   color?: string,
 ): { draft: ScriptDraft; matching: Matching } {
-  const { scenes } = draftOf(script, color);
+  const { scenes } = draftOf(
+    script,
+    color,
+    before.scenes.flatMap(({ cast }) => cast),
+  );
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
   const isEvidence = before.scenes.every(({ text }) => text === null);
   const known = scenes.map((scene, at) =>

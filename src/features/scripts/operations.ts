@@ -38,6 +38,13 @@ const everywhere = v.optional(
   ),
 );
 
+const follow = v.optional(
+  describe(
+    v.boolean(),
+    "Whether what follows an approval is done, too: a new part of a scene goes after it on its shoot day, an omitted scene leaves its days, and links of characters who left a scene go. Otherwise `warnings` ask.",
+  ),
+);
+
 export const decideScriptChange = operation({
   name: "decide_script_change",
   summary:
@@ -55,6 +62,7 @@ export const decideScriptChange = operation({
     ),
     note: v.optional(text()),
     everywhere,
+    follow,
   }),
   output: decidedChange,
   errors: [404, 409],
@@ -63,9 +71,9 @@ export const decideScriptChange = operation({
     if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
       throw noSuch(adminOf(context), `script change ${id}`);
   },
-  run(context, { id, decision, decided_by, note, everywhere }) {
+  run(context, { id, decision, decided_by, note, everywhere, follow }) {
     const { production_id } = context.caller;
-    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere });
+    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere, follow });
   },
 });
 
@@ -82,11 +90,12 @@ export const decideScriptChanges = operation({
     ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
     decision: oneOf(["approved", "dismissed"]),
     everywhere,
+    follow,
   }),
   output: decidedChange,
   errors: [404, 409],
-  run(context, { ids, decision, everywhere }) {
+  run(context, { ids, decision, everywhere, follow }) {
     const { production_id } = context.caller;
-    return decide(context, { ids, production_id, decision, everywhere });
+    return decide(context, { ids, production_id, decision, everywhere, follow });
   },
 });

@@ -8,6 +8,7 @@ import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { textsIn } from "../names/sluglines.ts";
+import { append } from "../sequences/sequences.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import type { RaisedChange } from "./comparing.ts";
 import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";
@@ -152,6 +153,18 @@ function writeLater(
   }
 }
 
+/** The least scenes that a file lacks for the question. */
+const manyOmitted = 5;
+/** Asks whether a file that lacks most scenes of the script has revised pages alone. */
+function questionOfPages({ raised, before }: LaterDraft, { pages }: ScriptOptions): string[] {
+  const omitted = raised.filter(({ kind }) => kind === "omitted").length;
+  const standing = before.filter(({ scene, node_id }) => node_id !== null && !scene.omitted).length;
+  if (pages || omitted < manyOmitted || omitted * 2 <= standing) return [];
+  return [
+    `the file lacks ${omitted} of the ${standing} scenes of the script, which omits them: if it has only revised pages, import it with --pages`,
+  ];
+}
+
 function planLater(
   store: Store,
   stored: StoredProduction,
@@ -174,6 +187,7 @@ function planLater(
   const warnings = gone === 0 ? [] : [`${gone} pending script change${gone === 1 ? " is" : "s are"} superseded`];
   if (later.texts > 0)
     warnings.push(`the text of ${later.texts} scene${later.texts === 1 ? "" : "s"} is stored for the next comparison`);
+  append(warnings, questionOfPages(later, options));
   const plan: ScriptPlan = { document, orders_scenes: false, warnings };
   if (later.changes)
     plan.write = (planned, writer) =>

@@ -18,6 +18,7 @@ import { chip, emptyState, fieldProblem, lines, panel, revisionChip, wordOf } fr
 import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { inScriptOrder } from "../change_order.ts";
 import { decideScriptChanges } from "../operations.ts";
 import { proposedTexts } from "../script_store.ts";
 
@@ -84,30 +85,13 @@ ${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${butto
 </li>`;
 }
 
-/** The changes in the order of the script: an added scene after the one that it follows. */
-async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<Change[]> {
-  const scenes = await visit.ask(listScenes, {});
-  const places = new Map(scenes.map(({ node_id }, at) => [node_id, at]));
-  const byNumber = new Map(scenes.map(({ number, episode_code }, at) => [`${episode_code ?? ""}/${number}`, at]));
-  const placeOf = ({ node_id, fields, episode_code, scene_number }: Change): number => {
-    const at = node_id === null ? undefined : places.get(node_id);
-    if (at !== undefined) return at;
-    const follows = fields.order === undefined ? scene_number.replace(/[A-Za-z]+$/, "") : fields.order.to;
-    if (follows === null) return -1;
-    return (byNumber.get(`${episode_code ?? ""}/${String(follows)}`) ?? scenes.length) + 0.5;
-  };
-  return changes
-    .map((change) => [placeOf(change), change] as const)
-    .sort(([a, one], [b, other]) => a - b || one.id - other.id)
-    .map(([, change]) => change);
-}
-
 /** `newest` is the id of the newest change that waits, if the page does not show all. */
 const decideForm = (visit: Visit, shown: readonly Change[], newest: number | undefined): Markup => html`
 <form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
 ${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
 ${checkBox("every", "1", "all that are shown", false)}
 ${newest !== undefined && checkBox("waiting", String(newest), "all that wait, also on the further pages", false)}
+${checkBox("follow", "1", "with what follows: new parts on the day of their scene, omitted scenes off their days, links of who left", false)}
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
 
@@ -123,7 +107,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
     decidedOf("approved"),
     decidedOf("dismissed"),
   ]);
-  const pending = await inScriptOrder(visit, waiting);
+  const pending = inScriptOrder(waiting, await visit.ask(listScenes, {}));
   const newest = isWhole || visit.query.has("after") ? undefined : waiting[0]?.id;
   const decided = both
     .flat()
@@ -192,6 +176,6 @@ export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<
   const { ids, decision: asked } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
-  const { decided_at } = await visit.ask(decideScriptChanges, { ids, decision });
+  const { decided_at } = await visit.ask(decideScriptChanges, { ids, decision, follow: form.text("follow") === "1" });
   return savedRedirect(path, await setOf(visit, decided_at));
 }
