@@ -11,5 +11,7 @@ declare module "../src/core/store/statements.ts" {
     forget_answers: { parameters: "production_id"; columns: never; fields: never };
     erase_signatures: { parameters: "id" | "name" | "production_id"; columns: never; fields: never };
     erase_former_signatures: { parameters: "id" | "name" | "production_id"; columns: never; fields: never };
+    freeze_production: { parameters: "now" | "production_id"; columns: never; fields: never };
+    thaw_production: { parameters: "production_id"; columns: never; fields: never };
   }
 }

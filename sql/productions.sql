@@ -41,3 +41,9 @@ WHERE production_id = :production_id AND ifnull(decided_by_person_id, person_id)
 -- name: erase_former_signatures
 UPDATE former_steps SET signed_as = :name
 WHERE production_id = :production_id AND ifnull(decided_by_person_id, person_id) = :id AND signed_as IS NOT NULL
+
+-- name: freeze_production
+INSERT INTO frozen_productions (production_id, frozen_at) VALUES (:production_id, :now) ON CONFLICT DO NOTHING
+
+-- name: thaw_production
+DELETE FROM frozen_productions WHERE production_id = :production_id

@@ -13,8 +13,6 @@ declare module "../src/core/store/statements.ts" {
     add_searched_labels: { parameters: never; columns: never; fields: never };
     settle_search_changes: { parameters: never; columns: never; fields: never };
     get_frozen: { parameters: "production_id"; columns: "frozen_at"; fields: never };
-    freeze_production: { parameters: "now" | "production_id"; columns: never; fields: never };
-    thaw_production: { parameters: "production_id"; columns: never; fields: never };
     get_epoch: { parameters: never; columns: "epoch"; fields: never };
     start_epoch: { parameters: "now"; columns: never; fields: never };
     record_succession: { parameters: "former"; columns: never; fields: never };

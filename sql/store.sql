@@ -42,12 +42,6 @@ DELETE FROM search_changes
 -- name: get_frozen
 SELECT frozen_at FROM frozen_productions WHERE production_id = :production_id
 
--- name: freeze_production
-INSERT INTO frozen_productions (production_id, frozen_at) VALUES (:production_id, :now) ON CONFLICT DO NOTHING
-
--- name: thaw_production
-DELETE FROM frozen_productions WHERE production_id = :production_id
-
 -- name: get_epoch
 SELECT epoch FROM epochs ORDER BY id DESC LIMIT 1
 

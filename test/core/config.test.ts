@@ -78,11 +78,6 @@ test("leaves both providers unconfigured by default", () => {
     engagement_quota: {},
     disk_reserve: 2 ** 28,
     connections: 2000,
-    host: undefined,
-    port: undefined,
-    public_url: undefined,
-    tls_cert: undefined,
-    tls_key: undefined,
     event_readers: 500,
     import_deadline: 60,
     backup: undefined,
@@ -95,6 +90,11 @@ test("leaves both providers unconfigured by default", () => {
     primary_url: undefined,
     peer: undefined,
     metrics: false,
+    host: undefined,
+    port: undefined,
+    public_url: undefined,
+    tls_cert: undefined,
+    tls_key: undefined,
   });
 });
 

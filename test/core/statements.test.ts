@@ -84,7 +84,7 @@ map(
 
 map("has no statement that no module declares", async () => {
   for (const file of globSync("src/**/*.ts", { cwd: root }))
-    if (!file.endsWith("_thread.ts")) await import(`../../${file.replaceAll("\\", "/")}`);
+    if (!/_thread\.ts$|\bdecoder\.ts$/.test(file)) await import(`../../${file.replaceAll("\\", "/")}`);
   assert.equal([...declaredStatements].sort(), [...statementTexts().keys()].sort());
 });
 

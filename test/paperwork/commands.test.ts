@@ -125,7 +125,7 @@ api("takes the flags as fields of the query", async () => {
     ["Isla Rae"],
   );
   await assertRefused(await upload("crew.csv", csv, "?as=crew"), 422, /^as must be one of schedule/);
-  await assertRefused(await upload("crew.csv", "Name,Role\nA\n", ""), 422, /^crew\.csv: `as` must say/);
+  await assertRefused(await upload("crew.csv", csv, ""), 422, /^crew\.csv: `as` must say/);
   const script = "INT. A #1#\n\nx\n\nINT. B #1#\n\ny\n";
   await assertRefused(
     await upload("pink.fountain", script, "?episode=101"),
