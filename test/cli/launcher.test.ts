@@ -77,7 +77,7 @@ serving(
     assert.match(refused.err, /is missing, but .* has the media of a database/);
     assert.match(
       (await tallylight("serve", "--new", "--replica", "--data", folder)).err,
-      /^--new and --replica exclude/,
+      /^--new, --replica and --as-found exclude each other/,
     );
   },
 );

@@ -90,7 +90,7 @@ export function removeOtherProductions(database: Database.Database, production_i
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
     database.exec(statementTexts().get("delete_unneeded_blobs") as string);
     // The copy is a database of its own.
-    database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4))), secret = lower(hex(randomblob(32)))");
+    database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4)))");
     indexSearch(database);
   })();
 }
