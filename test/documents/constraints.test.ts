@@ -122,6 +122,7 @@ const refusals: Record<string, How> = {
     given: { storage: [{ filespace: "new", files: [{ path: "a", state: "x", detected_at: time }] }] },
     says: oneOf,
   },
+  "bad_conditions: pk (name)": "health records each condition once",
   "change_set_media: (change_set_id) -> change_sets": written,
   "change_set_media: (sha256) -> blobs": "only hashes with a row are written",
   "change_set_media: pk (change_set_id,sha256)": "each blob is written once",

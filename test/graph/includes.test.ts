@@ -393,7 +393,7 @@ others("/submissions has every vendor's work, newest first, by delivery and stat
     const response: Response = await server.ask(key, path);
     pages.push(...((await response.json()) as Row[]));
     const next: string | undefined = /<([^>]*)>/.exec(response.headers.get("link") ?? "")?.[1];
-    path = next && next.slice(next.indexOf("/api/"));
+    path = next?.slice(next.indexOf("/api/"));
   }
   assert.equal(pages, rows);
 });

@@ -15,7 +15,6 @@ import { type Program, programOf } from "./program.ts";
 
 const kept = unpackKept("1.0.0");
 let now = kept.recorded_at;
-const file = join(kept.folder, "tallylight.db");
 const backup = `${join(kept.folder, "backups")}@before-${release}`;
 const origin = new URL(kept.code.resource).origin; // the code is for this address, as if the upgraded server had the same port
 const addresses = { base_url: origin, mcp_url: origin, media_url: origin, auth_url: origin };
