@@ -104,7 +104,7 @@ export interface Feature {
   /** The names of the features without which it does not work. */
   readonly needs?: readonly string[];
   /**
-   * The files of its operations, by the first segment of their paths; below /admin/ by the first two. Each operation that a file exports is
+   * The files of its operations, by the first segment of their paths, below /admin/ by the first two, or as `scenes/:id/script`. Each operation that a file exports is
    * one of the API.
    */
   readonly operations?: Readonly<Record<string, readonly FeatureFile[]>>;

@@ -7,10 +7,17 @@ import { isOperation, type Operation, pathsOf } from "./operation.ts";
 /** The first segment of an operation's path, which is its tag in the description. */
 export const nounOf = ({ path }: Pick<Operation, "path">): string => path.split("/", 2)[1] ?? "";
 
-/** The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. */
+/** The features with operations at a place. */
+const featuresAt = (place: string): Feature[] =>
+  features().filter(({ operations }) => operations !== undefined && Object.hasOwn(operations, place));
+
+// The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. A feature may name what it has
+// below the id of a noun of the graph, as "scenes/:id/script", so that its file is not loaded with every request for that noun.
 function placeOf(path: string): string {
-  const [, first = "", second = ""] = path.split("/", 3);
-  return first === "admin" ? `${first}/${second}` : first;
+  const [, first = "", second = "", third = ""] = path.split("/", 4);
+  if (first === "admin") return `${first}/${second}`;
+  const below = `${first}/:id/${third}`;
+  return third !== "" && featuresAt(below).length > 0 ? below : first;
 }
 
 /** The operations that the files of a feature export for a place, in the order in which they are defined. */
@@ -39,7 +46,7 @@ const loaded = new Map<string, () => Promise<readonly Operation[]>>();
 /** Loads the operations that a path below /api/v1 may be of. */
 export function operationsAt(path: string): Promise<readonly Operation[]> {
   const place = placeOf(path);
-  const having = features().filter(({ operations }) => operations !== undefined && Object.hasOwn(operations, place));
+  const having = featuresAt(place);
   if (having.length === 0) return Promise.resolve([]);
   const load =
     loaded.get(place) ??

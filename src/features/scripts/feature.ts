@@ -10,7 +10,7 @@ export const scripts: Feature = {
   scriptUndo: "./script_undo.ts",
   operations: {
     "script-changes": ["./operations.ts"],
-    scenes: ["./scene_script.ts"],
+    "scenes/:id/script": ["./scene_script.ts"],
   },
   commands: [{ group: "Production", words: ["script-changes"], file: "./commands.ts" }],
 };
