@@ -5,14 +5,25 @@ import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { pagedBySentIds, updatedSince } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
-import { free, id, record, text } from "../core/records.ts";
+import { free, id, record, text, timestamp } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
-import { departmentNote } from "./department_notes.ts";
 import { nodeStatuses } from "./values.ts";
 
 const { describe } = input;
 
 const sceneStatuses = [...nodeStatuses, "omitted"] as const;
+
+/** A department's note on a scene or an asset. */
+export const departmentNote = record(
+  "DepartmentNote",
+  v.object({
+    id,
+    node_id: describe(id, "The scene or asset that the note is about."),
+    department: describe(text, "The department's slug."),
+    summary: text,
+    created_at: v.nullable(timestamp),
+  }),
+);
 
 export const scene = record(
   "Scene",
