@@ -90,6 +90,11 @@ test("leaves both providers unconfigured by default", () => {
     primary_url: undefined,
     peer: undefined,
     metrics: false,
+    host: undefined,
+    port: undefined,
+    public_url: undefined,
+    tls_cert: undefined,
+    tls_key: undefined,
   });
 });
 

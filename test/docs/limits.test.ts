@@ -174,6 +174,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const ofReaders = "bounds of the readers, which are less than those of an import; a problem of the file names each";
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
+  "features/productions/commands.ts maxShown": "the places that keep a name, which a command prints; --json lists all",
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
   "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
@@ -189,7 +190,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/pictures/decoder.ts maxProportion": "how high a picture is at most; a higher one is narrower",
   "features/pictures/decoder_process.ts maxIdle": "how long the process waits for the next picture",
   "features/pictures/decoder_process.ts timeout": "docs/api.md names it at the media; the image itself is answered",
-  "features/scripts/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
+  "features/scripts/approved_numbers.ts maxNumber": "the length of the number that an omitted scene keeps",
   "features/scripts/operations.ts maxDecided": "docs/api.md names it at POST /script-changes/decide",
   "features/pages/differences.ts maxPairs": "longer texts are shown as two whole ones",
   "features/documents/pages/edit/fields.ts maxWithNames": "the items of a list in a form that have menus",
@@ -247,7 +248,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/replica/follower.ts usualTimeout": "after which a copy is tried again",
   "features/replica/promotion.ts stopTimeout": "how long promote waits",
   "features/replica/promotion.ts mediaTimeout": "how long promote waits",
-  "graph/keys.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
+  "graph/key_rotation.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
   "core/store/migrations.ts maxCopyAge": "docs/operating.md names it; it concerns a file of the data directory",
   "features/backup/restore.ts maxManifest": "bounds the manifest of a backup",
   "features/soundness/soundness.ts maxListed": "the rows that doctor names",

@@ -25,7 +25,12 @@ const filters = {
 const filterNames = Object.keys(filters);
 
 /** The changes of a status that the filters leave, in the order of the script. */
-function chosenChanges(store: Store, args: ParsedArgs, production_id: number, status: Status): ScriptChange[] {
+function chosenChanges(
+  store: Store,
+  args: Pick<ParsedArgs, "now" | "text">,
+  production_id: number,
+  status: Status,
+): ScriptChange[] {
   const reach = { production_id, engagement_id: null, now: args.now };
   const changes: ScriptChange[] = JSON.parse(
     listScriptChanges.statement(store, { ...reach, status, all_episodes: true }).text,
@@ -123,7 +128,7 @@ function rowsOfIds(
 ): ScriptChange[] {
   if (plan === undefined) return [];
   const wanted = new Set(ids);
-  const every = { ...args, text: () => undefined };
+  const every = { now: args.now, text: () => undefined };
   return chosenChanges(store, every, plan.production_id, "all").filter(({ id }) => wanted.has(id));
 }
 
