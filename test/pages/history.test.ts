@@ -93,7 +93,7 @@ test("a decision on a script change leads to its undo", async () => {
   );
   const decided = await admin.send("/settings/script-changes", { ids: String(id), decision: "dismissed" });
   const location = decided.headers.get("location") as string;
-  assert.match(location, /\?saved=\d+$/);
+  assert.match(location, /\?saved=\d+$/, location);
   const link = undoLinkOf(await admin.text(location));
   const path = link.replace("?undo=1", "");
   await admin.send(path, { revision: revisionOf(await admin.text(link)) }, link);

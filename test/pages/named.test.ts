@@ -6,9 +6,7 @@ import * as assert from "uvu/assert";
 import { features, featuresUrl, installFeatures, loadFile } from "../../src/core/features.ts";
 import type { FeaturePart } from "../../src/features/pages/contributions.ts";
 import "../../src/features.ts";
-import { pages } from "../../src/features/pages/feature.ts";
 import { hasPage, isFilled, placeFiller } from "../../src/features/pages/page_places.ts";
-import { graph } from "../../src/graph/graph.ts";
 
 const named = suite("what features name");
 
@@ -44,7 +42,11 @@ named("each part of a file that pages load is there", () => {
 
 named("without the other features, their places are empty and their pages are not linked", async () => {
   const [all, address] = [features(), featuresUrl() as string];
-  installFeatures([graph, pages], import.meta.url);
+  const needed = ["graph", "sequences", "names", "pages"];
+  installFeatures(
+    all.filter(({ name }) => needed.includes(name)),
+    import.meta.url,
+  );
   assert.not(isFilled("board_forms"));
   assert.is(await placeFiller("saved"), undefined);
   assert.ok(hasPage("/scenes/5?from=1#top"));
