@@ -5,9 +5,10 @@ import { one, openTestServer } from "./app.ts";
 import { browseWith } from "./chromium.ts";
 import { seedDataOf } from "./seed_data.ts";
 
-/** A server, a browser on it, and the ids and the vendor's key that the tests of the pages use. */
-export async function openProductionPages() {
-  const server = await openTestServer();
+/** A server, a browser on it, and the ids and the vendor's key that the tests of the pages use. The server's clock begins at `start`, if given. */
+export async function openProductionPages(start?: string) {
+  const ahead = start === undefined ? 0 : Date.parse(start) - Date.now();
+  const server = await openTestServer({ clock: () => Date.now() + ahead });
   const { store } = server;
   const { violations, close, ...browsing } = await browseWith(server);
   return {
