@@ -361,7 +361,7 @@ failing(
     assert.is(endpoint.row().set_aside, 2);
     status = 200;
     webhooks.resume(admin(), endpoint.webhook);
-    const last = endpoint.delivered.at(-1)?.event.id as number;
+    const last = endpoint.delivered.findLast(({ event }) => event.type !== "health.changed")?.event.id as number; // the clock of this test jumps
     webhooks.replay(admin(), endpoint.webhook, cursorAt(store, last));
     await until(() => endpoint.row().set_aside === 1);
     webhooks.replay(admin(), endpoint.webhook, cursorAt(store, last - 1));
