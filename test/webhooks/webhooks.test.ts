@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
+import { eventTypes } from "../../src/core/store/event_types.ts";
 import { backUp } from "../../src/features/backup/backup.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
 import { cursorAt } from "../../src/features/events/cursors.ts";
@@ -46,11 +47,15 @@ interface Endpoint extends Receiver {
   tries(): OutputOf<typeof rows.listWebhookDeliveries>;
 }
 
+/** Without the events of the health, which the jumps of this clock bring about at any moment. */
+const others = [...eventTypes().keys()].filter((type) => type !== "health.changed");
+
 /** A receiver and the webhook to it. */
 async function open(given: Partial<ReceiverOptions> & { types?: string[] } = {}, of = store): Promise<Endpoint> {
   const secrets: string[] = [];
   const receiver = await openReceiver({ secrets: () => secrets, isShifted: of === store, ...given });
-  const { id, secret } = webhooks.addWebhook(admin(of), { production_id, url: receiver.url, types: given.types });
+  const { types = others } = given;
+  const { id, secret } = webhooks.addWebhook(admin(of), { production_id, url: receiver.url, types });
   secrets.push(secret);
   return {
     ...receiver,
@@ -361,7 +366,7 @@ failing(
     assert.is(endpoint.row().set_aside, 2);
     status = 200;
     webhooks.resume(admin(), endpoint.webhook);
-    const last = endpoint.delivered.findLast(({ event }) => event.type !== "health.changed")?.event.id as number; // the clock of this test jumps
+    const last = endpoint.delivered.at(-1)?.event.id as number;
     webhooks.replay(admin(), endpoint.webhook, cursorAt(store, last));
     await until(() => endpoint.row().set_aside === 1);
     webhooks.replay(admin(), endpoint.webhook, cursorAt(store, last - 1));
