@@ -1,3 +1,5 @@
+// Compares names, bounds what a message repeats, and writes lists, numbers, sizes and durations for people.
+
 /** Two names are equal if they differ only in case, in spaces or in the composition of accents. Upper case first, because ß becomes SS. */
 export const sameName = (name: string): string =>
   name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
@@ -41,6 +43,9 @@ export const listed = (names: readonly string[], word = "and"): string =>
 /** The first of some names, and how many more there are: "A, B and 3 more". */
 export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): string =>
   `${names.slice(0, most).join(mark)}${names.length > most ? ` and ${names.length - most} more` : ""}`;
+
+/** A count with what is counted: "1 scene", "3 scenes". */
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
 export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");

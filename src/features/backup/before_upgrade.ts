@@ -1,8 +1,8 @@
 // The backup of a data directory before a migration: backups/before-VERSION in it. Its media are links to those of the directory.
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BackUpBefore } from "../../core/migration.ts";
 import { completeNames, manifestAt } from "./backup_folder.ts";
+import { removeBackup } from "./drafts.ts";
 import { backUpInto, ownBackups } from "./folder_writing.ts";
 
 /** The hash of the database in a backup. */
@@ -15,6 +15,6 @@ export const backUpBefore: BackUpBefore = async (data, version) => {
   const former = completeNames(folder).filter((name) => name.startsWith(label));
   const made = await backUpInto(data, folder, { now: Date.now(), kind: "before-upgrade", name: label, damaged: true });
   const same = former.find((name) => databaseOf(folder, name) === databaseOf(folder, made.name));
-  if (same !== undefined) rmSync(join(folder, made.name), { recursive: true });
+  if (same !== undefined) removeBackup(join(folder, made.name));
   return `${folder}@${same ?? made.name}`;
 };

@@ -1,5 +1,4 @@
 // Names as people write them: ignores case, spaces, punctuation and accents, finds typing errors, and makes identifiers and patterns of names.
-// Compares names as people write them: ignores case, spaces, punctuation and accents, and finds typing errors. Writes numbers for people.
 
 /** Two names are the same if this is the same: lower-case letters and digits, without accents. */
 export const fold = (name: string): string =>

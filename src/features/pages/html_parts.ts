@@ -1,9 +1,9 @@
 // The parts that pages are made of: chips of a status, stills, panels and empty states.
-import { wordOf } from "../../core/spelling.ts";
+import { plural, wordOf } from "../../core/spelling.ts";
 import { timeText } from "./dates.ts";
 import { html, type Markup } from "./html.ts";
 
-export { wordOf };
+export { plural, wordOf };
 
 const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
   good: ["done", "approved", "accepted", "delivered", "released"],
@@ -30,8 +30,6 @@ const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0
 
 /** Says of how many days a shoot day is one; empty where days were left out, so that its number is above their count. */
 export const ofDays = (day: number, days: number): string => (day <= days ? `of ${days}` : "");
-
-export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A number of bytes. */
 export const sizeText = (bytes: number): string => {

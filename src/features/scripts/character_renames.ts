@@ -94,8 +94,12 @@ export function characterRenames(
     const positionsOf = (list: readonly Pair[]) => list.map(([, , at]) => at);
     return [
       {
-        ...{ from, to, scenes: numbersOf(of), positions: positionsOf(of) },
-        ...{ except: numbersOf(staying), kept: positionsOf(staying) },
+        from,
+        to,
+        scenes: numbersOf(of),
+        positions: positionsOf(of),
+        except: numbersOf(staying),
+        kept: positionsOf(staying),
       },
     ];
   });

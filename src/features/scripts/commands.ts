@@ -2,7 +2,7 @@
 
 import { type Command, choiceOf, type ParsedArgs, UsageError } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
-import { listed } from "../../core/spelling.ts";
+import { listed, plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { listScenes } from "../../graph/scenes.ts";
@@ -63,8 +63,6 @@ function checkIds({ positionals, has, text }: ParsedArgs, words: string): void {
 /** The summary with the episode of a series. */
 const sentenceOf = ({ summary, episode_code }: ScriptChange): string =>
   episode_code ? `${episode_code}/${summary}` : summary;
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** What an approval did: "2 added, 1 changed, the text of 3 scenes replaced". */
 function effectOf(plan: Plan | undefined, approved: readonly ScriptChange[]): string {

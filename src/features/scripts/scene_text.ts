@@ -4,7 +4,13 @@ import type { DraftScene } from "./drafts.ts";
 import type { Paragraph, ParagraphType } from "./script.ts";
 
 const letters: Readonly<Record<ParagraphType, string>> = {
-  ...{ action: "a", character: "c", parenthetical: "p", dialogue: "d", lyrics: "l", transition: "t", dual: "^" },
+  action: "a",
+  character: "c",
+  parenthetical: "p",
+  dialogue: "d",
+  lyrics: "l",
+  transition: "t",
+  dual: "^",
 };
 const types = new Map(Object.entries(letters).map(([type, letter]) => [letter, type as ParagraphType])); // the keys of the object
 

@@ -1,6 +1,6 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
-import { listed } from "../../core/spelling.ts";
+import { listed, plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
@@ -185,8 +185,7 @@ function planLater(
   );
   const gone = superseded.length + foreign.length;
   const warnings = gone === 0 ? [] : [`${gone} pending script change${gone === 1 ? " is" : "s are"} superseded`];
-  if (later.texts > 0)
-    warnings.push(`the text of ${later.texts} scene${later.texts === 1 ? "" : "s"} is stored for the next comparison`);
+  if (later.texts > 0) warnings.push(`the text of ${plural(later.texts, "scene")} is stored for the next comparison`);
   append(warnings, questionOfPages(later, options));
   const plan: ScriptPlan = { document, orders_scenes: false, warnings };
   if (later.changes)

@@ -1,5 +1,6 @@
 // Records what a change set did to the rows of the stored script (drafts, scenes, pending changes and their proposals), and takes it back.
 
+import { plural } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
@@ -177,7 +178,7 @@ export function undoScript(
   return {
     conflicts,
     changes: conflicts.length > 0 ? [] : statusChanges(entries, stored, known),
-    warnings: texts === 0 ? [] : [`the stored text of ${texts} scene${texts === 1 ? "" : "s"} is as it was before`],
+    warnings: texts === 0 ? [] : [`the stored text of ${plural(texts, "scene")} is as it was before`],
     beside: Object.assign(
       withStateRecord(store, production_id, () => restore(store, production_id, entries, rows), state),
       { frees: bound(state).difference(bound(rows)) },
