@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
-import { launchChromium, reasonToSkip, screenshot, skipped, watch } from "../support/chromium.ts";
+import { launchChromium, pageTimeout, reasonToSkip, screenshot, skipped, watch } from "../support/chromium.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -42,7 +42,7 @@ async function testPages(): Promise<void> {
   const key = mint(server.store, { production_id: seedData.production });
   const browser = await launchChromium();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(pageTimeout);
   const violations = watch(context, server.url);
 
   const docs = suite("/docs in a browser");

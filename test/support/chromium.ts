@@ -9,6 +9,9 @@ const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-br
 const executablePath = places.find((place) => place !== undefined && existsSync(place));
 const onDeno = "deno" in process.versions;
 
+/** How long a page may take on a busy machine, in milliseconds: whoever waits longer waits for something that never comes. */
+export const pageTimeout = 120_000;
+
 /** Why there are no browser tests here; undefined if there are. Playwright would need all permissions on Deno. */
 export const reasonToSkip = onDeno
   ? "the browser tests run on Node only"
@@ -55,7 +58,7 @@ export async function browseWith(server: TestServer) {
 
   async function open(options: BrowserContextOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(120_000);
+    context.setDefaultTimeout(pageTimeout);
     const found = watch(context, server.url);
     context.on("close", () => violations.push(...found));
     return { context, page: await context.newPage() };
