@@ -30,15 +30,18 @@ const isProportional = ({ one, two }: { one: number; two: number }): boolean => 
 
 /**
  * Does `work` with inputs of the given scale. Throws if it takes much more than twice the time for scale 2 than for scale 1, and also
- * for scale 4 than for scale 2: between two small sizes the collection of garbage may begin.
+ * for scale 4 than for scale 2, and for scale 8 than for scale 4: between two sizes the collection of garbage may begin.
  */
 export async function inProportion(what: string, work: (scale: number) => unknown): Promise<void> {
   if (!isThorough) {
     await work(1 / 8);
     return;
   }
-  if (isProportional(await timesAt(1, work))) return;
-  const larger = await timesAt(2, work);
-  if (isProportional(larger)) return;
-  throw new Error(`${what}: twice the input takes ${(larger.two / larger.one).toFixed(1)} times the processor time`);
+  const ratios: string[] = [];
+  for (const scale of [1, 2, 4]) {
+    const times = await timesAt(scale, work);
+    if (isProportional(times)) return;
+    ratios.push((times.two / times.one).toFixed(1));
+  }
+  throw new Error(`${what}: twice the input takes ${ratios.join(", then ")} times the processor time`);
 }
