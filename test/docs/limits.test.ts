@@ -58,7 +58,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/listing.ts maxInflated": "a cursor of the server is shorter",
   "features/pages/html_parts.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
-  "features/documents/read/json.ts maxLevels": "docs/documents.md names it; see below",
+  "features/documents/read/json.ts maxLevels": "docs/format.md names it; see below",
   "features/documents/export/export.ts": "the size of the pieces of an export",
   "features/documents/sections/problems.ts maxOfName": "the length of a name in a problem of a document",
   "features/lists/": ofReaders,
@@ -116,9 +116,9 @@ test("every constant that reads like a limit is in the tables, or no client meet
     );
 });
 
-test("docs/documents.md names how deep a document may be nested", () => {
+test("docs/format.md names how deep a document may be nested", () => {
   assert.match(
-    pageAt("docs/documents.md").text,
+    pageAt("docs/format.md").text,
     `at most ${constantOf("features/documents/read/json.ts", "maxLevels")} levels`,
   );
 });
