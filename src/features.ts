@@ -33,7 +33,6 @@ import { restyle } from "./features/restyle/feature.ts";
 import { schedules } from "./features/schedules/feature.ts";
 import { scripts } from "./features/scripts/feature.ts";
 import { scriptsPages } from "./features/scripts/pages/feature.ts";
-import { searchChanges } from "./features/search/changes/feature.ts";
 import { search } from "./features/search/feature.ts";
 import { searchPages } from "./features/search/pages/feature.ts";
 import { uploads } from "./features/uploads/feature.ts";
@@ -59,7 +58,6 @@ installFeatures(
     events,
     webhooks,
     search,
-    searchChanges,
     days,
     uploads,
     pictures,

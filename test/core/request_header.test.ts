@@ -40,7 +40,7 @@ test("is in refusals, media, pages, and in answers of MCP", async () => {
   await assertLogged(await server.ask(undefined, "/api/v1/scenes"), 401, "list_scenes");
   await assertLogged(await server.ask(token, "/api/v1/nothing"), 404, "/api/v1/nothing");
   await assertLogged(await server.ask(token, `/api/v1/media/${releasedStill}/content`), 200, "get_media_content");
-  await assertLogged(await fetch(`${server.url}/signin`), 200, "/signin");
+  await assertLogged(await fetch(`${server.url}/signin`), 200, "pages");
   await assertLogged(await server.ask(undefined, "/healthz"), 200, "healthz");
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   for (let round = 0; round < 2; round++) {

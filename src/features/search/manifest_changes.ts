@@ -1,13 +1,13 @@
 // Tells a bound key that its manifest has moved: at once, after a wait, or as a stream.
 import * as v from "valibot";
-import type { Context } from "../../../core/context.ts";
-import * as input from "../../../core/inputs.ts";
-import { importLazily } from "../../../core/network.ts";
-import { operation } from "../../../core/operation.ts";
-import { record, text } from "../../../core/records.ts";
-import type { Reader } from "../../events/feed.ts";
-import { readerOwner } from "../../events/operations.ts";
-import { feedOf } from "../../events/state.ts";
+import type { Context } from "../../core/context.ts";
+import * as input from "../../core/inputs.ts";
+import { importLazily } from "../../core/network.ts";
+import { operation } from "../../core/operation.ts";
+import { record, text } from "../../core/records.ts";
+import type { Reader } from "../events/feed.ts";
+import { readerOwner } from "../events/operations.ts";
+import { feedOf } from "../events/state.ts";
 import { currentTag, type MadeTag, mayHaveMoved } from "./manifest_tags.ts";
 
 const { describe } = input;
@@ -86,8 +86,8 @@ export const getManifestChanges = operation({
   output: manifestTag,
   errors: [503],
   async stream(ctx, context) {
-    const file = "./changes_stream.ts";
-    const { streamChanges } = await importLazily<typeof import("./changes_stream.ts")>(file, import.meta);
+    const file = "./manifest_stream.ts";
+    const { streamChanges } = await importLazily<typeof import("./manifest_stream.ts")>(file, import.meta);
     return streamChanges(ctx, context);
   },
   async run(context, { etag: known, wait }) {

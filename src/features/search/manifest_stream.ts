@@ -1,8 +1,8 @@
 // Sends the tags of a manifest as server-sent events.
-import type { Context } from "../../../core/context.ts";
-import type { RequestContext } from "../../../core/http/request_context.ts";
-import { defaultStreamTimes, reconnectTime, streamTo } from "../../events/event_stream.ts";
-import { followerOf } from "./changes.ts";
+import type { Context } from "../../core/context.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
+import { defaultStreamTimes, reconnectTime, streamTo } from "../events/event_stream.ts";
+import { followerOf } from "./manifest_changes.ts";
 import { currentTag } from "./manifest_tags.ts";
 
 /** Sends an event with the present tag, and one whenever it moves. Throws 503 if the key has too many readers. */
