@@ -28,11 +28,16 @@ interface NamesOfNoun {
   names: Map<string, string>;
 }
 
+const copyOf = ({ references, names }: NamesOfNoun): NamesOfNoun => ({
+  references: new Map(references),
+  names: new Map(names),
+});
+
 /** Kept until things get other names. */
 export class ThingNames {
   readonly #things: Things;
   /** As things are stored, and as they will be. */
-  readonly #asStored = new Map<Noun, Readonly<NamesOfNoun>>();
+  readonly #asStored = new Map<Noun, NamesOfNoun>();
   readonly #present = new Map<Noun, NamesOfNoun>();
   /** The names that only a change set knows, by reference. */
   readonly #recorded = new Map<string, string>();
@@ -42,7 +47,7 @@ export class ThingNames {
     this.#things = things;
   }
 
-  #storedNames(noun: Noun): Readonly<NamesOfNoun> {
+  #storedNames(noun: Noun): NamesOfNoun {
     const known = this.#asStored.get(noun) ?? namesOfIds(noun, this.#things.stored.ids(noun));
     this.#asStored.set(noun, known);
     return known;
@@ -61,12 +66,12 @@ export class ThingNames {
     const known = this.#present.get(noun);
     if (known !== undefined) return known;
     const stored = this.#storedNames(noun);
-    const present = { references: new Map(stored.references), names: new Map(stored.names) };
-    this.#present.set(noun, present);
     const { list } = namings[noun];
     // The name of a scene has that of its episode.
     const isInRenamed = noun === "scene" && this.#things.touchedSlots("episodes").length > 0;
     const others = isInRenamed ? this.#things.slots(list) : this.#things.touchedSlots(list);
+    const present = others.length === 0 ? stored : copyOf(stored);
+    this.#present.set(noun, present);
     for (const { ref } of others) present.references.delete(stored.names.get(ref) ?? "");
     for (const { ref, item, gone } of others) {
       const name = this.keyOf(list, item) ?? "";
@@ -134,9 +139,12 @@ export class ThingNames {
   /** Takes up the name of a thing that is added. */
   add(noun: Noun, name: string, reference: string): void {
     this.#spellings.get(noun)?.add(name);
-    const present = this.#present.get(noun);
-    present?.references.set(name, reference);
-    present?.names.set(reference, name);
+    const known = this.#present.get(noun);
+    if (known === undefined) return;
+    const present = known === this.#asStored.get(noun) ? copyOf(known) : known;
+    this.#present.set(noun, present);
+    present.references.set(name, reference);
+    present.names.set(reference, name);
   }
 
   /** Forgets what names mean, after things got others. */

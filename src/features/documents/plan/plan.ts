@@ -207,6 +207,9 @@ export function planUpdate(
 function movedScenes(target: Target): Map<Slot, Move> {
   if (!target.touched.includes("scenes")) return new Map();
   const slots = target.slots("scenes");
+  const touched = target.touchedSlots("scenes");
+  const isNew = ({ stored, after, gone }: Slot) => stored === undefined || after !== undefined || gone;
+  if (touched.length < slots.length && !touched.some(isNew)) return new Map(); // only a list of all moves what is stored
   const moved = orderScenes(slots);
   if (moved.length === 0) return new Map();
   const position = (list: readonly Slot[]) => new Map(list.map((slot, at) => [slot, at + 1]));
