@@ -260,8 +260,9 @@ export function turnRound(draft: Draft, source: Source, set: ChangeSet, against:
     if (action === "add") slot.gone = true;
     else {
       const { updated_at, ...item } = withoutNulls({ ...slot.item, ...former });
-      // What is stored gets the time of the commit.
-      slot.item = action === "change" || updated_at === undefined ? item : { ...item, updated_at: draft.options.now };
+      const isTimed = action === "remove" && updated_at !== undefined;
+      slot.item = isTimed ? { ...item, updated_at: draft.options.now } : item;
+      if (isTimed) slot.timed = ["updated_at"];
     }
     if (action === "remove") slot.order = hint.position;
     slot.after = hint.after;

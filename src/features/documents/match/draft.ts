@@ -20,7 +20,7 @@ import {
   type Slot,
   type Source,
 } from "./matching.ts";
-import { checkTimes, creationUnchanged, merge } from "./merge.ts";
+import { checkTimes, creationUnchanged, merge, timedFields } from "./merge.ts";
 import { withoutNulls } from "./records.ts";
 import { withKnownSpelling } from "./spelling.ts";
 import { ThingNames } from "./thing_names.ts";
@@ -76,7 +76,7 @@ export class Draft {
       slots = this.stored.things(section).map((stored): Slot => {
         const { id, raw: before, order } = stored;
         const ref = noun === undefined ? "" : referenceTo(noun, id);
-        return { stored, id, ref, before, item: before, given: [], gone: false, order };
+        return { stored, id, ref, before, item: before, given: [], gone: false, timed: [], order };
       });
       this.#slots.set(section, slots);
     }
@@ -175,7 +175,10 @@ export class Draft {
     if (this.options.is_new) {
       slot.item = itemAt(place);
       keepParsed(slot.item);
-    } else slot.item = merge(slot, place, this.options);
+    } else {
+      slot.item = merge(slot, place, this.options);
+      slot.timed = timedFields(section, slot, this.options);
+    }
     this.#know(section, former, slot);
   }
 
@@ -211,6 +214,7 @@ export class Draft {
       item: {},
       given: [],
       gone: false,
+      timed: [],
       order: undefined,
     };
     this.slots(section).push(slot);

@@ -65,6 +65,8 @@ export interface Slot {
   given: Place[];
   /** It will be removed. */
   gone: boolean;
+  /** The fields in which the update itself put its time: they get that of the commit. */
+  timed: readonly string[];
   /** Of a scene that an undo moves: the id of the one before it; 0 if it is the first. */
   after?: number | undefined;
   /** The stored order; of an added thing it is set once the order of the section is known. */
