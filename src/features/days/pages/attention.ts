@@ -13,7 +13,7 @@ export type DayScene = DayBundle["scenes"][number];
 export type DayAsset = DayScene["assets"][number];
 
 /** Where the day is: its location, otherwise the sets of its scenes. */
-export function placeOf({ day, scenes }: DayBundle): string {
+export function whereOf({ day, scenes }: DayBundle): string {
   if (day.location !== undefined) return day.location;
   const sets = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");

@@ -13,7 +13,7 @@ import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
-import { assetsIn, type DayBundle, type DayScene, placeOf, readinessOf } from "./attention.ts";
+import { assetsIn, type DayBundle, type DayScene, readinessOf, whereOf } from "./attention.ts";
 import { printing } from "./printing.ts";
 import { type CastMember, callOf, castText, isShot, needsOf } from "./sheet_facts.ts";
 
@@ -144,7 +144,7 @@ function sheetHead(bundle: DayBundle, days: readonly ShootDay[], title: string):
 <p class="over" dir="auto">${title}</p>
 <h1>${sheetName(day, days)}</h1>
 <p class="over">${dateText(day.date, "long")} <a class="back" href="/days/${day.id}">Day ${day.day_number}</a></p>
-<dl class="row">${fact("General call", callOf(bundle))}${fact("Location", placeOf(bundle) || "not set yet")}${wrap !== undefined && fact("Wrap", wrap)}
+<dl class="row">${fact("General call", callOf(bundle))}${fact("Location", whereOf(bundle) || "not set yet")}${wrap !== undefined && fact("Wrap", wrap)}
 ${fact("Scenes", `${scenes.filter(isShot).length}${pages === "" ? "" : `, ${pages}`}`)}${status !== "scheduled" && fact("Status", status)}</dl>
 ${notes !== undefined && html`<p class="text lead" dir="auto">${notes}</p>`}
 </header>`;

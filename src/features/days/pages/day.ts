@@ -24,7 +24,7 @@ import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayBundle, type DayScene, placeOf, readinessOf } from "./attention.ts";
+import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf, whereOf } from "./attention.ts";
 
 const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
 
@@ -99,7 +99,7 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string,
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const pages = pagesIn(scenes);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
-  const place = placeOf(bundle);
+  const place = whereOf(bundle);
   return html`<header class="row heading day">
 <div><p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "warn"}">${relation(day.date, today)}</span></p>
 <h1>Day ${day.day_number} <span class="count">${ofDays(day, byDate(days))}</span></h1>

@@ -10,7 +10,7 @@ import { markPage, mayMarkPages, pageMark } from "../../pages/page_marks.ts";
 import { sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
-import { type DayBundle, placeOf } from "./attention.ts";
+import { type DayBundle, whereOf } from "./attention.ts";
 import { callOf, castText, isShot, needsOf } from "./sheet_facts.ts";
 
 /** What a sheet says, by what it is about. */
@@ -38,7 +38,7 @@ function factsOf(bundle: DayBundle): Facts {
   const entries: [string, string | undefined][] = [
     ["the date", day.date],
     ["the general call", callOf(bundle)],
-    ["the location", placeOf(bundle)],
+    ["the location", whereOf(bundle)],
     ["the wrap", day.wrap],
     ["the notes", day.notes],
     ["the order of the scenes", scenes.map(sceneNumber).join(", ")],

@@ -146,8 +146,9 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
       }
     if (target !== undefined) {
       const others = scenesOf(target.raw).filter((name) => !moved.includes(name));
-      const at = before === undefined ? -1 : others.indexOf(before);
-      const scenes = others.toSpliced(at < 0 ? others.length : at, 0, ...moved);
+      const found = before === undefined ? -1 : others.indexOf(before);
+      const at = found < 0 ? others.length : found;
+      const scenes = [...others.slice(0, at), ...moved, ...others.slice(at)];
       days.set(target, { day_number: target.raw.day_number, scenes });
     }
     return { days: [...days.values()], to: (target ?? taken[0]?.from)?.id };
