@@ -2,6 +2,7 @@
 // Skipped with a message without Chromium, and on Deno.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../support/app.ts";
