@@ -39,9 +39,11 @@ export class Spool {
 
   constructor(options: SpoolOptions) {
     this.#options = { most: 10_000, ...options };
-    const rows = options.database.prepare("SELECT path, source, named, merged FROM hints ORDER BY rowid").all();
-    for (const { path, source, named, merged } of rows as Record<keyof Hint, never>[])
-      this.add({ path, source, named: Boolean(named), merged: Boolean(merged) });
+    const rows = options.database.prepare<[], Pick<Hint, "path" | "source"> & { named: 0 | 1; merged: 0 | 1 }>(
+      "SELECT path, source, named, merged FROM hints ORDER BY rowid",
+    );
+    for (const { named, merged, ...hint } of rows.all())
+      this.add({ ...hint, named: named === 1, merged: merged === 1 });
   }
 
   get size(): number {

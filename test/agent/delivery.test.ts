@@ -8,7 +8,7 @@ import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { openState } from "../../src/agent/state.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { pauseAfter, retryAfterOf } from "../../src/core/retries.ts";
+import { pauseAfter, retryAfterOf } from "../../src/core/times.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
 

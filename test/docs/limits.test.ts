@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { readConfig } from "../../src/core/config.ts";
 import { maxFiles } from "../../src/core/errors.ts";
-import { defaultBodyTimeouts } from "../../src/core/http/body.ts";
+import { defaultBodyTimeouts } from "../../src/core/http/connections.ts";
 import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
 import { defaultRetention } from "../../src/features/events/retention.ts";
 import { maxStorageEvents } from "../../src/graph/storage_events.ts";
@@ -118,7 +118,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "time for a body that is not an upload": defaultBodyTimeouts.complete,
     "least that an upload must bring in each interval": defaultBodyTimeouts.min,
     "interval for an upload": defaultBodyTimeouts.window,
-    "idle time of a connection": value("core/http/connections.ts", "idleTimeout"),
+    "idle time of a connection": value("core/http/send.ts", "idleTimeout"),
     "time that requests have when the server stops": value("core/server.ts", "closeTimeout"),
     "time that a write waits for another process": value("core/store/transactions.ts", "defaultTimeout"),
     connections: config.connections,
@@ -150,7 +150,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
   Lifetimes: {
     event: defaultRetention.maxAge,
     "events of all productions": defaultRetention.maxEvents,
-    "answer to an `Idempotency-Key`": value("features/idempotency/idempotency.ts", "day"),
+    "answer to an `Idempotency-Key`": value("core/times.ts", "day"),
     "answers with a credential in memory": value("features/idempotency/idempotency.ts", "maxInMemory"),
     "resumable upload after its last bytes": value("features/uploads/resumable_uploads.ts", "lifetime"),
     "media ticket": value("core/app.ts", "ticketLifetime"),
@@ -255,7 +255,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/store/staging.ts maxWaiting": "bounds the memory of an upload",
   "core/store/transactions.ts minDelay": "between two tries of a write",
   "core/store/transactions.ts maxDelay": "between two tries of a write",
-  "core/http/body.ts drain": "how much of a refused body is read",
+  "core/http/connections.ts drain": "how much of a refused body is read",
   "core/http/connections.ts maxHandlersTime": "after the connections are closed",
   "core/json.ts maxDigits": "a longer number is refused like one that is rounded",
   "core/json.ts maxInexact": "readers refuse a text for the first ones",

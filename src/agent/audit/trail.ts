@@ -242,7 +242,8 @@ class NodeTrail {
   #begunBefore(file: Followed): Buffer {
     const parts: Buffer[] = [];
     for (let at = this.#files.indexOf(file) - 1; at >= 0; at--) {
-      const former = this.#files[at] as Followed;
+      const former = this.#files[at];
+      if (former === undefined) break;
       parts.unshift(former.rest);
       former.rest = Buffer.alloc(0);
       if (former.lines > 0) break;

@@ -3,12 +3,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Command, type Flag, type ParsedArgs, UsageError } from "../../core/command.ts";
+import type { Command, Flag, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
-import { CliError, cannotRead } from "../../core/errors.ts";
+import { CliError, cannotRead, UsageError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
 import { cut } from "../../core/spelling.ts";
+import { minute } from "../../core/times.ts";
 import { type Copied, follow as followSource } from "./follower.ts";
 import { peerOf } from "./peer.ts";
 import type { Programs } from "./programs.ts";
@@ -74,7 +75,7 @@ function everyOf(args: ParsedArgs): number {
 }
 
 /** How often the state is printed if nothing changes, in milliseconds. */
-const usualInterval = 60_000;
+const usualInterval = minute;
 
 /** Prints the first copy, every change of the state, and one line a minute. */
 function openReport(json: boolean) {

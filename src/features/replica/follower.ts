@@ -3,7 +3,6 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, causeOf } from "../../core/errors.ts";
-import { type Backoff, pauseAfter } from "../../core/retries.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { mediaName } from "../../core/store/file_placing.ts";
@@ -11,6 +10,7 @@ import { closing } from "../../core/store/files.ts";
 import { lockForFollowing } from "../../core/store/lock.ts";
 import { copyDatabase } from "../../core/store/migrations.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
+import { type Backoff, minute, pauseAfter } from "../../core/times.ts";
 import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
 import { keepingFormer } from "./previous_copy.ts";
 import { type Programs, requirePrograms } from "./programs.ts";
@@ -44,11 +44,11 @@ export interface FollowOptions {
 
 const retryPace: Backoff = { first: 1000, most: 30_000 };
 /** Media whose bytes were wrong are asked for again after this time, in milliseconds: the source may be repaired. */
-const wrongPause = 60_000;
+const wrongPause = minute;
 /** How often a promotion is looked for, in milliseconds. */
 const lookInterval = 200;
 /** A copy that takes longer is ended, in milliseconds; the first one and the second of two in a row may take any time. */
-const usualTimeout = 60_000;
+const usualTimeout = minute;
 
 /** Takes the directory for following. Throws CliError if it is a primary's, if a program is missing, or if another process follows or promotes it. */
 function openFolder(data: string, programs: Programs): { release(): void } {

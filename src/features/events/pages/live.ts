@@ -1,6 +1,8 @@
 // The line that tells an open page what changed. That of a vendor is told only that something within its reach has changed: the manifest
 // says so.
+
 import { authorize, validate } from "../../../core/pipeline.ts";
+import { minute } from "../../../core/times.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getManifest } from "../../search/manifest.ts";
 import { cursorAt, lastPosition } from "../cursors.ts";
@@ -10,7 +12,7 @@ import { listEvents, readerOwner, subscribeToEvents } from "../operations.ts";
 /** How often the manifest is made at most, in milliseconds. */
 const checkInterval = 3_000;
 /** How often it is made although nothing was committed, because grants also expire. */
-const expiryInterval = 60_000;
+const expiryInterval = minute;
 
 /** What the vendor's pages show, as one tag. */
 const tagOf = async (visit: Visit): Promise<string> => (await visit.ask(getManifest, {})).etag;
