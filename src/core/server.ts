@@ -20,7 +20,7 @@ import {
   watchBody,
 } from "./http/connections.ts";
 import { mediaPath } from "./http/paths.ts";
-import type { RequestContext, Transport } from "./http/request_context.ts";
+import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
 import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
@@ -150,15 +150,13 @@ async function answer(
 function openHandler(answering: Answering, schedule: (start: () => void) => void) {
   const { app, transportOf, log, connections, finished } = answering;
   const cors = openCors(app.config);
-  let requests = 0;
   let closing = false;
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     const started = performance.now();
-    const number = ++requests;
     const { path, query } = targetOf(req.url ?? "/");
     const credentials: Credentials = { authorization: req.headers.authorization };
-    const ctx: RequestContext = { app, req, res, path, query, credentials, sent: 0 };
+    const ctx: RequestContext = { app, req, res, request: log.nextRequest(), path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     addAge(app, res);
     if (cors?.(req, res)) return;
@@ -166,7 +164,7 @@ function openHandler(answering: Answering, schedule: (start: () => void) => void
     const problem = headProblem(req) ?? (unguarded(path) ? undefined : app.copy?.refusal());
     const finish = (cached: boolean): void => {
       const milliseconds = performance.now() - started;
-      log.request(ctx, number, milliseconds);
+      log.request(ctx, milliseconds);
       finished(finishedRequest(ctx, milliseconds, cached));
       if (credentials.key_id === undefined) return;
       connections.shares.trusted(req.socket);
@@ -174,6 +172,7 @@ function openHandler(answering: Answering, schedule: (start: () => void) => void
     };
     schedule(() => {
       if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);
+      res.setHeader(requestHeader, ctx.request);
       const answered = answer(answering, ctx, transport, problem).then(() => finish(false));
       connections.track(ctx, answered);
     });
@@ -224,7 +223,8 @@ function createServer(
   });
   limitConnections(http, app.config.connections, (req, res, problem) => {
     addAge(app, res);
-    sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
+    const credentials = { authorization: undefined };
+    sendProblem({ app, req, res, request: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
   });
   return http;
 }

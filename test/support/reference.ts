@@ -10,6 +10,7 @@ import type { Command } from "../../src/core/command.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
 import { eventTypes } from "../../src/core/store/event_types.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
+import { type Limit, limits } from "./limits.ts";
 import { type Operation, table as operations } from "./operations.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -100,9 +101,20 @@ function withTable(page: string, heading: string, table: string): string {
   return `${page.slice(0, start)}${table}\n${page.slice(start + found[0].length)}`;
 }
 
-/** Each generated page as it should be, by its path. */
-export async function referencePages(): Promise<Readonly<Record<string, string>>> {
-  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const limitTable = (rows: readonly Limit[]): string =>
+  tableText(
+    ["limit", "value", "beyond it", "setting"],
+    rows.map(({ limit, value, beyond = "", setting }) => [
+      limit,
+      value,
+      beyond,
+      setting === undefined ? "" : code(setting),
+    ]),
+  );
+
+/** docs/reference.md with its generated tables. */
+function referencePage(page: string): string {
+  const endpoints = tableText(["method", "path", "scope", "bound key", "MCP"], operations.map(endpointRow));
   const events = tableText(
     ["type", "`subject.kind`", "`data`", "recorded when"],
     [...eventTypes()].map(([type, { subject, data, when }]) => [
@@ -112,13 +124,19 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
       when,
     ]),
   );
-  const endpoints = tableText(["method", "path", "scope", "bound key", "MCP"], operations.map(endpointRow));
-  return {
-    "docs/commands.md": `${commandsPage(await groupsOfCommands())}\n`,
-    "docs/events.md": withTable(read("docs/events.md"), "Event types", events),
-    "docs/api.md": withTable(read("docs/api.md"), "Endpoints", endpoints),
-  };
+  const tables = [
+    ["Endpoints", endpoints],
+    ["Event types", events],
+    ...Object.entries(limits).map(([heading, rows]) => [heading, limitTable(rows)]),
+  ] as const;
+  return tables.reduce((text, [heading = "", table = ""]) => withTable(text, heading, table), page);
 }
+
+/** Each generated page as it should be, by its path. */
+export const referencePages = async (): Promise<Readonly<Record<string, string>>> => ({
+  "docs/commands.md": `${commandsPage(await groupsOfCommands())}\n`,
+  "docs/reference.md": referencePage(readFileSync(join(root, "docs/reference.md"), "utf8")),
+});
 
 if (process.argv.includes("--write"))
   for (const [path, text] of Object.entries(await referencePages())) writeFileSync(join(root, path), text);
