@@ -5,7 +5,7 @@ import { CliError } from "../../core/errors.ts";
 import { freePath } from "../../core/store/files.ts";
 import { holding, lockBackups } from "../../core/store/lock.ts";
 import { type BackupOptions, backUpAs, type WrittenBackup } from "./backup.ts";
-import { type Numbered, nameOf, numberedNames, requireFolder } from "./backup_folder.ts";
+import { backupNameOf, type Numbered, numberedNames, requireFolder } from "./backup_folder.ts";
 import type { BackupKind } from "./manifest.ts";
 import { mediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";
@@ -68,7 +68,7 @@ export async function backUpInto(
     throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
   return holding(lock, async () => {
     const backups = numberedNames(folder);
-    const place = freePath(join(folder, name ?? nameOf(options.now)));
+    const place = freePath(join(folder, name ?? backupNameOf(options.now)));
     const written = await backUpAs(data, place, options, (draft) => ({
       kind,
       number: (backups[0]?.number ?? 0) + 1,

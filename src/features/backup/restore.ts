@@ -18,7 +18,7 @@ import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
 import type { Manifest } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
-import { damaged, type HashesByName, type Source, sourcesAt, unpackAll } from "./unpacking.ts";
+import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } from "./unpacking.ts";
 
 export const stagingName = "restoring";
 /**
@@ -136,7 +136,7 @@ export async function restoreBackup(
   folder: string,
   options: RestoreOptions = {},
 ): Promise<RestoredBackup> {
-  const source = sourcesAt(path)[0] as Source; // it throws if there is none
+  const source = sourcesAt(path)[0] as BackupSource; // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -168,7 +168,7 @@ export async function restoreBackup(
 
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
 export async function verified(
-  source: Source,
+  source: BackupSource,
   staging: string,
   options: RestoreOptions,
   known?: HashesByName,

@@ -18,7 +18,7 @@ const maxManifest = 1 << 30;
 export const damaged = (what: string) => new ArchiveError(`is damaged: ${what}`);
 
 /** A backup that can be read: a file, or one in a folder. */
-export interface Source {
+export interface BackupSource {
   name: string;
   /** In bytes. */
   size(): number;
@@ -62,7 +62,7 @@ export type HashesByName = Map<string, string>;
  * backup does not have, so that no path can escape.
  */
 export async function unpackAll(
-  source: Source,
+  source: BackupSource,
   staging: string,
   options: Watched,
   known?: HashesByName,
@@ -106,7 +106,7 @@ function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
-export function sourcesAt(path: string): Source[] {
+export function sourcesAt(path: string): BackupSource[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory())
     return [{ name: path, size: () => found.size, parts: () => partsOf(path) }];
