@@ -11,7 +11,7 @@ import {
   toolSets,
   uploadsPath,
 } from "../../core/http/paths.ts";
-import { errorResponsesOf, fileResponses, notModified, parameter, parameterRefs, response } from "./responses.ts";
+import { errorResponsesOf, fileResponses, notModified, parameterOf, parameterRefs, response } from "./responses.ts";
 import type { Json } from "./schemas.ts";
 import { uploadPaths } from "./uploads.ts";
 
@@ -63,13 +63,13 @@ const mcp = (operationId: string, summary: string, example: Example | undefined)
       "Model Context Protocol over Streamable HTTP: one JSON-RPC 2.0 message in each request and response; no batches, no event stream. Errors of the key, its scope or its reach have the same status and body as over REST.",
     security: [{ key: [] }, { oauth: [] }],
     parameters: [
-      parameter(
+      parameterOf(
         "query",
         "tools",
         "`all` offers every operation that takes and answers JSON as a tool, `assistant` those for a model that helps people; otherwise there are fifteen.",
         { type: "string", enum: [...toolSets] },
       ),
-      parameter("header", "MCP-Protocol-Version", "The version that initialize returned."),
+      parameterOf("header", "MCP-Protocol-Version", "The version that initialize returned."),
     ],
     requestBody: { required: true, content: json(rpc("RpcRequest"), example?.body) },
     responses: {
@@ -89,9 +89,9 @@ const media: Json = {
       "Returns the bytes at a `media_path`, for players and browsers that cannot send a header. The ticket of GET /media-ticket reaches what its key reaches; the Authorization header is ignored. The ticket ends with its key and, if an OAuth token requested it, with that sign-in.",
     security: [],
     parameters: [
-      parameter("path", "path", "A `media_path` exactly as a document contains it, including its slashes."),
-      parameter("query", "t", "A media ticket.", undefined, true),
-      ...parameterRefs("IfNoneMatch", "Range", "IfRange"),
+      parameterOf("path", "path", "A `media_path` exactly as a document contains it, including its slashes."),
+      parameterOf("query", "t", "A media ticket.", undefined, true),
+      ...parameterRefs(["IfNoneMatch", "Range", "IfRange"]),
     ],
     responses: { ...fileResponses, ...errorResponsesOf([401, 404, 416, 429]) },
   },
@@ -137,7 +137,7 @@ export function extraPaths(
     },
   );
   return {
-    [openapiPath.slice(basePath.length)]: { get: { ...description, parameters: parameterRefs("IfNoneMatch") } },
+    [openapiPath.slice(basePath.length)]: { get: { ...description, parameters: parameterRefs(["IfNoneMatch"]) } },
     ...uploadPaths(uploadsPath.slice(basePath.length)),
     [mcpPaths[0]]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
     [mcpPaths[1]]: at(mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
@@ -146,7 +146,7 @@ export function extraPaths(
       get: document(resource, "Protected-resource metadata", "Says where to sign in for MCP (RFC 9728)."),
     }),
     [`${protectedResourcePath}/{path}`]: at(mcp_url, {
-      get: { ...ofPath, parameters: [parameter("path", "path", "The MCP address's path.")] },
+      get: { ...ofPath, parameters: [parameterOf("path", "path", "The MCP address's path.")] },
     }),
     [authorizationServerPath]: at(auth_url, {
       get: document(

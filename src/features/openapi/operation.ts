@@ -75,7 +75,7 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
     ...(row.method === "POST" ? ["IdempotencyKey"] : []),
     ...(row.stream === undefined ? [] : ["LastEventId"]),
   ];
-  return [...fields, ...parameterRefs(...headers)];
+  return [...fields, ...parameterRefs(headers)];
 }
 
 const uploadIdsSchema = (max: number): Json => ({

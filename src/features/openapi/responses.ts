@@ -101,7 +101,7 @@ export const headers: Json = {
 const text = { type: "string" };
 
 /** A parameter. One in a path is required. */
-export const parameter = (
+export const parameterOf = (
   place: "header" | "path" | "query",
   name: string,
   description: string,
@@ -111,23 +111,23 @@ export const parameter = (
 
 /** components.parameters: request headers. */
 export const parameters: Json = {
-  IfNoneMatch: parameter(
+  IfNoneMatch: parameterOf(
     "header",
     "If-None-Match",
     "The ETag of an earlier response, a list of ETags, or `*`. If one matches, the response is 304, without a body.",
   ),
-  Range: parameter("header", "Range", "One byte range, such as `bytes=0-1023`, to resume a download or to seek."),
-  IfRange: parameter(
+  Range: parameterOf("header", "Range", "One byte range, such as `bytes=0-1023`, to resume a download or to seek."),
+  IfRange: parameterOf(
     "header",
     "If-Range",
     "The ETag that the range belongs to. If the file has changed, the response is the whole file.",
   ),
-  LastEventId: parameter(
+  LastEventId: parameterOf(
     "header",
     "Last-Event-ID",
     "With `Accept: text/event-stream`: the id of the last event that the client has got. It wins over `after`.",
   ),
-  IdempotencyKey: parameter(
+  IdempotencyKey: parameterOf(
     "header",
     "Idempotency-Key",
     "A unique name that you choose for this request, such as a UUID. If you send the same request with it again within 24 hours, you get the first response, and nothing is done twice.",
@@ -135,7 +135,7 @@ export const parameters: Json = {
   ),
 };
 
-export const parameterRefs = (...names: string[]): Json[] =>
+export const parameterRefs = (names: readonly string[]): Json[] =>
   names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 
 /** The response if If-None-Match matches. */

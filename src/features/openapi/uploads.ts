@@ -1,5 +1,5 @@
 // Describes the resumable uploads (tus 1.0) at /api/v1/uploads.
-import { errorResponsesOf, parameter, response } from "./responses.ts";
+import { errorResponsesOf, parameterOf, response } from "./responses.ts";
 import type { Json } from "./schemas.ts";
 
 const integer = { type: "integer", minimum: 0 };
@@ -7,8 +7,8 @@ const text = { type: "string" };
 const answered = (description: string, schema: Json, required = true): Json => ({ required, description, schema });
 
 const versionText = "The version of the protocol.";
-const version = parameter("header", "Tus-Resumable", versionText, { type: "string", const: "1.0.0" }, true);
-const checksum = parameter(
+const version = parameterOf("header", "Tus-Resumable", versionText, { type: "string", const: "1.0.0" }, true);
+const checksum = parameterOf(
   "header",
   "Upload-Checksum",
   "sha1, sha256 or sha512, a space, and the digest of this part in base64.",
@@ -52,8 +52,8 @@ const creation = operation(
       "A finished upload is used by its id, in `upload_ids` of a submission or of a version, within 24 hours after its last bytes.",
   ],
   [
-    parameter("header", "Upload-Length", "The size of the whole file in bytes.", integer, true),
-    parameter(
+    parameterOf("header", "Upload-Length", "The size of the whole file in bytes.", integer, true),
+    parameterOf(
       "header",
       "Upload-Metadata",
       "Pairs of a key and a base64 value. `filename` becomes the label of the file.",
@@ -94,7 +94,7 @@ const append = operation(
     "appends bytes. The answer is sent once they are synced to disk. If the connection breaks, what arrived stays; a part " +
       "with a checksum is stored as a whole or not at all.",
   ],
-  [parameter("header", "Upload-Offset", "The offset of the upload.", integer, true), checksum],
+  [parameterOf("header", "Upload-Offset", "The offset of the upload.", integer, true), checksum],
   { "204": response("The part is stored.", [], undefined, withOffset) },
   [404, 409, ...ofParts],
   { requestBody: { required: true, content: part } },
@@ -111,7 +111,7 @@ const removal = operation(
 export const uploadPaths = (path: string): Record<string, Json> => ({
   [path]: { post: creation },
   [`${path}/{upload_id}`]: {
-    parameters: [parameter("path", "upload_id", "The last segment of Location.")],
+    parameters: [parameterOf("path", "upload_id", "The last segment of Location.")],
     head: offset,
     patch: append,
     delete: removal,
