@@ -20,10 +20,7 @@ const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 
 const sessionToken = record("SessionToken", v.object({ token: text, expires_at: timestamp, model: text }));
 
-const lookBrief = record(
-  "LookBrief",
-  v.looseObject(v.entriesFromList(briefFields, text)),
-);
+const lookBrief = record("LookBrief", v.looseObject(v.entriesFromList(briefFields, text)));
 type LookBrief = v.InferOutput<typeof lookBrief>;
 
 /** A released version with its still. */
