@@ -11,7 +11,7 @@ import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";
 import { errorComponents, headers, parameters } from "./responses.ts";
-import { type Json, outputSchemas } from "./schemas.ts";
+import { type Json, objectOf, outputSchemas } from "./schemas.ts";
 
 const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
 *production-wide* or *bound to an engagement*. A bound key reaches only bundles, turnovers, media and purchase orders, and of those
@@ -115,7 +115,7 @@ export async function openapiDocument(addresses: Addresses): Promise<Json> {
   const ofRows = rows.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
   const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
   const paths = { ...pathsOf(rows, outputs, examples), ...extraPaths(addresses, examples) };
-  const schemas: Record<string, Json> = { ...records, ...eventSchemas(records.Event as Json), ...messageSchemas };
+  const schemas: Record<string, Json> = { ...records, ...eventSchemas(objectOf(records.Event)), ...messageSchemas };
   const used = JSON.stringify([paths, schemas, errorComponents]);
   return {
     openapi: "3.1.0",
