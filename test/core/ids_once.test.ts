@@ -18,7 +18,6 @@ const others = [
   "event_floors",
   "frozen_productions",
   "scenes",
-  "script_proposals",
   "search_changes",
 ];
 
