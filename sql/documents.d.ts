@@ -39,6 +39,7 @@ declare module "../src/core/store/statements.ts" {
     import_asset_file: { parameters: never; columns: "id" | "production_id" | "install_id" | "path" | "state" | "size" | "mtime_ns" | "detected_at"; fields: never };
     import_storage_task: { parameters: never; columns: "id" | "production_id" | "install_id" | "src" | "dst" | "status" | "note" | "src_sha256" | "created_at" | "settled_at"; fields: never };
     update_production: { parameters: "accent" | "current_episode_id" | "format" | "logline" | "phase" | "production_id" | "season_number" | "status" | "title"; columns: never; fields: never };
+    touch_shown_nodes: { parameters: "departments" | "episodes" | "nodes" | "now" | "production_id"; columns: never; fields: never };
     list_bindings: { parameters: "production_id"; columns: "noun" | "id"; fields: never };
     forget_node_in_activity: { parameters: "id" | "production_id"; columns: never; fields: never };
     export_vendors: { parameters: "production_id"; columns: "id" | "name"; fields: never };

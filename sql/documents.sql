@@ -128,6 +128,15 @@ UPDATE productions SET title = :title, logline = :logline, status = :status, pha
   season_number = :season_number, current_episode_id = :current_episode_id
 WHERE id = :production_id
 
+-- name: touch_shown_nodes
+-- Moves the time of the last change of nodes whose row in a list shows something that changed: a strip or a note of the node, the slug of a
+-- department, the code of an episode.
+UPDATE nodes SET updated_at = :now WHERE production_id = :production_id AND updated_at < :now AND id IN (
+  SELECT value FROM json_each(:nodes)
+  UNION SELECT n.id FROM json_each(:departments) d JOIN nodes n ON n.production_id = :production_id AND n.department_id = d.value
+  UNION SELECT note.node_id FROM json_each(:departments) d JOIN department_notes note ON note.department_id = d.value
+  UNION SELECT s.node_id FROM json_each(:episodes) e JOIN scenes s ON s.production_id = :production_id AND s.episode_id = e.value)
+
 -- name: list_bindings
 -- The things of a production to which rows refer that no document has.
 SELECT 'engagement' AS noun, engagement_id AS id FROM api_keys WHERE production_id = :production_id AND engagement_id IS NOT NULL

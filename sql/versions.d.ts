@@ -10,6 +10,7 @@ declare module "../src/core/store/statements.ts" {
     keep_version_note: { parameters: "now" | "production_id" | "version_id"; columns: never; fields: never };
     create_version: { parameters: "created_by" | "created_by_person_id" | "node_id" | "note" | "now" | "production_id" | "variant" | "version"; columns: never; fields: never };
     find_version_id: { parameters: "node_id" | "version"; columns: "id"; fields: never };
+    get_approved_version: { parameters: "approval_id" | "production_id"; columns: "node_id" | "status"; fields: never };
     keep_version_status: { parameters: "approval_id" | "production_id"; columns: never; fields: never };
     settle_version_status: { parameters: "approval_id" | "production_id"; columns: never; fields: never };
   }

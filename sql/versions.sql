@@ -43,6 +43,11 @@ VALUES (1 + max(ifnull((SELECT max(id) FROM versions), 0), ifnull((SELECT id FRO
 -- name: find_version_id
 SELECT id FROM versions WHERE node_id = :node_id AND version = :version
 
+-- name: get_approved_version
+-- The version that an approval is about.
+SELECT v.node_id, v.status FROM approvals a JOIN versions v ON v.id = a.version_id
+WHERE a.production_id = :production_id AND a.id = :approval_id
+
 -- name: keep_version_status
 -- Keeps the status that the version had before any approval about it was decided; forgets it if this one is pending again.
 UPDATE approvals SET version_status = iif(status = 'pending', NULL, coalesce(version_status,

@@ -20,14 +20,15 @@ test("lists every guide", () => {
   );
 });
 
-test("the package is not published, and every guide that explains the short form of the command gives the path", () => {
-  const { private: isPrivate } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  assert.is(isPrivate, true);
-  const guides = ["README.md", "docs/commands.md", "docs/operating.md"].map(pageAt);
-  for (const { path, text } of guides) {
-    const sentence = /`?npx tallylight[^.]*`[^.]*\.?[^.]*public\s+registry/.test(text);
-    assert.ok(sentence && /bin\/tallylight\.js/.test(text), `${path} says that npx works inside the checkout alone`);
-  }
+test("the package has a scoped name, and the pages say where the short form of the command works", () => {
+  const { name, private: isPrivate } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  assert.match(name, /^@[a-z]+\/[a-z]+$/);
+  assert.is(isPrivate, undefined);
+  for (const { path, text } of ["README.md", "docs/commands.md"].map(pageAt))
+    assert.ok(
+      /inside (?:a|the)\s+checkout/i.test(text) && /bin\/tallylight\.js/.test(text),
+      `${path} says that the short form works inside the checkout alone`,
+    );
 });
 
 test.run();

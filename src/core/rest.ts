@@ -11,7 +11,7 @@ import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts
 import { baseType, decodePart, fieldsOf } from "./http/coercion.ts";
 import { keepAlive } from "./http/connections.ts";
 import { basePath } from "./http/paths.ts";
-import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
+import { methodNotAllowed, type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
 import { RequestFiles, uploadField } from "./http/request_files.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import {
@@ -166,7 +166,7 @@ function sendDocument(ctx: RequestContext, document: CacheableResponse, coding?:
   const { req, res } = ctx;
   const { etag, link, coded } = document;
   const body = (coding && coded?.[coding]) ?? document.body;
-  const headers = ["etag", etag, "cache-control", "private, no-cache"];
+  const headers = ["etag", etag, "cache-control", "private, no-cache", requestHeader, ctx.request];
   if (document.body.length >= minCompressed) headers.push("vary", varyOf(res));
   if (link !== undefined) headers.push("link", link);
   if (res.shouldKeepAlive) headers.push("keep-alive", keepAlive);

@@ -12,7 +12,7 @@ import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log
 import { type BodyTimeouts, defaultBodyTimeouts, deferContinue, drain, watchBody } from "./http/body.ts";
 import { Connections, limitConnections } from "./http/connections.ts";
 import { mediaPath } from "./http/paths.ts";
-import type { RequestContext, Transport } from "./http/request_context.ts";
+import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
 import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
@@ -115,7 +115,6 @@ function openAnswering(
   finished: (request: FinishedRequest) => void,
 ) {
   const cors = openCors(app.config);
-  let requests = 0;
   let closing = false;
 
   async function answer(ctx: RequestContext, transport: Transport, problem: HttpError | undefined): Promise<void> {
@@ -137,10 +136,9 @@ function openAnswering(
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     const started = performance.now();
-    const number = ++requests;
     const { path, query } = targetOf(req.url ?? "/");
     const credentials: Credentials = { authorization: req.headers.authorization };
-    const ctx: RequestContext = { app, req, res, path, query, credentials, sent: 0 };
+    const ctx: RequestContext = { app, req, res, request: log.nextRequest(), path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     addAge(app, res);
     if (cors?.(req, res)) return;
@@ -148,19 +146,22 @@ function openAnswering(
     const problem = headProblem(req) ?? (unguarded(path) ? undefined : app.copy?.refusal());
     const finish = (cached: boolean): void => {
       const milliseconds = performance.now() - started;
-      log.request(ctx, number, milliseconds);
+      log.request(ctx, milliseconds);
       finished(finishedRequest(ctx, milliseconds, cached));
       if (credentials.key_id === undefined) return;
       connections.shares.trusted(req.socket);
       app.touch(credentials.key_id);
     };
     const start = (): void => {
-      if (problem === undefined && answersFromCache(transport, ctx)) finish(true);
-      else
-        connections.track(
-          ctx,
-          answer(ctx, transport, problem).then(() => finish(false)),
-        );
+      if (problem === undefined && answersFromCache(transport, ctx)) {
+        finish(true);
+        return;
+      }
+      res.setHeader(requestHeader, ctx.request);
+      connections.track(
+        ctx,
+        answer(ctx, transport, problem).then(() => finish(false)),
+      );
     };
     schedule(start);
   };
@@ -232,7 +233,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   limitConnections(http, app.config.connections, (req, res, problem) => {
     addAge(app, res);
-    sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
+    const credentials = { authorization: undefined };
+    sendProblem({ app, req, res, request: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
   });
   await listen(http, options).catch((error: unknown) => {
     app.close();

@@ -86,9 +86,9 @@ const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
 const decideStep = change("decide_step");
 const settleStatus = change("settle_approval");
 /** Sets the status of an approval, and that of the version that it is about, from its steps. */
-export function settleApproval(store: Store, key: ApprovalKey, reopened = false): void {
+export function settleApproval(store: Store, key: ApprovalKey, now: string, reopened = false): void {
   settleStatus(store, key);
-  settleVersion(store, key, reopened);
+  settleVersion(store, { ...key, now }, reopened);
 }
 
 export const listApprovals = reading({
@@ -186,7 +186,7 @@ export const decideApproval = operation({
       const { title, node_id, delivery_id, version_id, position, person } = step;
       const status = decision === "approved" ? "approved" : "changes_requested";
       decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
-      settleApproval(app.store, key);
+      settleApproval(app.store, key, now);
       const done = decision === "approved" ? "Approved" : "Asked for changes at";
       const by = person === undefined ? "through the key" : `by ${person.name}`;
       const summary = `${done} step ${position} of ${title}, ${by}`;

@@ -10,6 +10,7 @@ import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
 import { cleanLabel, createMedia } from "../core/store/media.ts";
 import { change, document, one, value } from "../core/store/statements.ts";
+import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 import { note } from "./note.ts";
@@ -94,7 +95,6 @@ const insertAsset = change("create_asset");
 const insertVersion = change("create_version");
 /** Keeps the note of a version among the notes of its asset, so that a later note does not hide it. */
 export const keepVersionNote = change("keep_version_note");
-export const touchNode = change("touch_node");
 
 interface AssetNode {
   id: number;

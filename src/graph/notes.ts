@@ -3,8 +3,9 @@ import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { change } from "../core/store/statements.ts";
+import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
-import { keepVersionNote, requireAsset, touchNode } from "./assets.ts";
+import { keepVersionNote, requireAsset } from "./assets.ts";
 import { note } from "./note.ts";
 
 const { describe } = input;

@@ -68,7 +68,7 @@ export function takeBack(
     throw conflict("a version was released after this decision, so it cannot be taken back; nothing was changed");
   const round = keepRound(store, { production_id, id: approval_id });
   takeBackStep(store, { production_id, approval_id, position });
-  settleApproval(store, { production_id, approval_id }, true);
+  settleApproval(store, { production_id, approval_id }, admin.now, true);
   const by = decided_by === null ? "" : `, which ${decided_by} had signed`;
   const summary = `Took back the decision of step ${position} of ${title}${by}`;
   const detail = { id: approval_id, position, round };

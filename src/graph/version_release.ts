@@ -6,8 +6,7 @@ import type { NodeId } from "../core/ids.ts";
 import { operation } from "../core/operation.ts";
 import { count, id, record, text } from "../core/records.ts";
 import { change, one } from "../core/store/statements.ts";
-import { versionIdOf } from "../core/store/versions.ts";
-import { touchNode } from "./assets.ts";
+import { touchNode, versionIdOf } from "../core/store/versions.ts";
 
 const flaggedVersion = record(
   "FlaggedVersion",

@@ -1,4 +1,4 @@
-// The tables of docs/api.md are those of the program: endpoints, scopes, grants and statuses.
+// The tables of docs/api.md and docs/reference.md that are written by hand are those of the program: scopes, grants, statuses and choices.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
@@ -12,17 +12,18 @@ import {
 import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
 import { accents, grantTargets } from "../../src/graph/values.ts";
-import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
+import { codeWordsOf, type Page, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
 
 const page = pageAt("docs/api.md");
+const reference = pageAt("docs/reference.md");
 const docsPath = staticPath.slice(0, -1);
-const firstCells = (heading: string): string[] => tableOf(page, heading).rows.map(([cell = ""]) => cell);
+const firstCells = (of: Page, heading: string): string[] => tableOf(of, heading).rows.map(([cell = ""]) => cell);
 
 const test = suite("docs/api.md");
 
 test("has a line for every scope", () => {
   assert.equal(
-    firstCells("Keys and scopes").map((cell) => cell.replaceAll("`", "")),
+    firstCells(page, "Keys and scopes").map((cell) => cell.replaceAll("`", "")),
     scopes,
   );
 });
@@ -46,7 +47,7 @@ test("has a line for every status that the description has words for", () => {
     }
   });
   assert.ok(described.length > 10, "the statuses are found");
-  const written = firstCells("Errors").map(Number);
+  const written = firstCells(reference, "Errors").map(Number);
   assert.equal(
     described.filter((status) => !written.includes(status)),
     [],
@@ -56,12 +57,12 @@ test("has a line for every status that the description has words for", () => {
 
 test("names every accent", () => {
   const [, text = ""] =
-    tableOf(page, "Where the specification is silent").rows.find(([cell]) => cell === "`accent`") ?? [];
+    tableOf(reference, "Where the specification is silent").rows.find(([cell]) => cell === "`accent`") ?? [];
   assert.equal(text.replace("one of ", "").split(", "), accents);
 });
 
 test("names every path outside the table", () => {
-  const others = tablesOf(page, "Endpoints")[1]?.rows.flatMap(([cell = ""]) => codeWordsOf(cell)) ?? [];
+  const others = tablesOf(reference, "Endpoints")[1]?.rows.flatMap(([cell = ""]) => codeWordsOf(cell)) ?? [];
   const paths = [...mcpPaths, protectedResourcePath, authorizationServerPath, openapiPath, mediaPath, docsPath];
   for (const path of paths)
     assert.ok(

@@ -1,175 +1,9 @@
-// The limits in docs/api.md are those of the program, and no limit that a client can meet is missing there.
-import "../../src/features.ts";
+// No limit that a client can meet is missing in docs/reference.md, whose tables `npm run reference` writes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import * as v from "valibot";
-import { readConfig } from "../../src/core/config.ts";
-import { maxFiles } from "../../src/core/errors.ts";
-import { defaultBodyTimeouts } from "../../src/core/http/body.ts";
-import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
-import { defaultRetention } from "../../src/features/events/retention.ts";
-import { maxStorageEvents } from "../../src/graph/storage_events.ts";
 import { constantOf, limitConstants } from "../support/constants.ts";
-import { pageAt, quantityOf, tablesOf } from "../support/documentation.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { table } from "../support/operations.ts";
-
-const documented = new Set<string>(["core/errors.ts maxFiles", "graph/storage_events.ts maxStorageEvents"]);
-
-/** The value of a constant that the tables document. */
-function value(file: string, name: string): number {
-  documented.add(`${file} ${name}`);
-  return constantOf(file, name);
-}
-
-const config = readConfig(temporaryFolder(), {});
-const rowOf = (name: string) => table.find((row) => row.name === name) as (typeof table)[number];
-const pageSize = (limit?: number): number => {
-  const sizes = ["list_activity", "list_jobs"].map((name) => v.parse(rowOf(name).input, { limit }).limit as number);
-  assert.is(sizes[0], sizes[1], "the two lists have the same pages");
-  return sizes[0] as number;
-};
-/** The most characters that a text field takes. */
-function longest(name: string, field: string): number {
-  const { pipe = [] } = rowOf(name).input.entries[field] as {
-    pipe?: readonly { type: string; requirement?: unknown }[];
-  };
-  return pipe.find(({ type }) => type === "max_length")?.requirement as number;
-}
-/** The most seconds that `wait` takes. */
-const longestWait = [...Array(1_000).keys()].findLast((wait) => v.is(rowOf("list_events").input, { wait }));
-const together = config.uploads_at_once * value("core/store/blobs.ts", "totalFactor");
-
-/** Every row of the tables with what the program says: bytes, milliseconds or a count; undefined is no limit. */
-const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
-  Requests: {
-    "all headers of a request": value("core/http/request_head.ts", "headerLimit"),
-    "number of headers": value("core/http/request_head.ts", "maxHeaders"),
-    "JSON body": value("core/body_limits.ts", "jsonBody"),
-    "body of storage events": rowOf("post_storage_events").body_limit,
-    "body of a media proxy": rowOf("put_media_proxy").body_limit,
-    "MCP body": value("core/body_limits.ts", "mcpBody"),
-    "depth of a JSON body": value("core/json.ts", "maxDepth"),
-    "values in a JSON body": value("core/json.ts", "maxValues"),
-    "body of a client registration": value("core/body_limits.ts", "registrationBody"),
-    "body of another OAuth form": value("core/body_limits.ts", "oauthBody"),
-    "form of a page, without files": value("core/body_limits.ts", "pageForm"),
-    "form of the sign-in page": value("core/body_limits.ts", "visitorForm"),
-    "form that is kept when its session has ended": value("core/body_limits.ts", "keptForm"),
-    "script of the first production, on its page": value("features/documents/pages/first_production.ts", "maxScript"),
-    "fields of a form without files": value("core/http/body.ts", "maxPairs"),
-    "bodies in memory, of one key": value("core/body_limits.ts", "bodiesOfKey"),
-    "bodies in memory, of all keys": value("core/body_limits.ts", "allBodies"),
-    "problems that an error names": value("core/inputs.ts", "maxSentences"),
-    "text or digits of the `id` of an MCP message": value("features/mcp/messages.ts", "maxId"),
-  },
-  "Forms and uploads": {
-    "one uploaded file": config.upload_limit,
-    "files of a form or an MCP call": maxFiles,
-    "files of an import on its page, together": value("core/body_limits.ts", "importFiles"),
-    "names of the files of a submission, together": value("graph/turnovers.ts", "maxNames"),
-    "files that one engagement has submitted": config.engagement_quota.files,
-    "bytes that one engagement has submitted": config.engagement_quota.bytes,
-    "fields of a form": value("core/http/multipart.ts", "maxFields"),
-    "all fields of a form": value("core/body_limits.ts", "formFields"),
-    "parts of a form": value("core/http/multipart_limits.ts", "maxParts"),
-    "headers of one part": value("core/http/multipart_limits.ts", "maxHeaderBytes"),
-    "headers of all parts": value("core/http/multipart_limits.ts", "maxTotalHeaderBytes"),
-    "uploads of one key at once": config.uploads_at_once,
-    "uploads of all keys at once": together,
-    "uploads of all keys at once, for a key that has none": together * value("core/store/blobs.ts", "spareFactor"),
-    "unused resumable uploads of one key": value("features/uploads/receiving.ts", "maxUploadsOfKey"),
-    "free space on the disk": config.disk_reserve,
-  },
-  Fields: {
-    "page of `/activity`, `/jobs` and `/admin/audit`, by default": pageSize(),
-    "page of `/activity`, `/jobs` and `/admin/audit`": pageSize(1_000_000),
-    "page of another list": v.parse(rowOf("list_people").input, { limit: 1_000_000 }).limit as number,
-    "text of a page of a list": value("core/listing.ts", "maxPage"),
-    "page of `/events`, by default": v.parse(rowOf("list_events").input, {}).limit as number,
-    "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
-    "values of a field that repeats in a query": value("core/inputs.ts", "maxIds"),
-    "values in the documents of an import, together": value("features/documents/import_thread.ts", "maxValues"),
-    "scenes of a production, assets and people likewise; `import FILE` of a whole document takes more": value(
-      "graph/values.ts",
-      "maxThings",
-    ),
-    "days of the cast that `/cast/days` lists, of all characters together": value("graph/schedule.ts", "maxCastDays"),
-    "days near a shoot day whose cast is compared with its own": value("features/clashes/clashes.ts", "maxNearDays"),
-    "`elements`, `spec`, `registry` or `figures` of a document, as JSON": value(
-      "features/documents/sections/schema.ts",
-      "maxFree",
-    ),
-    "rows of a whole list on a page": value("features/pages/list_windows.ts", "maxWhole"),
-    "`map` fields of an import": value("features/documents/import_flags.ts", "maxMaps"),
-    "script or list of an import": value("features/documents/importers.ts", "maxBytes"),
-    "events of a storage batch": maxStorageEvents,
-    "path in a filespace": value("graph/storage_events.ts", "maxPathBytes"),
-    "text of a note": longest("create_note", "text"),
-    "webhooks of a production": value("features/webhooks/webhooks.ts", "maxWebhooks"),
-    "address of a webhook": value("features/webhooks/destinations.ts", "maxUrl"),
-    "side of a media proxy": value("graph/media_proxies.ts", "maxSide"),
-    "scans of a JPEG": value("graph/jpeg.ts", "maxScans"),
-    "still for a look brief": value("features/restyle/percep.ts", "maxBytes"),
-    "side of a still for a look brief": value("features/restyle/percep.ts", "maxSide"),
-  },
-  "Time and rates": {
-    "time for the headers of a request": value("core/server.ts", "headersTimeout"),
-    "time for a body that is not an upload": defaultBodyTimeouts.complete,
-    "least that an upload must bring in each interval": defaultBodyTimeouts.min,
-    "interval for an upload": defaultBodyTimeouts.window,
-    "idle time of a connection": value("core/http/connections.ts", "idleTimeout"),
-    "time that requests have when the server stops": value("core/server.ts", "closeTimeout"),
-    "time that a write waits for another process": value("core/store/transactions.ts", "defaultTimeout"),
-    connections: config.connections,
-    "longest `wait` of `/events`": 1000 * (longestWait ?? Number.NaN),
-    "event streams and waiting polls of one key": config.event_readers,
-    "event stream without an event, until a comment": defaultStreamTimes.quiet,
-    "event stream that the client does not read": defaultStreamTimes.stalled,
-    "one delivery to a webhook": value("features/webhooks/posting.ts", "tryTimeout"),
-    "longest `Retry-After` of the receiver of a webhook": value("features/webhooks/deliveries.ts", "longestDelay"),
-    "requests of one key in a minute": config.rate_limit,
-    "wrong keys and tickets of one network in a minute": config.failed_keys,
-    "wrong keys on the sign-in page, of one network in a minute": value(
-      "features/oauth/authorization.ts",
-      "wrongKeysAMinute",
-    ),
-    "wrong keys and links on the pages, of one network in a minute": value(
-      "features/pages/sign_in.ts",
-      "wrongKeysAMinute",
-    ),
-    "client registrations of one network in a minute": value("features/oauth/registration.ts", "registrationsAMinute"),
-    "look briefs that are made at once": value("features/restyle/providers.ts", "maxInFlight"),
-    "pictures of one key that wait to be made": value("features/pictures/pictures.ts", "waitingOfKey"),
-    "pictures of all keys that wait to be made": value("features/pictures/pictures.ts", "waitingOfAll"),
-    "imports of one production that run or wait": value("features/documents/jobs.ts", "maxOfProduction"),
-    "imports of all productions that wait": value("features/documents/jobs.ts", "maxWaiting"),
-    "longest `Retry-After` that comes from a provider":
-      1000 * value("features/restyle/outbound.ts", "maxRetryAfterHeader"),
-  },
-  Lifetimes: {
-    event: defaultRetention.maxAge,
-    "events of all productions": defaultRetention.maxEvents,
-    "answer to an `Idempotency-Key`": value("features/idempotency/idempotency.ts", "day"),
-    "answers with a credential in memory": value("features/idempotency/idempotency.ts", "maxInMemory"),
-    "resumable upload after its last bytes": value("features/uploads/resumable_uploads.ts", "lifetime"),
-    "media ticket": value("core/app.ts", "ticketLifetime"),
-    "sign-in page": value("features/oauth/requests.ts", "lifetime"),
-    "authorization code": value("features/oauth/sign_ins.ts", "codeLifetime"),
-    "access token": value("features/oauth/sign_ins.ts", "accessLifetime"),
-    "refresh token": value("features/oauth/sign_ins.ts", "refreshLifetime"),
-    "tokens of one sign-in": value("features/oauth/sign_ins.ts", "maxTokensOfFamily"),
-    "sign-ins of one key": value("features/oauth/sign_ins.ts", "maxSigninsOfKey"),
-    "session of a browser, without use": value("features/pages/sessions.ts", "sessionLifetime"),
-    "form whose session has ended, until its sender signs in": value("features/pages/sign_in.ts", "heldLifetime"),
-    "such forms": value("features/pages/sign_in.ts", "maxHeld"),
-    "sessions of one key": value("features/pages/sessions.ts", "maxSessionsOfKey"),
-    "one-time link": value("features/pages/sessions.ts", "linkLifetime"),
-    "client that never signed in": value("features/oauth/clients.ts", "unusedLifetime"),
-    "clients that never signed in": value("features/oauth/clients.ts", "maxUnused"),
-    "client without a sign-in or a token": value("features/oauth/clients.ts", "idleLifetime"),
-  },
-};
+import { pageAt } from "../support/documentation.ts";
+import { documented } from "../support/limits.ts";
 
 const ofReaders = "bounds of the readers, which are less than those of an import; a problem of the file names each";
 /** The limits that no client meets, by the beginning of `file name`, and why. */
@@ -224,7 +58,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/listing.ts maxInflated": "a cursor of the server is shorter",
   "features/pages/html_parts.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
-  "features/documents/read/json.ts maxLevels": "docs/documents.md names it; see below",
+  "features/documents/read/json.ts maxLevels": "docs/format.md names it; see below",
   "features/documents/export/export.ts": "the size of the pieces of an export",
   "features/documents/sections/problems.ts maxOfName": "the length of a name in a problem of a document",
   "features/lists/": ofReaders,
@@ -244,7 +78,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/soundness/orphans.ts maxListed": "the rows that doctor names",
   "features/uploads/resumable_uploads.ts maxHashes":
     "bounds the memory of running hashes; a hash can be computed again",
-  "features/replica/ask_server.ts maxAnswer": "bounds what another server of Tallylight answers",
+  "features/replica/peer.ts maxAnswer": "bounds what another server of Tallylight answers",
   "features/replica/follower.ts usualTimeout": "after which a copy is tried again",
   "features/replica/promotion.ts stopTimeout": "how long promote waits",
   "features/replica/promotion.ts mediaTimeout": "how long promote waits",
@@ -267,36 +101,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/mcp/route.ts maxCachedBody": "bounds the cache, which changes no answer",
 };
 
-const page = pageAt("docs/api.md");
-const tables = tablesOf(page, "Limits");
-const test = suite("the limits in docs/api.md");
-
-for (const [heading, rows] of Object.entries(limits))
-  test(`${heading}: the rows and their values are those of the program`, () => {
-    const found = tables.filter(({ headings }) => headings.at(-1) === heading);
-    assert.is(found.length, 1, `${heading} has one table`);
-    const written = found.flatMap((one) => one.rows.map(([limit = "", cell = ""]) => [limit, cell] as const));
-    assert.equal(
-      written.map(([limit]) => limit),
-      Object.keys(rows),
-    );
-    for (const [limit, cell] of written)
-      if (rows[limit] === undefined) assert.is(cell, "none", limit);
-      else assert.is(quantityOf(cell), rows[limit], `${limit} is ${rows[limit]} in the program, and ${cell} here`);
-  });
-
-test("every table below Limits is compared", () => {
-  assert.equal(
-    tables.map(({ headings }) => headings.at(-1)),
-    Object.keys(limits),
-  );
-});
-
-test("a limit with a setting names a setting", () => {
-  for (const { rows } of tables)
-    for (const [limit, , , setting = ""] of rows)
-      if (setting !== "") assert.ok(Object.hasOwn(config, setting.replaceAll("`", "")), `${limit}: ${setting}`);
-});
+const test = suite("the limits in docs/reference.md");
 
 test("every constant that reads like a limit is in the tables, or no client meets it", () => {
   const constants = limitConstants();
@@ -311,9 +116,9 @@ test("every constant that reads like a limit is in the tables, or no client meet
     );
 });
 
-test("docs/documents.md names how deep a document may be nested", () => {
+test("docs/format.md names how deep a document may be nested", () => {
   assert.match(
-    pageAt("docs/documents.md").text,
+    pageAt("docs/format.md").text,
     `at most ${constantOf("features/documents/read/json.ts", "maxLevels")} levels`,
   );
 });

@@ -41,8 +41,8 @@ const accepts = (read: () => unknown): boolean => {
   }
 };
 
-const server = suite("the settings in docs/operating.md");
-const { rows } = tableOf(pageAt("docs/operating.md"), "Settings");
+const server = suite("the settings in docs/settings.md");
+const { rows } = tableOf(pageAt("docs/settings.md"), "Settings");
 const defaults = readConfig(folder, {});
 
 server("are those of the program", () => {
@@ -67,8 +67,8 @@ for (const [name = "", cell = "", values = ""] of rows) {
 
 server.run();
 
-const agent = suite("the settings in docs/agent.md");
-const agentRows = tableOf(pageAt("docs/agent.md"), "Settings").rows;
+const agent = suite("the settings of the agent in docs/reference.md");
+const agentRows = tableOf(pageAt("docs/reference.md"), "Settings of the agent").rows;
 const required = { url: "http://127.0.0.1:8787", key: "tl_x", filespace: "main", root: folder };
 const agentDefaults = agentSettingsOf(required, {});
 

@@ -36,40 +36,44 @@ function setColumn(database: Database.Database, table: string, column: string): 
   return false;
 }
 
-hashes("change with every column of every row, and are the same again after it is changed back", async () => {
-  const { store, production_id } = await openProduction();
-  const { database } = store;
-  database.pragma("foreign_keys = OFF");
-  database.pragma("ignore_check_constraints = ON");
-  const hashOf = (table: string) => hashesOf(store, production_id, [table]).get(table);
-  let columns = 0;
-  for (const table of exportedTables) {
-    const before = hashOf(table);
-    assert.match(before ?? "", /^[0-9a-f]{12}$/);
-    const owner = table === "productions" ? "id" : "production_id";
-    const names = database
-      .prepare("SELECT name FROM pragma_table_info(?) WHERE name <> ?")
-      .pluck()
-      .all(table, owner) as string[];
-    const others = `DELETE FROM "${table}" WHERE rowid <> (SELECT min(rowid) FROM "${table}")`;
-    const keyed = /WITHOUT ROWID/.test(
-      String(database.prepare("SELECT sql FROM sqlite_schema WHERE name = ?").pluck().get(table)),
-    );
-    if (keyed) continue; // its rows have keys of several columns, and are hashed in the same way
-    for (const name of names) {
-      database.exec("BEGIN");
-      database.exec(others); // one row, so that no value is there twice
-      const alone = hashOf(table);
-      if (setColumn(database, table, name)) {
-        columns++;
-        assert.is.not(hashOf(table), alone, `${table}.${name}`);
+hashes(
+  "change with every column of every row but the time of its last change, and are the same again after it is changed back",
+  async () => {
+    const { store, production_id } = await openProduction();
+    const { database } = store;
+    database.pragma("foreign_keys = OFF");
+    database.pragma("ignore_check_constraints = ON");
+    const hashOf = (table: string) => hashesOf(store, production_id, [table]).get(table);
+    let columns = 0;
+    for (const table of exportedTables) {
+      const before = hashOf(table);
+      assert.match(before ?? "", /^[0-9a-f]{12}$/);
+      const owner = table === "productions" ? "id" : "production_id";
+      const names = database
+        .prepare("SELECT name FROM pragma_table_info(?) WHERE name <> ?")
+        .pluck()
+        .all(table, owner) as string[];
+      const others = `DELETE FROM "${table}" WHERE rowid <> (SELECT min(rowid) FROM "${table}")`;
+      const keyed = /WITHOUT ROWID/.test(
+        String(database.prepare("SELECT sql FROM sqlite_schema WHERE name = ?").pluck().get(table)),
+      );
+      if (keyed) continue; // its rows have keys of several columns, and are hashed in the same way
+      for (const name of names) {
+        database.exec("BEGIN");
+        database.exec(others); // one row, so that no value is there twice
+        const alone = hashOf(table);
+        if (setColumn(database, table, name)) {
+          columns++;
+          // What other rows have moves this time, too: it says nothing of what the row says.
+          assert.is(hashOf(table) === alone, name === "updated_at", `${table}.${name}`);
+        }
+        database.exec("ROLLBACK");
       }
-      database.exec("ROLLBACK");
+      assert.is(hashOf(table), before);
     }
-    assert.is(hashOf(table), before);
-  }
-  assert.ok(columns > 100, String(columns));
-});
+    assert.ok(columns > 100, String(columns));
+  },
+);
 
 hashes.run();
 

@@ -52,6 +52,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
   return {
     get_me: () => ({ path: "/me", engagement: submitter }),
     get_manifest: () => ({ path: "/me/manifest", engagement: submitter, productionWideStatus: 403 }),
+    get_manifest_changes: () => ({ path: "/me/changes", engagement: submitter, productionWideStatus: 403 }),
     get_production: () => ({ path: "/production" }),
     list_departments: () => ({ path: "/departments" }),
     get_department: () => ({ path: `/departments/${seedData.department}` }),

@@ -24,19 +24,21 @@ export interface UpdateOptions {
   if_revision?: string;
   /** The time of the update. */
   now?: string;
+  /** The time of its commit, if that is another one. */
+  committed?: string;
 }
 
 export async function openProduction(file = silverButton) {
   const folder = await folderWith([file], now);
   const { store, blobs } = openData(folder);
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
-  const update = async (documents: Json | Json[], options: UpdateOptions = {}): Promise<Plan> => {
+  const update = async (documents: Json | Json[], { committed, ...options }: UpdateOptions = {}): Promise<Plan> => {
     const given = await Promise.all(
       [documents].flat().map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),
     );
     const request = { production_id, exact: false, dry_run: false, ...options };
     return updateFrom(localAdmin(store, options.now ?? now), blobs, given, request, async (work) =>
-      store.writeSync(work),
+      store.writeSync(() => work(committed)),
     );
   };
   const state = (): string => stateOf(store, production_id);

@@ -18,6 +18,7 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
   const run = Math.floor(Math.random() * 0x100000000)
     .toString(16)
     .padStart(8, "0");
+  let requests = 0;
   let timestamp = { milliseconds: Number.NaN, text: "" };
   /** Reuses the last text, because many requests end within one millisecond. */
   const timeOf = (milliseconds: number): string => {
@@ -39,17 +40,18 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     }
   };
   return {
+    /** The name of the next request, unique among those of all runs. */
+    nextRequest: (): string => `${run}-${++requests}`,
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(
-      { app, req, res, path, credentials, operation, error: problem, sent }: RequestContext,
-      number: number,
+      { app, req, res, request, path, credentials, operation, error: problem, sent }: RequestContext,
       milliseconds: number,
     ): void {
       const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
       const { log_addresses, trust_proxy } = app.config;
       const client = log_addresses ? `"client":${JSON.stringify(clientOf(req, trust_proxy))},` : "";
       text +=
-        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +
+        `{"time":"${timeOf(app.clock())}","request":"${request}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +
         `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +
         `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}\n`;
       if (++lines >= flushAt) flush();

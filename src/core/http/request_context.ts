@@ -9,6 +9,8 @@ export interface RequestContext {
   app: App;
   req: IncomingMessage;
   res: ServerResponse;
+  /** The name of the request in the access log, which the answer has as Tallylight-Request. */
+  request: string;
   /** The path of the request target, neither decoded nor normalised. */
   path: string;
   /** The query of the request target without its question mark. */
@@ -23,6 +25,9 @@ export interface RequestContext {
   /** The request's body, if it has been read. */
   body?: Buffer;
 }
+
+/** The header of every answer that names its request as the access log does. */
+export const requestHeader = "tallylight-request";
 
 /** Whether the request comes from a browser that shows a page, and not from a program. */
 export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");

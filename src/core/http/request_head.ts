@@ -70,7 +70,7 @@ const headers = [
   "tus-resumable, upload-length, upload-offset, upload-metadata, upload-checksum, x-http-method-override",
 ].join(", ");
 const exposed = [
-  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, link, location",
+  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, link, location, tallylight-request",
   "tallylight-replica-age",
   "tus-resumable, tus-version, tus-extension, tus-max-size, tus-checksum-algorithm",
   "upload-offset, upload-length, upload-metadata, upload-expires",

@@ -30,7 +30,7 @@ export interface CachedResponse extends CacheableResponse {
   until: number;
 }
 
-const nextExpiry = value<{ production_id: ProductionId; now: string }, string | null>("next_expiry");
+export const nextExpiry = value<{ production_id: ProductionId; now: string }, string | null>("next_expiry");
 
 /** The next expiry of a production that was read at the time `from`, and holds until it or a commit. */
 interface Expiry {

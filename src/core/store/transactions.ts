@@ -32,6 +32,8 @@ export interface Transactions {
   writeSync<T>(work: () => T, concern?: CommitScope): T;
   /** From now on no write blocks the thread to wait for another process. For a server, once it has started. */
   neverBlock(): void;
+  /** From now on a write waits longer than its timeout as long as `isWriting` says that a long transaction of this server runs. */
+  waitWhile(isWriting: () => boolean): void;
 }
 
 const defaultTimeout = 5_000;
@@ -66,6 +68,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   const rollback = database.prepare("ROLLBACK");
   const changedRows = database.prepare("SELECT total_changes()").pluck();
   let mayBlock = true;
+  let isHeld = (): boolean => false;
   /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
   let last: Promise<void> | undefined;
   const turn = openTurn(slice);
@@ -126,7 +129,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
         while (turn.isOver) await turn.next();
         const done = attempt(work, chosen);
         if (done !== undefined) return done.value;
-        if (performance.now() >= deadline)
+        if (performance.now() >= deadline && !isHeld())
           throw Object.assign(new Error("another process is writing"), { code: "SQLITE_BUSY" });
         await pause(minDelay + Math.random() * (maxDelay - minDelay));
       }
@@ -152,6 +155,9 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
     neverBlock() {
       mayBlock = false;
       database.pragma("busy_timeout = 0");
+    },
+    waitWhile(isWriting) {
+      isHeld = isWriting;
     },
   };
 }

@@ -37,6 +37,7 @@ interface Job {
   start(): Promise<void>;
   /** Ends the job, unless it is writing: then it is about to end by itself, and what it wrote stays. */
   stop(reason: HttpError): void;
+  isWriting(): boolean;
 }
 
 /** The work of a job: the script of its thread, and its data, to which the phase is added. */
@@ -81,6 +82,11 @@ export class Jobs {
     });
   }
 
+  /** Whether the thread of a job is in its transaction. */
+  get isWriting(): boolean {
+    return [...this.#running.values()].some(({ job }) => job.isWriting());
+  }
+
   /** Ends every job. Resolves once no thread does anything any more. */
   async end(): Promise<void> {
     this.#stopped = true;
@@ -92,6 +98,7 @@ export class Jobs {
 
   #jobOf<Result>(task: JobTask, resolve: (result: Result) => void, reject: (reason: unknown) => void): Job {
     const shared = new SharedArrayBuffer(4);
+    const phase = new Int32Array(shared);
     let thread: Thread<Result> | undefined;
     const job: Job = {
       production_id: task.production_id,
@@ -107,10 +114,11 @@ export class Jobs {
       },
       stop: (reason) => {
         if (thread === undefined) this.#waiting.remove(task.production_id, job);
-        else if (Atomics.compareExchange(new Int32Array(shared), 0, working, ended) !== working) return;
+        else if (Atomics.compareExchange(phase, 0, working, ended) !== working) return;
         else thread.end();
         reject(reason); // does nothing after the result
       },
+      isWriting: () => Atomics.load(phase, 0) === writing,
     };
     return job;
   }
@@ -139,5 +147,6 @@ export class Jobs {
 export const jobsOf = stateOf((app) => {
   const jobs = new Jobs(app.config.import_deadline);
   app.onEnd(() => jobs.end());
+  app.store.waitWhile(() => jobs.isWriting);
   return jobs;
 });

@@ -81,7 +81,7 @@ export async function updateFrom(
       const files = planned.reading.documents.map(({ file }) => file);
       recordUpdate(admin, planned, writer, { source: files.join(", ") });
       const detail = { files, ...counts };
-      recordAction(admin, { action: "production.updated", production_id, detail });
+      recordAction({ ...admin, now: writer.now }, { action: "production.updated", production_id, detail });
     },
   });
 }
@@ -108,7 +108,7 @@ export const removeThing = (
         );
       return {
         documents: [emptyDocument("a removal")],
-        restore: (draft, source) => removeFrom(draft, source, section, id),
+        restore: (target, source) => removeFrom(target, source, section, id),
       };
     },
     { ...request, exact: false },

@@ -45,7 +45,7 @@ export const exportedTables: readonly string[] = [
   "day_banners",
 ];
 /** Those that the storage agent's reports change: they make no plan stale that somebody looked at. */
-const agentTables = new Set(["activity", "asset_files", "storage_tasks", "media"]);
+export const agentTables: ReadonlySet<string> = new Set(["activity", "asset_files", "storage_tasks", "media"]);
 /** Those that a script is compared with. */
 export const scriptTables = exportedTables.filter((table) => !agentTables.has(table));
 
@@ -58,10 +58,12 @@ function rowsOf(database: Database.Database, table: string, production_id: numbe
     name: string;
     pk: number;
   }[];
+  // When a row was changed says nothing of what it says, and what other rows have changes it, too.
+  const told = columns.filter(({ name }) => name !== "updated_at");
   const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
   const owner = table === "productions" ? "id" : "production_id";
   const rows = `SELECT * FROM "${table}" WHERE ${owner} = ? ORDER BY ${key}`;
-  const list = `json_group_array(json_array(${columns.map(({ name }) => name)}))`;
+  const list = `json_group_array(json_array(${told.map(({ name }) => name)}))`;
   return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer;
 }
 

@@ -14,7 +14,7 @@ export const defaultStreamTimes: StreamTimes = { quiet: 15_000, stalled: 30_000 
 /** How many events are read from the database at once. */
 const pageSize = 200;
 /** How long a client should wait before it connects again, in milliseconds. */
-const reconnectTime = 1_000;
+export const reconnectTime = 1_000;
 
 export const streamHeaders = {
   "content-type": "text/event-stream",

@@ -43,7 +43,7 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     const { changes, inverse } = changeBy(store, { production_id, section: "approvals", id }, () => {
       round = keepRound(store, { production_id, id });
       reopenSteps(store, { production_id, id });
-      settleApproval(store, { production_id, approval_id: id }, true);
+      settleApproval(store, { production_id, approval_id: id }, now, true);
     });
     const summary = `Reopened ${title}, round ${round + 1}`;
     storeSet(admin, production_id, changes, inverse, { source: "approvals reopen", summary });

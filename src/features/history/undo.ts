@@ -90,8 +90,8 @@ function inverseReading(
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
   return {
     documents: [emptyDocument(`change set ${id}`)],
-    restore(draft, source) {
-      const conflicts = turnRound(draft, source, own, { since, isKept });
+    restore(target, source) {
+      const conflicts = turnRound(target, source, own, { since, isKept });
       refuseConflicts([...new Set([...conflicts, ...(script?.conflicts ?? [])])]);
     },
     ...(script && { beside: script.beside, warnings: script.warnings }),
@@ -127,13 +127,10 @@ export async function undoChangeSet(
     check: ({ changes }) => checkUpdate(admin, production_id, changes),
     record(planned, writer) {
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
-      recordApplied(admin, planned, writer, done.summary);
-      markUndone(store, {
-        production_id,
-        id,
-        undone_by: recordChangeSet({ ...admin, now: writer.now }, planned, done),
-      });
-      recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
+      const timed = { ...admin, now: writer.now };
+      recordApplied(timed, planned, writer, done.summary);
+      markUndone(store, { production_id, id, undone_by: recordChangeSet(timed, planned, done) });
+      recordAction(timed, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },
   });
   return updated.catch((error: unknown) => {

@@ -5,7 +5,13 @@ import { HttpError } from "../../core/errors.ts";
 import { readBody } from "../../core/http/body.ts";
 import { keepAlive } from "../../core/http/connections.ts";
 import { type ToolSet, toolSetOf } from "../../core/http/paths.ts";
-import { checkMethod, checkOrigin, type RequestContext, type Transport } from "../../core/http/request_context.ts";
+import {
+  checkMethod,
+  checkOrigin,
+  type RequestContext,
+  requestHeader,
+  type Transport,
+} from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
@@ -47,7 +53,7 @@ function sendResult(ctx: RequestContext, id: string, result: string): void {
   const body = resultMessage(id, result);
   ctx.sent = body.length;
   const headers = ["content-type", "application/json", "content-length", String(body.length)];
-  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff");
+  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff", requestHeader, ctx.request);
   if (ctx.res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
   ctx.res.writeHead(200, headers);
   ctx.res.end(body, "latin1");

@@ -88,12 +88,16 @@ export async function decideScriptChanges(
   const { production_id } = first;
   const { person_id } = admin;
   const decided_by = findDecider(store, { production_id, person_id }, request.decided_by)?.name ?? null;
-  const decided = (change: StoredChange, node_id: number | null) => {
+  const decided = (change: StoredChange, node_id: number | null, now: string) => {
     const { id, scene_number, kind } = change;
     const detail = { id, decision, ...(decided_by !== null && { decided_by }) };
     const entry = { production_id, node_id, summary: summaryOf(change, decision), detail };
     const subject = { kind: "script_change", id } as const;
-    recordChange(admin, entry, { type: `script_change.${decision}`, subject, data: { node_id, scene_number, kind } });
+    recordChange({ ...admin, now }, entry, {
+      type: `script_change.${decision}`,
+      subject,
+      data: { node_id, scene_number, kind },
+    });
   };
   const recordUpdate = await loadRecording();
   try {
@@ -108,7 +112,6 @@ export async function decideScriptChanges(
           note,
           everywhere,
           follow,
-          now,
           decided,
         }),
       {

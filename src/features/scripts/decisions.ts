@@ -161,9 +161,8 @@ export interface DecisionOptions {
   everywhere: boolean;
   /** Whether what follows on the schedule and of links is done, too. */
   follow: boolean;
-  now: string;
-  /** Is called with each change that is decided, with the node of its scene, in the transaction. */
-  decided(change: StoredChange, node_id: number | null): void;
+  /** Is called with each change that is decided, with the node of its scene and the time of the commit, in the transaction. */
+  decided(change: StoredChange, node_id: number | null, now: string): void;
 }
 
 const episodeOf = (changes: readonly StoredChange[]): string | undefined => changes[0]?.episode ?? undefined;
@@ -253,9 +252,9 @@ function writeDecisions(
   decisions: readonly ScriptDecision[],
   changes: readonly StoredChange[],
   raws: ReadonlyMap<number, Raw>,
-  { decision: status, decided_by, note, now, decided }: DecisionOptions,
+  { decision: status, decided_by, note, decided }: DecisionOptions,
 ): PlannedChange[] {
-  const { store, production_id } = writer;
+  const { store, production_id, now } = writer;
   const added = new Map<number, string>();
   for (const { key, before, rows, cases } of decisions) {
     for (const { change, row } of cases) if (row?.added !== undefined) added.set(change.id, row.added);
@@ -269,7 +268,7 @@ function writeDecisions(
     const scene = added.get(id);
     const node_id = change.node_id ?? (scene === undefined ? null : writer.id("scene", scene));
     decide(store, { production_id, id, status, now, decided_by, note, node_id });
-    decided(change, node_id);
+    decided(change, node_id, now);
     const raw = raws.get(id) as Raw; // there is one for each change
     const named = change.node_id === null && scene !== undefined ? { scene } : {};
     return changeOf("script_changes", id, raw, { ...raw, ...named, status, decided_at: now });

@@ -4,10 +4,10 @@ import type { Feature } from "../../core/feature.ts";
 export const search: Feature = {
   name: "search",
   url: import.meta.url,
-  needs: ["sequences"],
+  needs: ["sequences", "events"],
   operations: {
     search: ["./search.ts"],
     assets: ["./usage.ts"],
-    me: ["./manifest.ts"],
+    me: ["./manifest.ts", "./manifest_changes.ts"],
   },
 };

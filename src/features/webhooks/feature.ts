@@ -2,9 +2,8 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ optional, hosts }: Blocks) => ({
-  /** The hosts and networks that webhooks may go to; none by default. */
-  webhook_hosts: optional(hosts, []),
+const settings = ({ setting, hosts }: Blocks) => ({
+  webhook_hosts: setting("where [webhooks](events.md#webhooks) may go", hosts, []),
 });
 
 declare module "../../core/config.ts" {

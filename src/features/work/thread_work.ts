@@ -11,7 +11,7 @@ export interface ThreadAnswer<Result> {
 }
 
 /** In bytes of the heap. */
-const maxKept = 32 * 2 ** 20;
+const maxKept = 64 * 2 ** 20;
 
 /** Installs the features of the program in this thread. */
 async function installFeatures(): Promise<void> {

@@ -24,7 +24,7 @@ import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
+import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf, whereOf } from "./attention.ts";
 
 const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
 
@@ -94,22 +94,15 @@ function relation(date: string, today: string): string {
   return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
 }
 
-/** Where the day is: its location, otherwise the sets of its scenes. */
-function placeOf({ day, scenes }: DayBundle): string {
-  if (day.location !== undefined) return day.location;
-  const sets = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
-  return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");
-}
-
 function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string, mayEdit: boolean): Markup {
   const { day, scenes, same_date } = bundle;
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const pages = pagesIn(scenes);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
-  const place = placeOf(bundle);
+  const place = whereOf(bundle);
   return html`<header class="row heading day">
 <div><p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "warn"}">${relation(day.date, today)}</span></p>
-<h1>Day ${day.day_number} <span class="count">${ofDays(day.day_number, days.length)}</span></h1>
+<h1>Day ${day.day_number} <span class="count">${ofDays(day, byDate(days))}</span></h1>
 <p class="facts">${day.general_call !== null && html`<span>General call <b>${day.general_call}</b></span>`}
 ${place !== "" && html`<b>${place}</b>`}
 <span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
@@ -138,7 +131,7 @@ ${await sinceYesterday(visit)}
 </div>`;
   return {
     title: `Day ${day.day_number}`,
-    sheet: `Day ${day.day_number} ${ofDays(day.day_number, days.length)}`.trim(),
+    sheet: `Day ${day.day_number} ${ofDays(day, byDate(days))}`,
     body,
   };
 }

@@ -1,17 +1,18 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
 
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
+import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
-import type { Planned, PlannedChange, Restore } from "../plan/plan.ts";
+import type { Planned, PlannedChange, PlannedSlot, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
-import { parsedItem, type Raw } from "../sections/form.ts";
-import { idIn } from "../sections/references.ts";
+import { isRecord, parsedItem, type Raw } from "../sections/form.ts";
+import { idIn, isReference } from "../sections/references.ts";
 import {
   type Changes,
   type Entry,
@@ -23,6 +24,8 @@ import {
   sections,
 } from "../sections/sections.ts";
 import type { Inverse } from "./undo.ts";
+
+const touchNodes = change("touch_shown_nodes");
 
 export interface ApplyOptions {
   /** The time of the update. */
@@ -56,7 +59,7 @@ export type PreparedUpdate = Planned & { reading: UpdateInput };
 
 /** The changes of a plan with the ids of what is added, which the plan gets too, and `added` by reference. `next` gives the next id of a table. */
 function changesToWrite(
-  { production, slots, plan, draft }: Planned,
+  { production, slots, plan, target }: Planned,
   added: Map<string, number>,
   next: (table: string) => number,
 ): Changes {
@@ -66,7 +69,7 @@ function changesToWrite(
     const lists = listsOf(section);
     const id = slot.id ?? next(sections[section].table);
     if (slot.id === undefined) added.set(slot.ref, id);
-    const order = slot.order ?? orderAt(section, draft.stored.last(section) + lists.added.length);
+    const order = slot.order ?? orderAt(section, target.stored.last(section) + lists.added.length);
     const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
     const list = slot.stored === undefined ? lists.added : slot.gone ? lists.removed : lists.changed;
     list.push(entry as Entry<SectionName>); // parsed as a thing of the section
@@ -74,11 +77,11 @@ function changesToWrite(
   }
   const changing = new Set(slots.map(({ slot }) => slot));
   for (const section of new Set(slots.map((one) => one.section)))
-    for (const slot of draft.slots(section)) {
-      const { stored, before } = slot;
+    for (const slot of target.slots(section)) {
+      const { stored } = slot;
       // A reference that was generated because two things share a label is stored before it could change.
-      if (stored?.row.stored_ref !== null || before?.ref === undefined || changing.has(slot)) continue;
-      const item = parsedItem(section, before);
+      if (!stored?.hasGeneratedRef || changing.has(slot)) continue;
+      const item = parsedItem(section, stored.raw);
       const { id, order, row } = stored;
       const entry = { id, item, order, row, stored: item, fields: new Set() };
       listsOf(section).changed.push(entry as unknown as Entry<SectionName>); // parsed as a thing of the section
@@ -86,6 +89,51 @@ function changesToWrite(
   for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
   // Each list was made of the things of its section.
   return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
+}
+
+/** A value with another time in place of the one that the plan was made at. */
+function retimed(value: unknown, from: string, to: string): unknown {
+  if (value === from) return to;
+  if (Array.isArray(value)) return value.map((one) => retimed(one, from, to));
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, retimed(one, from, to)]))
+    : value;
+}
+
+/** Gives what has the time of the update that of its commit: in what is written, and in what the plan tells. */
+function settleTimes({ slots, target }: Planned, now: string): void {
+  const { now: from } = target.options;
+  for (const planned of from === now ? [] : slots)
+    for (const field of planned.slot.timed) {
+      const item = planned.item as Raw; // only things that are objects have times
+      planned.item = { ...item, [field]: retimed(item[field], from, now) };
+      const told = planned.change?.fields[field];
+      if (told !== undefined) told.to = retimed(told.to, from, now);
+    }
+}
+
+/** The scenes and assets whose row in a list shows something of a thing that changes, by reference. */
+function shownIn({ section, slot: { before = {}, item, gone } }: PlannedSlot): Iterable<string> {
+  const referred = (thing: Raw) =>
+    section === "schedule" ? ((thing.scenes ?? []) as string[]) : [thing.scene ?? thing.asset].filter(isReference);
+  if (section !== "schedule" && section !== "department_notes" && section !== "notes") return [];
+  const [was, is] = [new Set(referred(before)), new Set(gone ? [] : referred(item))];
+  return section === "schedule" ? was.symmetricDifference(is) : was.union(is);
+}
+
+/** Moves the time of the last change of scenes and assets whose row in a list is another because of other things. */
+function touchShown({ store, production_id, now, idOf }: Writer, { slots }: Planned): void {
+  const renamed = (section: SectionName, field: string) =>
+    slots.flatMap((one) => (one.section === section && one.fields.includes(field) ? (one.slot.id ?? []) : []));
+  const nodes = slots.flatMap((one) => [...shownIn(one)].map(idOf));
+  const [departments, episodes] = [renamed("departments", "slug"), renamed("episodes", "code")];
+  if (nodes.length + departments.length + episodes.length === 0) return;
+  const [of, in_departments, in_episodes] = [nodes, departments, episodes].map((ids) => JSON.stringify(ids)) as [
+    string,
+    string,
+    string,
+  ];
+  touchNodes(store, { production_id, now, nodes: of, departments: in_departments, episodes: in_episodes });
 }
 
 /** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
@@ -103,10 +151,11 @@ export function apply(
   const { production_id } = plan;
   refuseFrozen(store, production_id);
   const added = new Map<string, number>();
+  settleTimes(planned, now);
   const changes = changesToWrite(planned, added, last.next);
   const idOf = (reference: string) => added.get(reference) ?? idIn(reference);
   const ids: Ids = (noun, name) => {
-    const reference = planned.draft.names.references(noun).get(name);
+    const reference = planned.target.names.references(noun).get(name);
     return reference === undefined ? undefined : idOf(reference);
   };
   const writer = new Writer(store, { production_id, now, ids, idOf, last, progress });
@@ -114,7 +163,10 @@ export function apply(
   removeThings(writer, changes);
   writeOrders(writer, movedScenes(planned));
   writeChanges(writer, changes);
-  if (!isNew) writeProduction(writer, production, isNew);
+  if (!isNew) {
+    writeProduction(writer, production, isNew);
+    touchShown(writer, planned);
+  }
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
   reading.beside?.write(planned, writer);
   record(planned, writer);
@@ -122,9 +174,9 @@ export function apply(
 }
 
 /** The stored scenes whose position in the script order is another one. */
-function movedScenes({ draft }: Planned): { id: number; order: number }[] {
-  if (!draft.touched.includes("scenes")) return [];
-  return draft.slots("scenes").flatMap(({ stored, order }) => {
+function movedScenes({ target }: Planned): { id: number; order: number }[] {
+  if (!target.touched.includes("scenes")) return [];
+  return target.slots("scenes").flatMap(({ stored, order }) => {
     return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
   });
 }

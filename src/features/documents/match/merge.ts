@@ -183,6 +183,16 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   return next;
 }
 
+/** The fields of a thing that have the time of the update because no document says one. */
+export function timedFields(section: SectionName, { before = {}, item, given }: Slot, { now }: MergeOptions): string[] {
+  if (section === "deliveries")
+    return item.sent_at === now && before.sent_at !== now && !given.some((place) => itemAt(place).sent_at)
+      ? ["sent_at"]
+      : [];
+  const grants = section === "engagements" ? ((item.grants ?? []) as Raw[]) : [];
+  return grants.some(({ revoked_at }) => revoked_at === now) ? ["grants"] : [];
+}
+
 /** The fields of a thing, or of the production itself, that differ from what is stored. The order of a set says nothing. */
 export function differences(section: SectionName | "production", before: Raw, item: Raw): string[] {
   const sets = section === "production" ? [] : (sections[section].sets ?? []);

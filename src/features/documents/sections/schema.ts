@@ -1,5 +1,5 @@
 // The production document: the one JSON format that a whole production is imported from and exported to. References are natural
-// (a slug, a scene number, a label), never database ids. docs/documents.md describes it for people.
+// (a slug, a scene number, a label), never database ids. docs/format.md describes it for people.
 import * as v from "valibot";
 import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
 import { withCommas } from "../../../core/spelling.ts";

@@ -155,11 +155,11 @@ async function leftLinks(visit: Visit, decided: readonly Change[]): Promise<Mark
   return questions.length === 0 ? undefined : panel("Still linked", lines(questions));
 }
 
-/** The change set of a decision: the first one that was committed since the moment of the request. */
+/** The change set of a decision: both have the time of the commit. */
 async function setOf(visit: Visit, decided_at: string | null): Promise<number | undefined> {
   if (decided_at === null) return undefined;
   const newest = await visit.ask(listHistory, { limit: 20 });
-  return newest.findLast(({ at, source }) => at >= decided_at && source === "script changes")?.id;
+  return newest.find(({ at, source }) => at === decided_at && source === "script changes")?.id;
 }
 
 /** What the form decides: one change by its own button, the chosen ones, all that it showed, or all that waited when it was shown. */

@@ -1,4 +1,4 @@
-// docs/documents.md names every field of a production document in the section that has it, and marks the optional ones.
+// docs/format.md names every field of a production document in the section that has it, and marks the optional ones.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
@@ -18,11 +18,11 @@ function fieldsOf({ entries = {}, item, wrapped }: AnySchema): string[] {
   ]);
 }
 
-const page = pageAt("docs/documents.md");
+const page = pageAt("docs/format.md");
 const sections = Object.entries(documentSchema.entries as Record<string, AnySchema>).filter(
   ([name]) => !name.startsWith("document"),
 );
-const test = suite("docs/documents.md");
+const test = suite("docs/format.md");
 
 test("has a section for every list of a document, in the order of the document", () => {
   const written = headingsOf(page).flatMap(({ level, text }) => (level === 3 ? [text] : []));

@@ -1,0 +1,99 @@
+// Tells a bound key that its manifest has moved: at once, after a wait, or as a stream.
+import * as v from "valibot";
+import type { Context } from "../../core/context.ts";
+import * as input from "../../core/inputs.ts";
+import { importLazily } from "../../core/network.ts";
+import { operation } from "../../core/operation.ts";
+import { record, text } from "../../core/records.ts";
+import type { Reader } from "../events/feed.ts";
+import { readerOwner } from "../events/operations.ts";
+import { feedOf } from "../events/state.ts";
+import { currentTag, type MadeTag, mayHaveMoved } from "./manifest_tags.ts";
+
+const { describe } = input;
+
+const manifestTag = record(
+  "ManifestTag",
+  v.object({
+    etag: describe(text, "The ETag of GET /me/manifest. If it is another one than before, read the manifest."),
+  }),
+);
+
+interface Told {
+  made: MadeTag;
+  etag: string;
+}
+
+/**
+ * A reader that looks at the manifest once a second and calls `tell` with each tag that is another than the one before. `end` is called
+ * when it must not go on.
+ */
+export function followerOf(context: Context, told: Told, tell: (etag: string) => void, end: () => void): Reader {
+  let last = told;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking || !mayHaveMoved(context, last.made)) return;
+    isLooking = true;
+    try {
+      const { etag } = last;
+      last = await currentTag(context);
+      if (last.etag !== etag) tell(last.etag);
+    } catch {
+      end(); // the next request says why
+    }
+    isLooking = false;
+  };
+  return { owner: readerOwner(context), wake() {}, tick: () => void look(), end };
+}
+
+/** Waits until the manifest has another tag. Resolves too if the time is over, the client disconnected or the server stops. */
+function waitForMove(context: Context, told: Told, milliseconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let remove = (): void => {};
+    const end = (): void => {
+      clearTimeout(timer);
+      remove();
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    try {
+      remove = feedOf(context.app).add(followerOf(context, told, end, end));
+    } catch (error) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    context.onClose(end);
+  });
+}
+
+export const getManifestChanges = operation({
+  name: "get_manifest_changes",
+  summary:
+    "Tells that the manifest of the key's engagement has moved: work returned, grants that began or ended, renames. With wait, the answer is held open until its ETag is another. It says nothing but the ETag.",
+  path: "/me/changes",
+  scope: "read",
+  reach: "bound",
+  noStore: true,
+  input: v.object({
+    etag: v.optional(
+      describe(
+        input.text(100),
+        "The ETag that the client has; by default the present one. Another one is answered at once.",
+      ),
+    ),
+    wait: v.optional(describe(input.wait, "How many seconds to wait for another ETag."), 0),
+  }),
+  output: manifestTag,
+  errors: [503],
+  async stream(ctx, context) {
+    const file = "./manifest_stream.ts";
+    const { streamChanges } = await importLazily<typeof import("./manifest_stream.ts")>(file, import.meta);
+    return streamChanges(ctx, context);
+  },
+  async run(context, { etag: known, wait }) {
+    const told = await currentTag(context);
+    if (wait === 0 || (known !== undefined && known !== told.etag)) return { etag: told.etag };
+    await waitForMove(context, told, wait * 1000);
+    return { etag: (await currentTag(context)).etag };
+  },
+});

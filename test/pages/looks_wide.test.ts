@@ -1,6 +1,0 @@
-// Every page in a window of 1280 pixels. Skipped with a message without Chromium, and on Deno. SHOTS=folder saves pictures.
-import { reasonToSkip, skipped } from "../support/chromium.ts";
-import { testLooks } from "../support/page_looks.ts";
-
-if (reasonToSkip === undefined) await testLooks(1280);
-else skipped("the looks of the pages were");
