@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { CliError } from "./errors.ts";
+import { CliError, codeOf } from "./errors.ts";
 import { features } from "./features.ts";
 import { blocks, type SettingSchemas } from "./settings.ts";
 
@@ -69,7 +69,7 @@ function readFile(folder: string): Record<string, unknown> {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) return {};
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return {};
     throw new CliError(`${file} cannot be read; check its owner and permissions`);
   }
   let value: unknown;
@@ -80,7 +80,7 @@ function readFile(folder: string): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new CliError(`${file} must contain one JSON object with the settings`);
-  return value as Record<string, unknown>;
+  return { ...value };
 }
 
 /** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */

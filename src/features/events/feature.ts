@@ -1,6 +1,8 @@
 // Following the log of events: lists, long polls and streams.
+
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
+import { hour, second } from "../../core/times.ts";
 
 const settings = ({ setting, optional, wholeNumber, object }: Blocks) => {
   const days = optional(wholeNumber(1, 36_500, "days"));
@@ -32,5 +34,5 @@ export const events: Feature = {
     events: ["./operations.ts"],
   },
   figures: "./figures.ts",
-  timers: [{ first: 5_000, every: 3_600_000, file: "./retention.ts" }],
+  timers: [{ first: 5 * second, every: hour, file: "./retention.ts" }],
 };
