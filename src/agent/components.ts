@@ -71,13 +71,12 @@ function openClient(options: AgentOptions, status: StatusFile, clock: Clock): Cl
   });
 }
 
-type Stored = Pick<Components, "database" | "spool"> & { journal: Journal };
+type Stored = Pick<Components, "database" | "journal">;
 
-function openStored({ settings: { state, filespace }, once, settle = usualSettle }: AgentOptions): Stored {
+function openStored({ settings: { state, filespace } }: AgentOptions): Stored {
   const database = openState(state, filespace);
   try {
-    const spool = new Spool({ database, now: () => performance.now(), settle: once ? 0 : settle, patience: lookEvery });
-    return { database, journal: new Journal(database), spool };
+    return { database, journal: new Journal(database) };
   } catch (error) {
     database.close();
     throw error;
@@ -131,8 +130,16 @@ export class Components {
     const { settings, log, signal } = options;
     [this.options, this.settings, this.log, this.signal] = [options, settings, log, signal];
     [this.root, this.throttle, this.ignore] = [root, throttle, new Ignore(settings.ignore)];
-    const { database, journal, spool } = openSound(options);
-    [this.database, this.journal, this.spool, this.intents] = [database, journal, spool, new Intents(database)];
+    const { database, journal } = openSound(options);
+    [this.database, this.journal, this.intents] = [database, journal, new Intents(database)];
+    this.spool = new Spool({
+      now: () => performance.now(),
+      settle: options.once ? 0 : (options.settle ?? usualSettle),
+      patience: lookEvery,
+      overflow: () => {
+        this.wanted.fullPass = true;
+      },
+    });
     this.status = new StatusFile(settings);
     this.clock = new Clock(journal.clock);
     this.client = openClient(options, this.status, this.clock);
@@ -146,12 +153,8 @@ export class Components {
   /** Leaves the state as the next start wants it. Everything that was under way has ended. */
   close(): void {
     this.sources.close();
-    try {
-      this.spool.save();
-    } finally {
-      this.status.change({ spool: this.spool.size });
-      this.status.save();
-      this.database.close();
-    }
+    this.status.change({ spool: this.spool.size });
+    this.status.save();
+    this.database.close();
   }
 }

@@ -78,7 +78,7 @@ async function look(parts: Components): Promise<void> {
       if (next === "full") {
         await sources.begin();
         const { vanished } = await reconciler.fullPass(between);
-        for (const path of vanished) spool.add({ path, source: "reconciler", named: true, merged: true });
+        for (const path of vanished) spool.add({ path, source: "reconciler", named: true });
       } else if (next === "partial") await reconciler.partialPass(between);
       if (next !== undefined) schedule.ended(next);
     }

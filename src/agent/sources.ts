@@ -31,7 +31,7 @@ export class Sources {
       log("source", { source: "audit trail" });
     } else if (this.#watch === undefined) {
       const failed = (reason: string) => log("watch", { reason, consequence: "passes find what is not watched" });
-      const hint = (path: string, named: boolean) => this.#add({ path, source: "audit_tail", named, merged: false });
+      const hint = (path: string, named: boolean) => this.#add({ path, source: "audit_tail", named });
       this.#watch = new Watch({ root, hint, failed });
       status.change({ source: "watch" });
       log("source", { source: "watch" });
@@ -46,7 +46,6 @@ export class Sources {
       if (!isSystemError(error)) throw error;
       this.#breakLine(`the trail cannot be read: ${codeOf(error)}`); // the next poll tries again
     }
-    this.#parts.spool.save();
   }
 
   /** Is called with each folder before it is read. */

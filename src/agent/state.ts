@@ -1,4 +1,4 @@
-// The agent's state: one SQLite file with the journal, the paths that wait to be looked at, and the moves under way; and the lock that lets
+// The agent's state: one SQLite file with the journal and the moves under way; and the lock that lets
 // only one agent at a time use it, a transaction on a small SQLite file: the operating system releases it when the process ends, however it ends.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,6 @@ CREATE TABLE files (
   stand_in TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE pending (reports TEXT NOT NULL) STRICT;
-CREATE TABLE hints (path TEXT PRIMARY KEY, source TEXT NOT NULL, named INTEGER NOT NULL, merged INTEGER NOT NULL) STRICT;
 CREATE TABLE intents (task_id INTEGER PRIMARY KEY, intent TEXT NOT NULL) STRICT;
 PRAGMA user_version = ${version};
 `;

@@ -6,10 +6,9 @@ import * as assert from "uvu/assert";
 import { longestRetryAfter } from "../../src/agent/backoff.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
-import { openState } from "../../src/agent/state.ts";
 import { readStatus } from "../../src/agent/status.ts";
 import { pauseAfter, retryAfterOf } from "../../src/core/retries.ts";
-import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
+import { AgentHarness, openTestServer, put, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
 
 const server = await openTestServer();
@@ -194,44 +193,23 @@ parts("the clock never goes back, follows the server's time, and can be set afte
   assert.is(clock.stamp(), "2026-11-20T12:00:01.000Z");
 });
 
-const hint = (path: string): Hint => ({ path, source: "audit_tail", named: true, merged: false });
+const hint = (path: string): Hint => ({ path, source: "audit_tail", named: true });
 
-parts("the spool is bounded: the oldest hints are replaced by their folders", () => {
-  const database = openState(temporaryFolder(), "f");
-  let now = 0;
-  const options = { database, now: () => now, settle: 10, patience: 100, most: 100 };
-  const spool = new Spool(options);
-  for (let n = 0; n < 5000; n++) {
-    now++;
-    spool.add(hint(`day ${Math.floor(n / 500)}/roll ${Math.floor(n / 50)}/${n}`));
-    assert.ok(spool.size <= 100, `${spool.size} hints`);
-  }
-  now += 10;
-  const ready = spool.ready(1000);
-  const covers = (path: string) =>
-    ready.some(
-      (found) => found.path === path || (found.merged && (found.path === "" || path.startsWith(`${found.path}/`))),
-    );
-  for (let n = 0; n < 5000; n++)
-    assert.ok(covers(`day ${Math.floor(n / 500)}/roll ${Math.floor(n / 50)}/${n}`), `${n}`);
-  assert.ok(
-    ready.every(({ path }) => path.startsWith("day")),
-    "not all hints were merged into the root",
-  );
-  spool.save();
-  const loaded = new Spool(options);
-  now += 10;
-  assert.equal(loaded.ready(1000), ready);
-  loaded.done(ready, now);
-  loaded.save();
-  assert.is(new Spool(options).size, 0);
-  database.close();
+parts("the spool is bounded: it asks for a full pass for what does not fit", () => {
+  let overflows = 0;
+  const overflow = () => void overflows++;
+  const spool = new Spool({ now: () => 0, settle: 0, patience: 0, overflow, most: 100 });
+  for (let n = 0; n < 103; n++) spool.add(hint(`${n}`));
+  spool.add(hint("5"));
+  assert.equal([spool.size, overflows, spool.ready(1000).length], [100, 3, 100]);
+  spool.done([hint("5")], 0);
+  spool.add(hint("103"));
+  assert.equal([spool.size, overflows], [100, 3]);
 });
 
 parts("a hint is ready when its path stops changing or after a maximum time; a hint added during a look stays", () => {
   let now = 0;
-  const database = openState(temporaryFolder(), "f");
-  const spool = new Spool({ database, now: () => now, settle: 10, patience: 100 });
+  const spool = new Spool({ now: () => now, settle: 10, patience: 100, overflow: assert.unreachable });
   const ready = () => spool.ready(10).map(({ path }) => path);
   spool.add(hint("a"));
   assert.equal([ready(), spool.wait], [[], 10]);
@@ -246,10 +224,6 @@ parts("a hint is ready when its path stops changing or after a maximum time; a h
   now += 10;
   spool.done([hint("a")], now);
   assert.equal([spool.size, spool.wait], [0, undefined]);
-  spool.add(hint("b"));
-  spool.save();
-  assert.is(new Spool({ database, now: () => now, settle: 0, patience: 0 }).size, 1);
-  database.close();
 });
 parts.after(async () => {
   for (const harness of harnesses) harness.remove();

@@ -44,7 +44,7 @@ export function hintsOf(text: string): Hint[] | undefined {
   return [operation.entryPath, operation.targetPath].flatMap((written) => {
     const path = relative(written);
     if (path === undefined) return [];
-    return [...formsOf(path)].map((form) => ({ path: form, source: "audit_tail" as const, named, merged: false }));
+    return [...formsOf(path)].map((form) => ({ path: form, source: "audit_tail" as const, named }));
   });
 }
 
@@ -53,12 +53,10 @@ export const trailName = ".lucid_audit";
 /** A device's folders are listed so often, in milliseconds; the file that is being written is read at every poll. */
 const listEvery = 10_000;
 const readSize = 64 * 1024;
-/** So much of one file is read at one poll, and a line has this at the most. */
+/** So much of a device's trail is read at one poll, and a line has this at the most. */
 const mostAtOnce = 4 << 20;
 const longestLine = 1 << 20;
 const newline = 0x0a;
-/** So many files of a device are kept in mind at the most. */
-const mostFollowed = 10;
 
 export interface TrailOptions {
   root: string;
@@ -66,21 +64,6 @@ export interface TrailOptions {
   line(text: string): void;
   /** Is called with text that is not a line of the trail. */
   broken(reason: string): void;
-}
-
-interface Followed {
-  /** Year, month and name, without .active. */
-  name: string;
-  /** What was read of it. */
-  offset: number;
-  /** Bytes behind the last line end. */
-  rest: Buffer;
-  /** A line that is too long is passed over to its end. */
-  skipping: boolean;
-  /** Lines taken. */
-  lines: number;
-  /** It had the ending .active when it was read last. */
-  active: boolean;
 }
 
 /** Whether there is a trail that this user may read. */
@@ -96,30 +79,21 @@ const namesIn = (folder: string): Promise<string[]> =>
     () => [],
   );
 
-const follow = (name: string): Followed => ({
-  name,
-  offset: 0,
-  rest: Buffer.alloc(0),
-  skipping: false,
-  lines: 0,
-  active: true,
-});
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** The trail of one device. */
-class NodeTrail {
+/** The trail of one device: its files one after the other are one text, because a line may begin in one file and end in the next. */
+class DeviceTrail {
   readonly #folder: string;
   readonly #options: TrailOptions;
-  /** Oldest first: at least the newest two, so that what is written late is read. */
-  #files: Followed[] = [];
+  /** The file that is read, and those that are newer: year, month and name, without .active. */
+  #name: string | undefined;
+  #newer: string[] = [];
+  /** Whether the file had the ending .active when it was read last. */
+  #active = true;
+  /** What was read of the file. */
+  #offset = 0;
+  /** Bytes behind the last line end. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** A line that is too long is passed over to its end. */
+  #skipping = false;
   #listed = Number.NEGATIVE_INFINITY;
 
   constructor(folder: string, options: TrailOptions) {
@@ -130,24 +104,37 @@ class NodeTrail {
   /** Goes to the end of what there is. */
   async skip(): Promise<void> {
     await this.#list();
-    for (const file of this.#files) await this.#skipFile(file);
+    this.#name = this.#newer.pop();
+    this.#newer = [];
+    const handle = await this.#open();
+    if (handle === undefined) return;
+    try {
+      const { size } = await handle.stat();
+      const start = Math.max(0, size - readSize);
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
+      const end = buffer.subarray(0, bytesRead).lastIndexOf(newline);
+      this.#offset = start + end + 1; // a line that is being written is read from its beginning
+      this.#skipping = end === -1 && start > 0;
+    } finally {
+      await handle.close();
+    }
   }
 
+  /** Reads what was added: to the file that was read last, and then to those that are newer. */
   async poll(): Promise<void> {
     const isDue = performance.now() - this.#listed >= listEvery;
     if (isDue) await this.#list();
-    for (const file of [...this.#files]) {
-      const wasActive = file.active;
-      if (isDue || wasActive) await this.#read(file);
-      if (wasActive && !file.active) await this.#list(); // it was renamed: there may be a newer one
+    else if (!this.#active) return;
+    for (let left = mostAtOnce; left > 0; ) {
+      left -= await this.#read(left);
+      if (left <= 0) return; // there may be more in this file
+      if (!this.#active) await this.#list(); // it was renamed, so there may be a newer one
+      if (this.#newer.length === 0) return;
+      [this.#name, this.#offset] = [this.#newer.shift(), 0];
     }
-    const whole = this.#files.findLastIndex(({ lines }) => lines > 0);
-    this.#files = this.#files.slice(
-      Math.max(0, Math.min(whole, this.#files.length - 2), this.#files.length - mostFollowed),
-    );
   }
 
-  /** Adds files that are newer than those followed: all of them, the first time the newest two. */
+  /** Finds the files that are newer than the one that is read; the first time the newest two. */
   async #list(): Promise<void> {
     this.#listed = performance.now();
     const months: string[] = [];
@@ -159,101 +146,61 @@ class NodeTrail {
     for (const month of months.slice(0, 2).reverse())
       for (const name of await namesIn(join(this.#folder, month)))
         if (/\.log(?:\.active)?$/.test(name)) found.add(join(month, name.replace(/\.active$/, "")));
-    const last = this.#files.at(-1)?.name;
     const names = [...found].sort();
-    const added = last === undefined ? names.slice(-2) : names.filter((name) => name > last);
-    this.#files = [...this.#files, ...added.map(follow)];
+    const last = this.#name;
+    this.#newer = last === undefined ? names.slice(-2) : names.filter((name) => name > last);
   }
 
-  /** Opens a file under the name that it has at the moment; undefined if it has none. */
-  async #open(name: string): Promise<{ handle: FileHandle; active: boolean } | undefined> {
+  /** Opens the file under the name that it has at the moment; undefined if it has none. */
+  async #open(): Promise<FileHandle | undefined> {
     for (const ending of [".active", ""]) {
-      const handle = await open(join(this.#folder, name + ending), "r").catch(() => undefined);
-      if (handle !== undefined) return { handle, active: ending !== "" };
+      this.#active = ending !== "";
+      const handle = await open(join(this.#folder, `${this.#name}${ending}`), "r").catch(() => undefined);
+      if (handle !== undefined) return handle;
     }
     return undefined;
   }
 
-  async #skipFile(file: Followed): Promise<void> {
-    const opened = await this.#open(file.name);
-    if (opened === undefined) return;
-    const { handle } = opened;
-    try {
-      const { size } = await handle.stat();
-      const start = Math.max(0, size - readSize);
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
-      const end = buffer.subarray(0, bytesRead).lastIndexOf(newline);
-      file.offset = start + end + 1; // a line that is being written is read from its beginning
-      file.skipping = end === -1 && start > 0;
-      file.lines = 1;
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** Reads what was added to a file. */
-  async #read(file: Followed): Promise<void> {
-    const opened = await this.#open(file.name);
-    file.active = opened?.active === true;
-    if (opened === undefined) return;
-    const { handle } = opened;
+  /** Reads at most about so many bytes of what was added to the file; returns how many it read. */
+  async #read(most: number): Promise<number> {
+    const handle = this.#name === undefined ? undefined : await this.#open();
+    if (handle === undefined) return 0;
+    let total = 0;
     try {
       const buffer = Buffer.alloc(readSize);
-      for (let total = 0; total < mostAtOnce; ) {
-        const { bytesRead } = await handle.read(buffer, 0, readSize, file.offset);
+      while (total < most) {
+        const { bytesRead } = await handle.read(buffer, 0, readSize, this.#offset);
         if (bytesRead === 0) break;
-        file.offset += bytesRead;
+        this.#offset += bytesRead;
         total += bytesRead;
-        this.#take(file, buffer.subarray(0, bytesRead));
+        this.#take(buffer.subarray(0, bytesRead));
       }
     } finally {
       await handle.close();
     }
+    return total;
   }
 
-  #take(file: Followed, bytes: Buffer): void {
-    let rest = Buffer.concat([file.rest, bytes]);
+  #take(bytes: Buffer): void {
+    let rest = Buffer.concat([this.#rest, bytes]);
     for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
-      if (file.skipping) file.skipping = false;
-      else this.#line(file, rest.subarray(0, end));
+      const text = rest.toString("utf8", 0, end).trim();
+      if (!this.#skipping && text !== "") this.#options.line(text);
+      this.#skipping = false;
       rest = rest.subarray(end + 1);
     }
     if (rest.length > longestLine) {
-      file.skipping = true;
+      this.#skipping = true;
       rest = Buffer.alloc(0);
       this.#options.broken("a line is too long");
     }
-    file.rest = Buffer.from(rest);
-  }
-
-  /** Takes a line; the first one of a file may be the end of one that began in the files before it. */
-  #line(file: Followed, bytes: Buffer): void {
-    const begun = file.lines++ === 0 ? this.#begunBefore(file) : Buffer.alloc(0);
-    const whole = Buffer.concat([begun, bytes]).toString().trim();
-    const text = bytes.toString().trim();
-    if (begun.length === 0 || (!isJson(text) && isJson(whole))) {
-      if (whole !== "") this.#options.line(whole);
-      return;
-    }
-    for (const part of [begun.toString().trim(), text]) if (part !== "") this.#options.line(part);
-  }
-
-  /** What the files before one end with, behind their last line. It is taken from them. */
-  #begunBefore(file: Followed): Buffer {
-    const parts: Buffer[] = [];
-    for (let at = this.#files.indexOf(file) - 1; at >= 0; at--) {
-      const former = this.#files[at] as Followed;
-      parts.unshift(former.rest);
-      former.rest = Buffer.alloc(0);
-      if (former.lines > 0) break;
-    }
-    return Buffer.concat(parts);
+    this.#rest = Buffer.from(rest);
   }
 }
 
 export class Trail {
   readonly #options: TrailOptions;
-  readonly #nodes = new Map<string, NodeTrail>();
+  readonly #devices = new Map<string, DeviceTrail>();
 
   constructor(options: TrailOptions) {
     this.#options = options;
@@ -261,23 +208,23 @@ export class Trail {
 
   /** Goes to the end of what there is; to be called before the pass that covers it. */
   async begin(): Promise<void> {
-    for (const node of await this.#newNodes()) await node.skip();
+    for (const device of await this.#newDevices()) await device.skip();
   }
 
   /** Reads what was added. */
   async poll(): Promise<void> {
-    await this.#newNodes();
-    for (const node of this.#nodes.values()) await node.poll();
+    await this.#newDevices();
+    for (const device of this.#devices.values()) await device.poll();
   }
 
-  async #newNodes(): Promise<NodeTrail[]> {
+  async #newDevices(): Promise<DeviceTrail[]> {
     const folder = join(this.#options.root, trailName);
-    const added: NodeTrail[] = [];
+    const added: DeviceTrail[] = [];
     for (const name of await namesIn(folder)) {
-      if (this.#nodes.has(name)) continue;
-      const node = new NodeTrail(join(folder, name), this.#options);
-      this.#nodes.set(name, node);
-      added.push(node);
+      if (this.#devices.has(name)) continue;
+      const device = new DeviceTrail(join(folder, name), this.#options);
+      this.#devices.set(name, device);
+      added.push(device);
     }
     return added;
   }

@@ -155,7 +155,7 @@ export class Tasks {
     await this.#settle(intent, ok, note);
     const paths = [intent.src, intent.dst];
     if (ok) journal.forget(paths); // the server has moved its rows
-    for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
+    for (const path of paths) spool.add({ path, source: "reconciler", named: true });
     alarm.ring();
     intents.remove(intent.task_id);
     options.step?.("acknowledged");

@@ -7,28 +7,13 @@ import { promisify } from "node:util";
 /** How ffmpeg reads a kind of file: demuxers are named, so that a playlist under a movie's name opens nothing else. */
 const stills = ["-f", "image2", "-pattern_type", "none"];
 const movies = ["-format_whitelist", "mov,mxf,matroska,avi,mpegts,mpeg,asf,dv,gxf,gif"];
+const endings = {
+  stills: "jpg jpeg png tif tiff dpx exr bmp tga webp psd jp2",
+  movies: "mov mp4 m4v mxf mkv webm avi mts m2ts ts mpg mpeg wmv dv gxf gif",
+};
 const kinds: ReadonlyMap<string, readonly string[]> = new Map([
-  ...["jpg", "jpeg", "png", "tif", "tiff", "dpx", "exr", "bmp", "tga", "webp", "psd", "jp2"].map(
-    (ending) => [ending, stills] as const,
-  ),
-  ...[
-    "mov",
-    "mp4",
-    "m4v",
-    "mxf",
-    "mkv",
-    "webm",
-    "avi",
-    "mts",
-    "m2ts",
-    "ts",
-    "mpg",
-    "mpeg",
-    "wmv",
-    "dv",
-    "gxf",
-    "gif",
-  ].map((ending) => [ending, movies] as const),
+  ...endings.stills.split(" ").map((ending) => [ending, stills] as const),
+  ...endings.movies.split(" ").map((ending) => [ending, movies] as const),
 ]);
 
 const endingOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
@@ -99,41 +84,20 @@ export async function probe(program: string, signal: AbortSignal): Promise<strin
   }
 }
 
+const reading = `-hide_banner -loglevel error -nostdin -max_alloc ${mostMemory} -threads 1 -max_pixels ${mostPixels} -protocol_whitelist file`;
+const firstFrame = "-map 0:v:0 -frames:v 1 -an -sn -dn";
+const writing = "-threads 1 -c:v mjpeg -f image2pipe";
+
 const argumentsOf = (file: string, side: number, quality: number): string[] => [
-  "-hide_banner",
-  "-loglevel",
-  "error",
-  "-nostdin",
-  "-max_alloc",
-  String(mostMemory),
-  "-threads",
-  "1",
-  "-max_pixels",
-  String(mostPixels),
-  "-protocol_whitelist",
-  "file",
+  ...reading.split(" "),
   ...(endingOf(file) === "exr" ? ["-apply_trc", "iec61966_2_1"] : []), // its light is linear
   ...(kinds.get(endingOf(file)) ?? []),
-  "-i",
-  `file:${file}`,
-  "-map",
-  "0:v:0",
-  "-frames:v",
-  "1",
-  "-an",
-  "-sn",
-  "-dn",
+  ...["-i", `file:${file}`],
+  ...firstFrame.split(" "),
   "-vf",
   `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease,format=yuvj420p`,
-  "-threads",
-  "1",
-  "-c:v",
-  "mjpeg",
-  "-q:v",
-  String(quality),
-  "-f",
-  "image2pipe",
-  "pipe:1",
+  ...writing.split(" "),
+  ...["-q:v", String(quality), "pipe:1"],
 ];
 
 /** A JPEG that shows the file, or the reason why there is none. */

@@ -9,17 +9,17 @@ import { spellingIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
-import { defineList, type WrittenRow } from "./list.ts";
+import { column, defineList, type WrittenRow } from "./list.ts";
 
-const modeWords: Record<(typeof approvalModes)[number], readonly string[]> = {
-  chain: ["in order", "one after the other"],
-  decision: ["any", "one of them"],
+const modeWords: Record<(typeof approvalModes)[number], string> = {
+  chain: "in order, one after the other",
+  decision: "any, one of them",
 };
-const statusWords: Record<(typeof approvalStatuses)[number], readonly string[]> = {
-  pending: ["open", "waiting", "to do", "offen", "ausstehend", "en attente"],
-  approved: ["ok", "yes", "accepted", "freigegeben", "genehmigt", "abgenommen", "approuvé", "validé"],
-  changes_requested: ["changes", "changes requested", "again", "änderungen", "modifications"],
-  rejected: ["no", "refused", "abgelehnt", "refusé"],
+const statusWords: Record<(typeof approvalStatuses)[number], string> = {
+  pending: "open, waiting, to do, offen, ausstehend, en attente",
+  approved: "ok, yes, accepted, freigegeben, genehmigt, abgenommen, approuvé, validé",
+  changes_requested: "changes, changes requested, again, änderungen, modifications",
+  rejected: "no, refused, abgelehnt, refusé",
 };
 
 const wholeNumber = plainCell("the number of a version", (text) =>
@@ -27,24 +27,33 @@ const wholeNumber = plainCell("the number of a version", (text) =>
 );
 
 const columns = {
-  title: { aliases: ["Approval", "Approval Title", "Title", "Subject"], cell: textCell(300), required: true },
-  ref: { aliases: ["Ref", "Reference", "Approval Ref"], cell: textCell(500) },
-  mode: { aliases: ["Mode"], cell: oneOfCell(modeWords) },
-  due: { aliases: ["Due", "Due Date", "Deadline", "Due By"], cell: dateOrText(100) },
-  scene: { aliases: ["Scene", "Scene Number", "Sc"], cell: textCell(100) },
-  asset: { aliases: ["Asset", "Element"], cell: nameAmong(({ assets }) => assets, 500) },
-  delivery: { aliases: ["Delivery", "Turnover"], cell: nameAmong(({ deliveries }) => deliveries, 500) },
-  version: { aliases: ["Version"], cell: wholeNumber },
-  person: {
-    aliases: ["Person", "People", "Approver", "Approvers", "Steps", "Step"],
-    cell: listCell("people, a line or a semicolon between", /[\n;]/, 300),
-  },
-  status: { aliases: ["Status", "Decision", "Step Status"], cell: oneOfCell(statusWords) },
-  decided_at: { aliases: ["Decided", "Decided At", "Date Decided"], cell: momentCell },
-  note: { aliases: ["Note", "Comment"], cell: textCell() },
-  decided_by: { aliases: ["Decided By"], cell: nameAmong(({ people }) => people) },
-  signed_as: { aliases: ["Signed As"], cell: textCell(300) },
-} as const;
+  title: column("Approval, Approval Title, Title, Subject", textCell(300), { required: true }),
+  ref: column("Ref, Reference, Approval Ref", textCell(500)),
+  mode: column("Mode", oneOfCell(modeWords)),
+  due: column("Due, Due Date, Deadline, Due By", dateOrText(100)),
+  scene: column("Scene, Scene Number, Sc", textCell(100)),
+  asset: column(
+    "Asset, Element",
+    nameAmong(({ assets }) => assets, 500),
+  ),
+  delivery: column(
+    "Delivery, Turnover",
+    nameAmong(({ deliveries }) => deliveries, 500),
+  ),
+  version: column("Version", wholeNumber),
+  person: column(
+    "Person, People, Approver, Approvers, Steps, Step",
+    listCell("people, a line or a semicolon between", /[\n;]/, 300),
+  ),
+  status: column("Status, Decision, Step Status", oneOfCell(statusWords)),
+  decided_at: column("Decided, Decided At, Date Decided", momentCell),
+  note: column("Note, Comment", textCell()),
+  decided_by: column(
+    "Decided By",
+    nameAmong(({ people }) => people),
+  ),
+  signed_as: column("Signed As", textCell(300)),
+};
 
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
 

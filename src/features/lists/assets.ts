@@ -10,25 +10,14 @@ import { matchingName, thingsIn } from "../paperwork/known_names.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
-import { defineList } from "./list.ts";
+import { column, defineList } from "./list.ts";
 import { contactHeaders } from "./people.ts";
 
-export const nodeStatusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
-  planned: ["to do", "todo", "not started", "pending", "upcoming", "open", "geplant", "offen", "prévu", "à faire"],
-  active: ["in progress", "in work", "working", "ongoing", "wip", "started", "in arbeit", "läuft", "en cours"],
-  blocked: ["on hold", "hold", "waiting", "stuck", "blockiert", "wartet", "bloqué", "en attente"],
-  done: [
-    "complete",
-    "completed",
-    "finished",
-    "final",
-    "finaled",
-    "closed",
-    "fertig",
-    "erledigt",
-    "abgeschlossen",
-    "terminé",
-  ],
+export const nodeStatusWords: Record<(typeof nodeStatuses)[number], string> = {
+  planned: "to do, todo, not started, pending, upcoming, open, geplant, offen, prévu, à faire",
+  active: "in progress, in work, working, ongoing, wip, started, in arbeit, läuft, en cours",
+  blocked: "on hold, hold, waiting, stuck, blockiert, wartet, bloqué, en attente",
+  done: "complete, completed, finished, final, finaled, closed, fertig, erledigt, abgeschlossen, terminé",
 };
 
 /** The assets with the references of their scenes. */
@@ -41,26 +30,21 @@ function assetRows({ scenes, assets }: ProductionDocument) {
 
 /** What lists of assets and of the cast have alike. */
 const castColumns = {
-  cast_number: { aliases: ["Cast Number", "Cast ID"], cell: textCell(50) },
-  performer: { aliases: ["Performer", "Actor", "Played By"], cell: textCell(300) },
-  scenes: {
-    aliases: ["Scenes", "Scene", "Sc", "Scs", "Scene No"],
-    cell: listCell("scenes: 1, 4A, 7-9"),
-  },
-} as const;
+  cast_number: column("Cast Number, Cast ID", textCell(50)),
+  performer: column("Performer, Actor, Played By", textCell(300)),
+  scenes: column("Scenes, Scene, Sc, Scs, Scene No", listCell("scenes: 1, 4A, 7-9")),
+};
 
 export const assetList = defineList({
   title: "a list of assets",
   columns: {
-    label: {
-      aliases: ["Asset", "Asset Name", "Label", "Name", "Item", "Element", "Element Name", "Prop", "Title"],
-      cell: textCell(300),
+    label: column("Asset, Asset Name, Label, Name, Item, Element, Element Name, Prop, Title", textCell(300), {
       required: true,
-    },
-    ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: textCell(500) },
-    kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: assetKindCell },
-    status: { aliases: ["Status", "State"], cell: oneOfCell(nodeStatusWords) },
-    department: { aliases: ["Department", "Dept", "Dep", "Owner"], cell: department },
+    }),
+    ref: column("Ref, Reference, Asset Ref, Asset ID, Code", textCell(500)),
+    kind: column("Kind, Type, Asset Type, Category", assetKindCell),
+    status: column("Status, State", oneOfCell(nodeStatusWords)),
+    department: column("Department, Dept, Dep, Owner", department),
     ...castColumns,
   },
   needs: [["label"]],
@@ -87,37 +71,23 @@ export const assetList = defineList({
   rows: assetRows,
 });
 
-const { cast_number, performer, scenes } = castColumns;
-
 export const castList = defineList({
   title: "a cast list",
   columns: {
-    cast_number: { ...cast_number, aliases: [...cast_number.aliases, "Cast", "ID", "No", "Board ID"] },
-    label: {
-      aliases: ["Character", "Character Name", "Role", "Role Name", "Part", "Element", "Element Name"],
-      cell: textCell(300),
+    cast_number: column("Cast Number, Cast ID, Cast, ID, No, Board ID", textCell(50)),
+    label: column("Character, Character Name, Role, Role Name, Part, Element, Element Name", textCell(300), {
       required: true,
-    },
-    ref: { aliases: ["Ref", "Reference"], cell: textCell(500) },
-    performer: {
-      ...performer,
-      aliases: [
-        ...performer.aliases,
-        "Actor Name",
-        "Actress",
-        "Artist",
-        "Talent",
-        "Cast Member",
-        "Cast Name",
-        "Full Name",
-        "Name",
-      ],
-    },
-    scenes,
+    }),
+    ref: column("Ref, Reference", textCell(500)),
+    performer: column(
+      "Performer, Actor, Played By, Actor Name, Actress, Artist, Talent, Cast Member, Cast Name, Full Name, Name",
+      textCell(300),
+    ),
+    scenes: castColumns.scenes,
   },
   needs: [["label"]],
   speaks: ({ fields }) => (fields.includes("label") && fields.includes("cast_number") ? 1.5 : 0),
-  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  dropped: { headers: contactHeaders, because: "contact details are not stored" },
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options, findings);
     const { byReference } = thingsIn(options.known.items("assets"));

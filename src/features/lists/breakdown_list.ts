@@ -14,7 +14,7 @@ import type { PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes, splitPart } from "../paperwork/scenes.ts";
 import { plainText, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { defineList, type ListBuilding, type WrittenRow } from "./list.ts";
+import { column, defineList, type ListBuilding, type WrittenRow } from "./list.ts";
 import { scheduleColumns } from "./schedule.ts";
 
 const { episode, pages, script_day } = scheduleColumns;
@@ -22,18 +22,15 @@ const { slugline, int_ext, set, time_of_day, synopsis } = scheduleColumns;
 
 const columns = {
   scenes: { ...scheduleColumns.scenes, cell: textCell(10_000, "scenes: 1, 4A, 7-9") },
-  category: {
-    aliases: ["Category", "Element Category", "Breakdown Category", "Element Type", "Type", "Tag"],
-    cell: textCell(100),
-  },
-  element: {
-    aliases: ["Element", "Element Name", "Breakdown Element", "Item", "Item Name", "Name", "Tagged Resource Required"],
-    cell: textCell(300),
-  },
+  category: column("Category, Element Category, Breakdown Category, Element Type, Type, Tag", textCell(100)),
+  element: column(
+    "Element, Element Name, Breakdown Element, Item, Item Name, Name, Tagged Resource Required",
+    textCell(300),
+  ),
   episode,
   pages,
   script_day,
-} as const;
+};
 
 /** In a list of elements, a cell alone is the category of the rows below it. */
 function categories({ fields }: Header): (row: CsvRow) => string | undefined {
@@ -158,58 +155,16 @@ function rows({ scenes, assets }: ProductionDocument): WrittenRow<typeof columns
   });
 }
 
+const sceneTexts = [slugline, int_ext, set, time_of_day, synopsis].flatMap(({ aliases }) => [...aliases]);
+const droppedHeaders = `${sceneTexts.join(", ")}, Sheet, Sheet No, Strip, Sequence, Unit, Est Time, Estimated Time, Time, Scene Name, Scene Title, Title, Summary,
+  Notes, Comments, Quantity, Qty, Count, Scene Count, Board ID, Element ID, ID, Duration, Timing, Status, Locked, Revision, Color, Colour, Day, Shoot Day, Date,
+  Page, Page No, Script Page, Script Pages, Shoot Time, Screen Time, Shooting Day, Shooting Date, Sunrise, Sunset, Element Quantity`;
+
 export const breakdownList = defineList({
   title: "a breakdown",
   columns,
   needs: [["scenes", "element"], ["scenes"]],
-  dropped: {
-    aliases: [
-      "Sheet",
-      "Sheet No",
-      "Strip",
-      "Sequence",
-      "Unit",
-      "Est Time",
-      "Estimated Time",
-      "Time",
-      ...[slugline, int_ext, set, time_of_day, synopsis].flatMap(({ aliases }) => [...aliases]),
-      "Scene Name",
-      "Scene Title",
-      "Title",
-      "Summary",
-      "Notes",
-      "Comments",
-      "Quantity",
-      "Qty",
-      "Count",
-      "Scene Count",
-      "Board ID",
-      "Element ID",
-      "ID",
-      "Duration",
-      "Timing",
-      "Status",
-      "Locked",
-      "Revision",
-      "Color",
-      "Colour",
-      "Day",
-      "Shoot Day",
-      "Date",
-      "Page",
-      "Page No",
-      "Script Page",
-      "Script Pages",
-      "Shoot Time",
-      "Screen Time",
-      "Shooting Day",
-      "Shooting Date",
-      "Sunrise",
-      "Sunset",
-      "Element Quantity",
-    ],
-    because: "a breakdown has no place for it",
-  },
+  dropped: { headers: droppedHeaders, because: "a breakdown has no place for it" },
   keepsFurther: true,
   banners: categories,
   speaks: ({ row, fields }) =>

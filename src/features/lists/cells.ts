@@ -58,10 +58,12 @@ export const plainText = (value: unknown, most: number): string | undefined =>
     ? value
     : undefined;
 
-/** One of a closed set of values, under any of the words that people use for it. */
-export function oneOfCell<V extends string>(words: Readonly<Record<V, readonly string[]>>): CellType<V> {
+/** One of a closed set of values, under any of the words that people use for it, which have commas between them. */
+export function oneOfCell<V extends string>(words: Readonly<Record<V, string>>): CellType<V> {
   const values = Object.keys(words) as V[]; // the keys of a Record<V, …> literal are the values of V
-  const spellings = new Map(values.flatMap((value) => [value, ...words[value]].map((word) => [fold(word), value])));
+  const spellings = new Map(
+    values.flatMap((value) => [value, ...words[value].split(", ")].map((word) => [fold(word), value])),
+  );
   const holds = `one of ${values.join(", ")}`;
   return plainCell(holds, (text) => spellings.get(fold(text)) ?? new CellRefusal(`${quoted(text)} is not ${holds}`));
 }

@@ -16,7 +16,7 @@ export function aliasesOf<C extends ListColumns, B>(
   map: Readonly<Record<string, string>>,
 ): Aliases {
   const { title, columns, dropped } = reader;
-  const own = new Map(dropped?.aliases.map((alias) => [headerKey(alias), droppedField]));
+  const own = new Map(dropped?.headers.split(/,\s+/).map((header) => [headerKey(header), droppedField]));
   for (const [field, column] of Object.entries(columns))
     for (const alias of [field, ...column.aliases]) own.set(headerKey(alias), field);
   const aliases = withForeign(own);

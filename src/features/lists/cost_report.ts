@@ -10,7 +10,7 @@ import { listAt } from "../sequences/sequences.ts";
 import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";
-import { defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
+import { column, defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader, TwoAmounts } from "./money.ts";
 
 const figuresCell = plainCell("all figures as a JSON object", (text) => {
@@ -19,16 +19,13 @@ const figuresCell = plainCell("all figures as a JSON object", (text) => {
 });
 
 const columns = {
-  week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: dateCell },
-  account: {
-    aliases: ["Account", "Acct", "Account No", "Account Code", "Acct No", "Acct Code", "Code", "Cost Code"],
-    cell: textCell(100),
-  },
-  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  week_of: column("Week, Week Of, Week Ending, W/E, Period, Report Date", dateCell),
+  account: column("Account, Acct, Account No, Account Code, Acct No, Acct Code, Code, Cost Code", textCell(100)),
+  department: column("Department, Dept, Dep", department),
   /** In place of further columns, where a figure could not be read back from one. */
-  figures_json: { aliases: ["Figures (JSON)"], cell: figuresCell },
-  budget: { aliases: ["Budget", "Original Budget", "Approved Budget", "Budget Amount", "Total Budget"], cell: money },
-} as const;
+  figures_json: column("Figures (JSON)", figuresCell),
+  budget: column("Budget, Original Budget, Approved Budget, Budget Amount, Total Budget", money),
+};
 
 type Report = ListBuilding<typeof columns, never>;
 type Line = ListEntry<typeof columns, never>;

@@ -9,40 +9,19 @@ import { foldedIn, matchingName } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ReadOptions } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainCell, textCell } from "./cells.ts";
-import { defineList, type ListBuilding, type Values } from "./list.ts";
+import { column, defineList, type ListBuilding, type Values } from "./list.ts";
 
-const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
-  draft: [
-    "in preparation",
-    "preparing",
-    "planned",
-    "not started",
-    "pending",
-    ...["entwurf", "in vorbereitung", "geplant", "offen", "brouillon", "en préparation", "prévu"],
-  ],
-  blocked: ["on hold", "hold", "waiting", "blockiert", "wartet", "bloqué", "en attente"],
-  ready: ["ready to send", "prepared", "bereit", "fertig", "prêt", "prête"],
-  sent: [
-    "delivered",
-    "shipped",
-    "submitted",
-    "turned over",
-    ...["gesendet", "verschickt", "geliefert", "envoyé", "livré"],
-  ],
-  accepted: [
-    "approved",
-    "received",
-    "complete",
-    "completed",
-    "closed",
-    "done",
-    ...["angenommen", "abgenommen", "erledigt", "accepté", "terminé"],
-  ],
+const statusWords: Record<(typeof deliveryStatuses)[number], string> = {
+  draft: `in preparation, preparing, planned, not started, pending, entwurf, in vorbereitung, geplant, offen, brouillon, en préparation, prévu`,
+  blocked: "on hold, hold, waiting, blockiert, wartet, bloqué, en attente",
+  ready: "ready to send, prepared, bereit, fertig, prêt, prête",
+  sent: "delivered, shipped, submitted, turned over, gesendet, verschickt, geliefert, envoyé, livré",
+  accepted: `approved, received, complete, completed, closed, done, angenommen, abgenommen, erledigt, accepté, terminé`,
 };
 
-const kindWords: Record<(typeof deliveryKinds)[number], readonly string[]> = {
-  internal: ["in-house", "inter-department", "interdepartmental", "intern", "interne"],
-  external: ["vendor", "outside", "client", "extern", "externe"],
+const kindWords: Record<(typeof deliveryKinds)[number], string> = {
+  internal: "in-house, inter-department, interdepartmental, intern, interne",
+  external: "vendor, outside, client, extern, externe",
 };
 
 /** A specification is a list of objects; in a spreadsheet each line is one item. */
@@ -56,26 +35,19 @@ const spec = plainCell<Record<string, unknown>[]>("one item on each line, or a l
 });
 
 const columns = {
-  title: {
-    aliases: ["Delivery", "Delivery Title", "Title", "Turnover", "Deliverable", "Name"],
-    cell: textCell(300),
-    required: true,
-  },
-  ref: { aliases: ["Ref", "Reference", "Delivery Ref", "Delivery ID", "Code"], cell: textCell(500) },
-  status: { aliases: ["Status", "State"], cell: oneOfCell(statusWords) },
-  kind: { aliases: ["Kind", "Type", "Delivery Type"], cell: oneOfCell(kindWords) },
-  due: { aliases: ["Due", "Due Date", "Deadline", "Due By", "Delivery Date"], cell: dateOrText(100) },
-  external_to: { aliases: ["To", "External To", "Deliver To", "Recipient", "Client", "Vendor"], cell: textCell(300) },
-  from_department: { aliases: ["From Department", "From Dept", "From", "Department", "Dept"], cell: department },
-  to_department: { aliases: ["To Department", "To Dept"], cell: department },
-  sent_at: { aliases: ["Sent", "Sent At", "Sent On", "Date Sent", "Delivered On"], cell: momentCell },
-  scenes: { aliases: ["Scenes", "Scene", "Sc", "Scene Numbers"], cell: listCell("scenes: 12, 14A") },
-  assets: {
-    aliases: ["Assets", "Asset", "Elements"],
-    cell: listCell("assets, a line or a semicolon between", /[\n;]/),
-  },
-  spec: { aliases: ["Spec", "Specs", "Specification", "Specifications", "Requirements"], cell: spec },
-} as const;
+  title: column("Delivery, Delivery Title, Title, Turnover, Deliverable, Name", textCell(300), { required: true }),
+  ref: column("Ref, Reference, Delivery Ref, Delivery ID, Code", textCell(500)),
+  status: column("Status, State", oneOfCell(statusWords)),
+  kind: column("Kind, Type, Delivery Type", oneOfCell(kindWords)),
+  due: column("Due, Due Date, Deadline, Due By, Delivery Date", dateOrText(100)),
+  external_to: column("To, External To, Deliver To, Recipient, Client, Vendor", textCell(300)),
+  from_department: column("From Department, From Dept, From, Department, Dept", department),
+  to_department: column("To Department, To Dept", department),
+  sent_at: column("Sent, Sent At, Sent On, Date Sent, Delivered On", momentCell),
+  scenes: column("Scenes, Scene, Sc, Scene Numbers", listCell("scenes: 12, 14A")),
+  assets: column("Assets, Asset, Elements", listCell("assets, a line or a semicolon between", /[\n;]/)),
+  spec: column("Spec, Specs, Specification, Specifications, Requirements", spec),
+};
 
 type DeliveryRow = Values<typeof columns>;
 

@@ -26,6 +26,13 @@ export interface Column<T> {
   onlyMapped?: true;
 }
 
+/** A column of these headers, which have commas between them. */
+export const column = <T>(
+  headers: string,
+  cell: CellType<T>,
+  options: Pick<Column<T>, "required" | "onlyMapped"> = {},
+): Column<T> => ({ aliases: headers.split(", ") as [string, ...string[]], cell, ...options }); // split gives one at least
+
 export type ListColumns = Record<string, Column<unknown>>;
 type Value<C> = C extends Column<infer T> ? T : never;
 export type Values<C extends ListColumns> = { [F in keyof C]?: Value<C[F]> };
@@ -71,8 +78,8 @@ export interface ListReader<C extends ListColumns, B = never> {
   needs: readonly (readonly (keyof C & string)[])[];
   /** The fields that a column of an unknown header most likely is, if the file has no other column for them. */
   wanted?: readonly (keyof C & string)[];
-  /** Columns of these headers are dropped with one warning that gives the reason. */
-  dropped?: { aliases: readonly string[]; because: string };
+  /** Columns of these headers, which have commas between them, are dropped with one warning that gives the reason. */
+  dropped?: { headers: string; because: string };
   keepsFurther?: true;
   /** Answers a function that says what a row is that has no values of its own, such as a day break. */
   banners?(header: Header, options: OpenOptions): (row: CsvRow) => B | undefined;

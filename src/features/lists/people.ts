@@ -7,29 +7,24 @@ import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { department, flagCell, listCell, nameAmong, slugCell, textCell } from "./cells.ts";
 import { mapFlag } from "./columns.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { defineList, type ListBuilding, type OpenOptions, type Values } from "./list.ts";
+import { column, defineList, type ListBuilding, type OpenOptions, type Values } from "./list.ts";
 
-const headers = `
-  Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone, Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details,
-  Contact Info, Contact Name, Contact Person, Contact Phone, Contact Email, Address, Home Address, Street, Street Address,
-  Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode, Postal Code, Country, Website, Web, URL,
-  Agency, Agency Name, Agent, Agent Name, Agent Email, Agent Phone, Agent Contact, Emergency Contact, Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport,
-  Passport No, Loan Out, Diet, Dietary, Allergies`;
-
-export const contactHeaders: readonly string[] = headers.split(",").map((header) => header.trim());
+/** What is never stored, as lists of people and vendors call it. */
+export const contactHeaders = `Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone,
+  Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details, Contact Info, Contact Name, Contact Person, Contact Phone,
+  Contact Email, Address, Home Address, Street, Street Address, Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode,
+  Postal Code, Country, Website, Web, URL, Agency, Agency Name, Agent, Agent Name, Agent Email, Agent Phone, Agent Contact, Emergency Contact,
+  Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport, Passport No, Loan Out, Diet, Dietary, Allergies`;
 
 export const vendorCell = nameAmong(({ vendors }) => vendors);
 
 export const vendorList = defineList({
   title: "a list of vendors",
   columns: {
-    name: {
-      aliases: ["Vendor", "Vendor Name", "Supplier", "Supplier Name", "Company", "Company Name", "Name", "Payee"],
-      cell: vendorCell,
-    },
+    name: column("Vendor, Vendor Name, Supplier, Supplier Name, Company, Company Name, Name, Payee", vendorCell),
   },
   needs: [["name"]],
-  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  dropped: { headers: contactHeaders, because: "contact details are not stored" },
   build({ entries, findings }) {
     const repeats = new Repeats(findings);
     return {
@@ -41,24 +36,18 @@ export const vendorList = defineList({
 });
 
 const columns = {
-  name: {
-    aliases: ["Name", "Full Name", "Crew Member", "Crew Name", "Person"],
-    cell: nameAmong(({ people }) => people),
-  },
-  first_name: { aliases: ["First Name", "First", "Given Name", "Forename", "Christian Name"], cell: textCell(150) },
-  last_name: { aliases: ["Last Name", "Last", "Surname", "Family Name"], cell: textCell(150) },
-  role: {
-    aliases: ["Role", "Position", "Title", "Job Title", "Job", "Occupation", "Crew Position", "Grade"],
-    cell: textCell(300),
-  },
-  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
-  is_hod: {
-    aliases: ["HOD", "Head of Department", "Is HOD", "Department Head", "Dept Head"],
-    cell: flagCell("hod"),
-  },
-  is_admin: { aliases: ["Admin", "Is Admin", "Administrator"], cell: flagCell("admin") },
-  active: { aliases: ["Active", "Is Active"], cell: flagCell() },
-} as const;
+  name: column(
+    "Name, Full Name, Crew Member, Crew Name, Person",
+    nameAmong(({ people }) => people),
+  ),
+  first_name: column("First Name, First, Given Name, Forename, Christian Name", textCell(150)),
+  last_name: column("Last Name, Last, Surname, Family Name", textCell(150)),
+  role: column("Role, Position, Title, Job Title, Job, Occupation, Crew Position, Grade", textCell(300)),
+  department: column("Department, Dept, Dep", department),
+  is_hod: column("HOD, Head of Department, Is HOD, Department Head, Dept Head", flagCell("hod")),
+  is_admin: column("Admin, Is Admin, Administrator", flagCell("admin")),
+  active: column("Active, Is Active", flagCell()),
+};
 
 /** A heading above people: the department that it names, or none. */
 interface Section {
@@ -158,7 +147,7 @@ export const peopleList = defineList({
   columns,
   wanted: ["role", "department"],
   needs: [["name"], ["first_name", "last_name"]],
-  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
+  dropped: { headers: contactHeaders, because: "contact details are not stored" },
   banners: sections,
   build,
   rows: ({ people }) => people,
@@ -167,17 +156,14 @@ export const peopleList = defineList({
 export const departmentList = defineList({
   title: "a list of departments",
   columns: {
-    slug: { aliases: ["Slug", "Department Slug", "Code", "Key"], cell: slugCell },
-    name: { aliases: ["Department", "Department Name", "Name", "Dept"], cell: textCell(300) },
-    cluster: { aliases: ["Cluster", "Group", "Division"], cell: textCell(100) },
-    phases: { aliases: ["Phases", "Phase"], cell: listCell("phases: prep, shoot", /[\n;,]/, 100) },
-    mission: { aliases: ["Mission", "Description", "Purpose"], cell: textCell() },
-    key_roles: {
-      aliases: ["Key Roles", "Roles", "Positions"],
-      cell: listCell("roles, a line or a semicolon between", /[\n;]/, 200),
-    },
-    privacy: { aliases: ["Privacy"], cell: textCell(100) },
-    unveiled: { aliases: ["Unveiled", "Visible"], cell: flagCell() },
+    slug: column("Slug, Department Slug, Code, Key", slugCell),
+    name: column("Department, Department Name, Name, Dept", textCell(300)),
+    cluster: column("Cluster, Group, Division", textCell(100)),
+    phases: column("Phases, Phase", listCell("phases: prep, shoot", /[\n;,]/, 100)),
+    mission: column("Mission, Description, Purpose", textCell()),
+    key_roles: column("Key Roles, Roles, Positions", listCell("roles, a line or a semicolon between", /[\n;]/, 200)),
+    privacy: column("Privacy", textCell(100)),
+    unveiled: column("Unveiled, Visible", flagCell()),
   },
   needs: [["name"], ["slug"]],
   build({ entries, options, findings }) {

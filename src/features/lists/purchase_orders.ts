@@ -8,75 +8,27 @@ import { type Findings, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, indexOf, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
-import { defineList, type ListBuilding, type Values } from "./list.ts";
+import { column, defineList, type ListBuilding, type Values } from "./list.ts";
 import { vendorCell } from "./people.ts";
 
-const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
-  open: [
-    "issued",
-    "outstanding",
-    "active",
-    "ordered",
-    "committed",
-    "approved",
-    "unpaid",
-    "pending",
-    "new",
-    "offen",
-    "bestellt",
-    "ouvert",
-    "en cours",
-  ],
-  partial: [
-    "partially received",
-    "partially paid",
-    "part paid",
-    "part received",
-    "partially invoiced",
-    "part invoiced",
-    "in part",
-    "teilweise bezahlt",
-    "partiel",
-  ],
-  closed: [
-    "paid",
-    "paid in full",
-    "complete",
-    "completed",
-    "received",
-    "settled",
-    "final",
-    "cancelled",
-    "canceled",
-    "void",
-    "bezahlt",
-    "erledigt",
-    "storniert",
-    "payé",
-    "soldé",
-    "annulé",
-  ],
+const statusWords: Record<(typeof purchaseOrderStatuses)[number], string> = {
+  open: "issued, outstanding, active, ordered, committed, approved, unpaid, pending, new, offen, bestellt, ouvert, en cours",
+  partial:
+    "partially received, partially paid, part paid, part received, partially invoiced, part invoiced, in part, teilweise bezahlt, partiel",
+  closed:
+    "paid, paid in full, complete, completed, received, settled, final, cancelled, canceled, void, bezahlt, erledigt, storniert, payé, soldé, annulé",
 };
 
 const columns = {
-  number: {
-    aliases: ["PO", "PO No", "Purchase Order", "Purchase Order No", "Order No", "Number"],
-    cell: textCell(100),
-  },
-  date: { aliases: ["Date", "PO Date", "Order Date", "Issued", "Issue Date", "Date Issued"], cell: dateCell },
-  vendor: { aliases: ["Vendor", "Vendor Name", "Supplier", "Company", "Payee"], cell: vendorCell },
-  description: { aliases: ["Description", "Item", "Details", "Desc", "Memo", "Purpose", "For"], cell: textCell() },
-  account: {
-    aliases: ["Account", "Account Code", "Acct", "Acct Code", "Account No", "Code", "Cost Code", "GL"],
-    cell: textCell(100),
-  },
-  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
-  amount: {
-    aliases: ["Amount", "Total", "PO Amount", "PO Total", "Value", "Net", "Net Amount", "Cost", "Price"],
-    cell: money,
-  },
-  status: { aliases: ["Status", "State", "PO Status"], cell: oneOfCell(statusWords) },
-} as const;
+  number: column("PO, PO No, Purchase Order, Purchase Order No, Order No, Number", textCell(100)),
+  date: column("Date, PO Date, Order Date, Issued, Issue Date, Date Issued", dateCell),
+  vendor: column("Vendor, Vendor Name, Supplier, Company, Payee", vendorCell),
+  description: column("Description, Item, Details, Desc, Memo, Purpose, For", textCell()),
+  account: column("Account, Account Code, Acct, Acct Code, Account No, Code, Cost Code, GL", textCell(100)),
+  department: column("Department, Dept, Dep", department),
+  amount: column("Amount, Total, PO Amount, PO Total, Value, Net, Net Amount, Cost, Price", money),
+  status: column("Status, State, PO Status", oneOfCell(statusWords)),
+};
 
 type Order = Values<typeof columns>;
 const needed = ["account", "vendor", "description", "amount", "status", "date"] as const;

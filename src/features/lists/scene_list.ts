@@ -4,7 +4,7 @@ import { Repeats } from "../paperwork/findings.ts";
 import { ScriptScenes, sceneKey } from "../paperwork/scenes.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
-import { defineList, type WrittenRow } from "./list.ts";
+import { column, defineList, type WrittenRow } from "./list.ts";
 import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
 import { gatheredOf } from "./schedule_building.ts";
 
@@ -13,29 +13,19 @@ const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
 const read = <C extends object>({ onlyMapped: _, ...column }: C & { onlyMapped?: true }) => column;
 
 const columns = {
-  number: {
-    aliases: [...scheduleColumns.scenes.aliases, "Number"] as const,
-    cell: textCell(100),
-    required: true,
-  },
+  number: column("Scene, Scenes, Sc, Scs, Scene No, Sc No, Number", textCell(100), { required: true }),
   episode,
   slugline: read(slugline),
   synopsis: read(synopsis),
-  status: {
-    aliases: ["Status", "State"],
-    cell: oneOfCell({ ...nodeStatusWords, omitted: ["omit", "cut", "deleted"] }),
-  },
-  revision_color: {
-    aliases: ["Revision", "Revision Color", "Revision Colour", "Color", "Colour"],
-    cell: textCell(100),
-  },
+  status: column("Status, State", oneOfCell({ ...nodeStatusWords, omitted: "omit, cut, deleted" })),
+  revision_color: column("Revision, Revision Color, Revision Colour, Color, Colour", textCell(100)),
   int_ext: read(int_ext),
   set: read(set),
   time_of_day: read(time_of_day),
   pages,
   script_day,
   cast,
-} as const;
+};
 
 export const sceneList = defineList({
   title: "a list of scenes",

@@ -13,7 +13,7 @@ import { append } from "../sequences/sequences.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";
-import { defineList, type WrittenRow } from "./list.ts";
+import { column, defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
 const dayNumber = plainCell("the number of the shoot day", (text) => {
@@ -92,45 +92,26 @@ const time = plainCell(
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
 
 export const scheduleColumns = {
-  day: {
-    aliases: ["Day", "Shoot Day", "Shooting Day", "Day No", "Shoot Day No"],
-    cell: dayNumber,
-  },
-  date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: dateCell },
-  general_call: { aliases: ["Call", "General Call", "Unit Call", "Crew Call", "Call Time"], cell: time },
-  status: { aliases: ["Day Status"], cell: textCell(100) },
-  location: { aliases: ["Location", "Locations", "Shooting Location", "Day Location"], cell: textCell(500) },
-  notes: { aliases: ["Day Notes"], cell: textCell() },
-  wrap: { aliases: ["Wrap", "Wrap Time", "Est Wrap", "Estimated Wrap"], cell: wrapCell },
-  calls: { aliases: ["Calls", "Individual Calls", "Cast Calls", "Call Times"], cell: callsCell },
-  banners: { aliases: ["Banners"], cell: bannersCell },
-  scenes: {
-    aliases: ["Scene", "Scenes", "Sc", "Scs", "Scene No", "Sc No"],
-    cell: textCell(1000, "a scene, or several: 12, 14A pt"),
-  },
-  episode: { aliases: ["Episode", "Ep", "Eps", "Episode No"], cell: textCell(50) },
-  slugline: { aliases: ["Slugline", "Scene Heading", "Heading", "Slug"], cell: textCell(500), onlyMapped: true },
-  int_ext: { aliases: ["I/E", "Int/Ext", "Int./Ext.", "Interior/Exterior"], cell: textCell(100), onlyMapped: true },
-  set: { aliases: ["Set", "Set Name", "Sets"], cell: textCell(500), onlyMapped: true },
-  time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: textCell(100), onlyMapped: true },
-  synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: textCell(), onlyMapped: true },
-  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)", "Page 8th"], cell: pages },
-  script_day: { aliases: ["Script Day", "Story Day"], cell: textCell(100) },
-  cast: {
-    aliases: [
-      "Cast",
-      "Cast ID",
-      "Cast IDs",
-      "Cast Members",
-      "Cast No",
-      "Cast Numbers",
-      "ID List",
-      "Characters",
-      "Character",
-    ],
-    cell: cast,
-  },
-} as const;
+  day: column("Day, Shoot Day, Shooting Day, Day No, Shoot Day No", dayNumber),
+  date: column("Date, Shoot Date, Shooting Date, Shoot Day Date", dateCell),
+  general_call: column("Call, General Call, Unit Call, Crew Call, Call Time", time),
+  status: column("Day Status", textCell(100)),
+  location: column("Location, Locations, Shooting Location, Day Location", textCell(500)),
+  notes: column("Day Notes", textCell()),
+  wrap: column("Wrap, Wrap Time, Est Wrap, Estimated Wrap", wrapCell),
+  calls: column("Calls, Individual Calls, Cast Calls, Call Times", callsCell),
+  banners: column("Banners", bannersCell),
+  scenes: column("Scene, Scenes, Sc, Scs, Scene No, Sc No", textCell(1000, "a scene, or several: 12, 14A pt")),
+  episode: column("Episode, Ep, Eps, Episode No", textCell(50)),
+  slugline: column("Slugline, Scene Heading, Heading, Slug", textCell(500), { onlyMapped: true }),
+  int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", textCell(100), { onlyMapped: true }),
+  set: column("Set, Set Name, Sets", textCell(500), { onlyMapped: true }),
+  time_of_day: column("D/N, Day/Night, Time of Day", textCell(100), { onlyMapped: true }),
+  synopsis: column("Synopsis, Description, Scene Description", textCell(), { onlyMapped: true }),
+  pages: column("Pages, Pgs, Pg, Page Count, Page Length, Pages (8ths), Page 8th", pages),
+  script_day: column("Script Day, Story Day", textCell(100)),
+  cast: column("Cast, Cast ID, Cast IDs, Cast Members, Cast No, Cast Numbers, ID List, Characters, Character", cast),
+};
 
 /**
  * A row is a day break if its text is one, and no scene and no day of its own stands in its columns. What stands in the columns of the day
