@@ -5,5 +5,6 @@ export const productions: Feature = {
   name: "productions",
   url: import.meta.url,
   needs: ["names", "backup"],
+  activityVerbs: ["person.erased", "production.frozen", "production.thawed"],
   commands: [{ group: "Production", words: ["productions", "people"], file: "./commands.ts" }],
 };
