@@ -251,20 +251,25 @@ const cases: [string, ReadonlySet<string>][] = [
   ["all", new Set(all.map(({ name }) => name))],
 ];
 let failed = 0;
-console.log("feature            with it  compiles  help  serves  lines");
-for (const [name, removed] of cases) {
-  if (words.length > 0 && !words.includes(name)) continue;
-  const { errors, help, serves, lines, tests } = await tryWithout(name, removed, demo);
+
+function report({ name, removed, errors, help, serves, lines, tests }: Tried): void {
   const isGood = errors.length === 0 && help > 0 && serves === undefined && !/, [1-9]\d* failed/.test(tests ?? "");
   if (!isGood) failed++;
   const compiles = errors.length === 0 ? "yes" : `${errors.length}`;
   console.log(
-    `${name.padEnd(18)} ${String(removed.size - 1).padStart(7)}  ${compiles.padStart(8)}  ${String(help).padStart(4)}  ${(serves === undefined ? "yes" : "NO").padStart(6)}  ${lines}`,
+    `${name.padEnd(18)} ${String(removed - 1).padStart(7)}  ${compiles.padStart(8)}  ${String(help).padStart(4)}  ${(serves === undefined ? "yes" : "NO").padStart(6)}  ${lines}`,
   );
   if (tests !== undefined) console.log(`  ${tests}`);
   for (const line of errors.slice(0, 8)) console.log(`  ${line.slice(0, 180)}`);
   if (serves !== undefined) console.log(`  ${serves.slice(0, 300)}`);
 }
+
+const queue = cases.filter(([name]) => words.length === 0 || words.includes(name));
+async function tryNext(): Promise<void> {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) report(await tryWithout(...next, demo));
+}
+console.log("feature            with it  compiles  help  serves  lines");
+await Promise.all([tryNext(), tryNext()]); // a copy waits for its server, so two are tried at a time
 rmSync(templates, { recursive: true, force: true });
 rmSync(dirname(demo.data), { recursive: true, force: true });
 if (!existsSync(tsc)) console.log("the compiler is missing: npm run tools");

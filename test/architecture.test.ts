@@ -278,7 +278,7 @@ architecture("only the providers, webhooks, the agent's client and two boxes ope
   for (const { file, text } of sources)
     if (
       !/^src\/features\/(?:restyle|webhooks)\//.test(file) &&
-      !["src/agent/client.ts", "src/features/replica/ask_server.ts"].includes(file)
+      !["src/agent/client.ts", "src/features/replica/peer.ts"].includes(file)
     )
       assert.not.match(
         text,

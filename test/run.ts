@@ -1,6 +1,6 @@
 // Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path contains
 // one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
-// random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
+// random cases are left to --all, or, of some folders, to --all=WORD,WORD. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
 import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const without = process.argv.flatMap((word) => /^--without=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
 const onDeno = process.argv.includes("--deno");
-const all = process.argv.includes("--all");
+/** Of --all=WORD,WORD the words: of the thorough files, those run whose path contains one of them. */
+const allOf = process.argv.flatMap((word) => /^--all=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
+const all = process.argv.includes("--all") || allOf.length > 0;
 const deno = programOf("deno");
 if (onDeno && deno === undefined) {
   console.error(`deno is not installed: ${installTools}`);
@@ -39,7 +41,7 @@ const thorough = new RegExp(
     "^test/backup/(backup|folder|scheduled_backups)[.]",
     "^test/cli/launcher[.]",
     "^test/clients/",
-    "^test/core/(idle_connections|kept_media|mark|year)[.]",
+    "^test/core/(idle_connections|kept_media|mark)[.]",
     "^test/docs/examples[.]",
     "^test/doctor/",
     "^test/documents/(constraints|every_field|import_ended|large_import|random_use|renames|shared_names|update_hostile|update_properties|written_changes)[.]",
@@ -47,6 +49,7 @@ const thorough = new RegExp(
     "^test/faults/",
     "^test/graph/(approvals_signed|every_row|storage_model|whole_lists)[.]",
     "^test/guides/",
+    "^test/health/year[.]",
     "^test/history/(undo|undo_properties)[.]",
     "^test/lists/exported_lists[.]",
     "^test/mcp/answers[.]",
@@ -61,8 +64,10 @@ const thorough = new RegExp(
   ].join("|"),
 );
 
+const isThoroughAsked = (file: string): boolean =>
+  all && (allOf.length === 0 || allOf.some((word) => file.includes(word)));
 const isAsked = (file: string): boolean =>
-  (words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word))) &&
+  (words.length === 0 ? isThoroughAsked(file) || !thorough.test(file) : words.some((word) => file.includes(word))) &&
   !without.some((word) => file.includes(word));
 /** With --all, at most this many failed files are run again; if more failed, it was not the time. */
 const maxAgain = 5;

@@ -78,7 +78,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/soundness/orphans.ts maxListed": "the rows that doctor names",
   "features/uploads/resumable_uploads.ts maxHashes":
     "bounds the memory of running hashes; a hash can be computed again",
-  "features/replica/ask_server.ts maxAnswer": "bounds what another server of Tallylight answers",
+  "features/replica/peer.ts maxAnswer": "bounds what another server of Tallylight answers",
   "features/replica/follower.ts usualTimeout": "after which a copy is tried again",
   "features/replica/promotion.ts stopTimeout": "how long promote waits",
   "features/replica/promotion.ts mediaTimeout": "how long promote waits",

@@ -5,8 +5,8 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { HttpError } from "../../src/core/errors.ts";
 import { turnRound } from "../../src/features/documents/apply/undo.ts";
-import { Draft } from "../../src/features/documents/match/draft.ts";
 import { asSource } from "../../src/features/documents/match/matching.ts";
+import { Target } from "../../src/features/documents/match/target.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { emptyDocument } from "../../src/features/documents/read/read.ts";
 import { findSet, listSets } from "../../src/features/history/history.ts";
@@ -173,9 +173,9 @@ test("goes through the recorded names as often for many changes as for one", asy
   });
   const counted = { ...inverse, names: { ...inverse.names, asset } };
   const conflicts = store.database.transaction(() => {
-    const draft = new Draft(new StoredProduction(store, production_id), { exact: false, now });
+    const target = new Target(new StoredProduction(store, production_id), { exact: false, now });
     const against = { since: () => undefined, isKept: () => true };
-    return turnRound(draft, asSource(emptyDocument("an undo")), { changes, inverse: counted }, against);
+    return turnRound(target, asSource(emptyDocument("an undo")), { changes, inverse: counted }, against);
   })();
   assert.equal(conflicts, []);
   assert.ok(passes < 5, `${passes} passes`);

@@ -12,7 +12,7 @@ import { addressOf, answerOf, launch, type Running } from "../support/command.ts
 import { pageAt } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { freePort } from "../support/free_port.ts";
-import { canCopy, mediaOf, programs, replicaFolder } from "../support/replication.ts";
+import { canCopy, copier, mediaOf, replicaFolder } from "../support/replication.ts";
 import { canConnect, type SshServer, startSshServer } from "../support/ssh.ts";
 import { until } from "../support/until.ts";
 
@@ -50,7 +50,7 @@ const serve = async ({ data, port }: Box, ...flags: string[]): Promise<Running> 
 const follow = (from: Box, to: Box): Running =>
   launch([
     ...["follow", `${ssh.name}:${from.data}`, "--data", to.data, "--every", "0.2", "--json"],
-    ...["--copier", programs.sqlite3_rsync, "--remote-copier", programs.sqlite3_rsync],
+    ...["--copier", copier, "--remote-copier", copier],
   ]);
 
 async function end(running: Running): Promise<void> {
@@ -93,8 +93,8 @@ test("the second box takes over with the commands of the page, the first one com
   };
 
   const first = await serve(a);
-  const copier = follow(a, b);
-  await until(() => copier.out().includes('"copied":'));
+  const following = follow(a, b);
+  await until(() => following.out().includes('"copied":'));
   const second = await serve(b, "--replica");
   mark("first copy and start of the second box");
   assert.is(await add(a, "Before the fire"), 200);
@@ -102,11 +102,11 @@ test("the second box takes over with the commands of the page, the first one com
   assert.is(await add(b, "On the replica"), 503);
   mark("a write arrives");
 
-  await end(copier);
+  await end(following);
   assert.is(await add(a, "In the last second"), 200);
-  const copierAgain = follow({ ...a, data: "/nowhere" }, b); // the first box burns: its disk is gone, and so is its server
+  const followingAgain = follow({ ...a, data: "/nowhere" }, b); // the first box burns: its disk is gone, and so is its server
   await burn(first);
-  await until(() => copierAgain.out().includes('"failed":'));
+  await until(() => followingAgain.out().includes('"failed":'));
 
   const [, after = ""] = pageAt("docs/replication.md").text.split("**When the first box fails**");
   assert.equal(after.split("```")[1]?.trim().split("\n"), [
@@ -116,7 +116,7 @@ test("the second box takes over with the commands of the page, the first one com
   began = performance.now();
   const promotion = await answerOf("promote", "--data", b.data);
   assert.equal([promotion.missing, promotion.peer.told], [[], false]);
-  assert.is(await copierAgain.ended, 0);
+  assert.is(await followingAgain.ended, 0);
   mark("promote");
   await end(second);
   const present = await serve(b); // what is restarted

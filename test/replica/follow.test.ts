@@ -9,10 +9,11 @@ import { epoch, startEpoch } from "../../src/core/store/database_mark.ts";
 import { closing } from "../../src/core/store/files.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { readReplicaRecord, writeReplicaRecord } from "../../src/core/store/replica.ts";
+import type { Told } from "../../src/features/replica/follower.ts";
 import { demoFolder, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canCopy, followUntil, mediaOf, programs, replicaFolder, skipped } from "../support/replication.ts";
+import { canCopy, followUntil, mediaOf, replicaFolder, skipped } from "../support/replication.ts";
 
 const following = suite(`tallylight follow${skipped}`);
 const test = canCopy ? following : following.skip;
@@ -55,12 +56,12 @@ test("keeps the database of a former primary once: not again when that copy was 
   });
   writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source, superseded_by });
   const kept: string[] = [];
-  const options = { kept: (name: string) => kept.push(name) };
-  await followUntil(source, data, 1, { ...options, programs: { ...programs, sqlite3_rsync: "false" } });
+  const options = { tell: (told: Told) => void ("kept" in told && kept.push(told.kept)) };
+  await followUntil(source, data, 1, { ...options, copier: "false" });
   assert.equal(kept, [`tallylight.db.before-${superseded_by}`]);
   cpSync(join(source, "tallylight.db"), join(data, "tallylight.db")); // as the first copy leaves it
   rmSync(join(data, kept[0] as string));
-  await followUntil(source, data, 1, { ...options, programs: { ...programs, sqlite3_rsync: "false" } });
+  await followUntil(source, data, 1, { ...options, copier: "false" });
   assert.is(kept.length, 1);
 });
 
@@ -69,10 +70,7 @@ test("tries again, and reports media whose bytes the source does not have", asyn
   const [name = ""] = mediaOf(source);
   rmSync(join(source, name));
   assert.match((await followUntil(source, data, 1)).reported[0] as string, / 1$/);
-  assert.match(
-    (await followUntil(source, data, 1, { programs: { ...programs, sqlite3_rsync: "false" } })).reported[0] as string,
-    /failed \(1\)/,
-  );
+  assert.match((await followUntil(source, data, 1, { copier: "false" })).reported[0] as string, /failed \(1\)/);
   assert.match((await followUntil("127.0.0.1:/nowhere", data, 1)).reported[0] as string, /failed/);
 });
 
@@ -83,8 +81,7 @@ test("refuses a primary's directory, its own source, and a directory that is fol
   assert.match(await refusal(source, source), /are the same directory/);
   assert.match(await refusal(temporaryFolder(), data), /no Tallylight data/);
   await followUntil(source, data, 1, {
-    copied: () => assert.unreachable(),
-    failed: () => assert.unreachable(),
+    tell: () => assert.unreachable(),
     signal: AbortSignal.abort(),
   });
   writeFileSync(join(data, "promotion"), "");

@@ -10,11 +10,11 @@ import { openStore } from "../../src/core/store/database.ts";
 import { epoch, epochsOf } from "../../src/core/store/database_mark.ts";
 import { freeBytes } from "../../src/core/store/disk_space.ts";
 import { closing } from "../../src/core/store/files.ts";
-import { run } from "../../src/features/replica/programs.ts";
+import { run } from "../../src/features/replica/copying.ts";
 import { promote } from "../../src/features/replica/promotion.ts";
 import { demoFolder } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canCopy, followUntil, mediaOf, programs, replicaFolder, skipped } from "../support/replication.ts";
+import { canCopy, copier, followUntil, mediaOf, replicaFolder, skipped } from "../support/replication.ts";
 import { runtime } from "../support/runtime.ts";
 
 const file = (folder: string): string => join(folder, "tallylight.db");
@@ -64,20 +64,20 @@ test("that has another database when the follower is killed does not take the fo
   const former = epochOf(source);
   openStore(file(another)).close();
   replaceDatabase(source, () => renameSync(file(another), file(source)));
-  const copier = join(temporaryFolder(), "copier");
-  writeFileSync(copier, `#!/bin/sh\n${programs.sqlite3_rsync} "$@"\nkill -9 $PPID\n`, { mode: 0o700 });
+  const killing = join(temporaryFolder(), "copier");
+  writeFileSync(killing, `#!/bin/sh\n${copier} "$@"\nkill -9 $PPID\n`, { mode: 0o700 });
   const now = () => closing(new Database(file(data), { readonly: true }), identity);
   const killFollower = async () => {
     const script = fileURLToPath(new URL("../support/follower_process.ts", import.meta.url));
-    const child = spawn(process.execPath, [...runtime, script, source, data, copier], { stdio: "inherit" });
+    const child = spawn(process.execPath, [...runtime, script, source, data, killing], { stdio: "inherit" });
     await new Promise((resolve) => child.once("exit", resolve));
-    assert.is.not(now(), former, "the other database is there");
+    assert.is(now(), former, "what comes is checked before it takes the place of the copy");
   };
   await killFollower();
   assert.match((await followUntil(source, data, 1)).reported[0] as string, /and the copy is of \w{8}, so the former/);
   assert.is(now(), former);
   await killFollower();
-  await promote({ data, programs, damaged: false });
+  await promote({ data, damaged: false });
   assert.is(now(), former);
 });
 

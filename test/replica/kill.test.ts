@@ -14,7 +14,7 @@ import { readReplicaRecord } from "../../src/core/store/replica.ts";
 import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { randomOf, seed } from "../support/random.ts";
-import { canCopy, programs, replicaFolder, skipped } from "../support/replication.ts";
+import { canCopy, copier, replicaFolder, skipped } from "../support/replication.ts";
 import { runtimeOf } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
@@ -177,7 +177,7 @@ test(`the replica serves only what was committed, and a promotion loses what it 
   store.close();
   const starters = {
     primary: () => start("server_process", source),
-    follower: () => start("follower_process", source, data, programs.sqlite3_rsync),
+    follower: () => start("follower_process", source, data, copier),
     replica: () => start("server_process", data, "replica"),
   };
   const names = Object.keys(starters) as (keyof typeof starters)[];

@@ -15,7 +15,6 @@ import { promote } from "../../src/features/replica/promotion.ts";
 import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
 import { freePort } from "../support/free_port.ts";
-import { programs } from "../support/replication.ts";
 import { until } from "../support/until.ts";
 
 const test = suite("two boxes with the setting peer");
@@ -62,7 +61,7 @@ async function sendQuestion(url: string, question: unknown) {
 }
 
 const promoted = (data: string, peer?: string) =>
-  promote({ data, programs, damaged: false, peer: peer === undefined ? undefined : peerAt(peer) });
+  promote({ data, damaged: false, peer: peer === undefined ? undefined : peerAt(peer) });
 
 /** Starts a server whose peer is at an address; the sentences that it says are in `said`. */
 async function serve(data: string, peer: string | undefined, more: object = {}) {

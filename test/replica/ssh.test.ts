@@ -10,7 +10,7 @@ import { readReplicaRecord } from "../../src/core/store/replica.ts";
 import { demoFolder } from "../support/app.ts";
 import { answerOf, launch, type Running, root } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canCopy, followUntil, mediaOf, programs, replicaFolder } from "../support/replication.ts";
+import { canCopy, copier, followUntil, mediaOf, replicaFolder } from "../support/replication.ts";
 import { canConnect, type SshServer, startSshServer } from "../support/ssh.ts";
 import { until } from "../support/until.ts";
 
@@ -18,8 +18,8 @@ const isTested = canCopy && canConnect;
 const following = suite(`following over ssh${isTested ? "" : ": skipped, it needs sshd, sqlite3_rsync and rsync"}`);
 const test = isTested ? following : following.skip;
 
-const onOtherMachine = { ...programs, remote_sqlite3_rsync: programs.sqlite3_rsync };
-const copiers = ["--copier", programs.sqlite3_rsync, "--remote-copier", programs.sqlite3_rsync];
+const onOtherMachine = { remoteCopier: copier };
+const copiers = ["--copier", copier, "--remote-copier", copier];
 let server: SshServer;
 following.before(async () => {
   if (isTested) server = await startSshServer();
@@ -59,18 +59,17 @@ test("the first copy has the database and every medium, and the next one what ch
   assert.is(await running.ended, 0, running.err());
 });
 
-test("the port of --ssh-port is that of the database and of the media, also when the replica is promoted", async () => {
+test("a promotion fetches the media that are missing over ssh", async () => {
   const [source, data] = [await demoFolder(), replicaFolder()];
-  const remote = `${server.nameWithoutPort}:${source}`;
-  const port = String(server.port);
-  const running = startFollowing(remote, data, "--ssh-port", port);
+  const remote = `${server.name}:${source}`;
+  const running = startFollowing(remote, data);
   await untilCopied(() => running.out().includes('"copied":'), running);
   running.signal("SIGTERM");
   await running.ended;
   assertCopied(source, data);
   const [name = ""] = mediaOf(source);
   rmSync(join(data, name));
-  const promotion = await answerOf("promote", "--data", data, "--ssh-port", port);
+  const promotion = await answerOf("promote", "--data", data);
   assert.equal([promotion.source, promotion.missing], [remote, []]);
   assert.ok(existsSync(join(data, name)));
 });
@@ -79,16 +78,15 @@ test("copies a directory whose name has spaces and quotes", async () => {
   const source = join(temporaryFolder(), "the show's data");
   renameSync(await demoFolder(), source);
   const data = replicaFolder();
-  const { reported } = await followUntil(`${server.name}:${source}`, data, 1, { programs: onOtherMachine });
+  const { reported } = await followUntil(`${server.name}:${source}`, data, 1, onOtherMachine);
   assert.match(reported[0] as string, /^copied [1-9]\d* 0$/);
   assertCopied(source, data);
 });
 
 test("says what ssh says if the machine refuses the connection, the key or the directory", async () => {
   const data = replicaFolder();
-  const reason = async (source: string, ssh_port?: string) =>
-    (await followUntil(source, data, 1, { programs: { ...onOtherMachine, ssh_port } })).reported[0] ?? "";
-  assert.match(await reason(`${server.name}:/data`, "1"), /Connection refused/);
+  const reason = async (source: string) => (await followUntil(source, data, 1, onOtherMachine)).reported[0] ?? "";
+  assert.match(await reason(`${server.closedName}:/data`), /Connection refused/);
   assert.match(await reason(`nobody-here@${server.name}:/data`), /Permission denied/);
   assert.match(await reason(`${server.name}:/nowhere`), /\/nowhere\/tallylight\.db/);
 });
@@ -98,7 +96,7 @@ function onlyFollow(source: string): string {
   const folder = temporaryFolder();
   copyFileSync(join(root, ".ci/package/debian/only-follow"), join(folder, "only-follow"));
   chmodSync(join(folder, "only-follow"), 0o755);
-  symlinkSync(find(programs.sqlite3_rsync), join(folder, "sqlite3_rsync"));
+  symlinkSync(find(copier), join(folder, "sqlite3_rsync"));
   return `${join(folder, "only-follow")} ${source}`;
 }
 
@@ -113,7 +111,7 @@ limited("a follower whose key may run only-follow copies everything, and the key
   server.allowOnly(onlyFollow(source));
   try {
     const data = replicaFolder();
-    const { reported } = await followUntil(`${server.name}:${source}`, data, 1, { programs: onOtherMachine });
+    const { reported } = await followUntil(`${server.name}:${source}`, data, 1, onOtherMachine);
     assert.match(reported[0] as string, /^copied [1-9]\d* 0$/);
     assertCopied(source, data);
     const refused = (program: string, ...words: string[]): void => {
@@ -132,7 +130,7 @@ limited("a follower whose key may run only-follow copies everything, and the key
     refused("rsync", "-r", join(source, "media/"), `${server.name}:${source}/media/`);
     assert.not.ok(existsSync(taken));
     const other = join(temporaryFolder(), "other.db");
-    spawnSync(programs.sqlite3_rsync, [`${server.name}:/etc/other.db`, other]);
+    spawnSync(copier, [`${server.name}:/etc/other.db`, other]);
     const copy = new Database(other, { readonly: true });
     assert.ok(copy.prepare("SELECT count(*) FROM epochs").pluck().get(), "whatever is asked for, it is this database");
     copy.close();

@@ -3,23 +3,16 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { mediaName } from "../../src/core/store/file_placing.ts";
-import { type FollowOptions, follow } from "../../src/features/replica/follower.ts";
-import type { Programs } from "../../src/features/replica/programs.ts";
-import { sourceOf } from "../../src/features/replica/source.ts";
+import { sourceOf } from "../../src/features/replica/copying.ts";
+import { type FollowOptions, follow, type Told } from "../../src/features/replica/follower.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** sqlite3_rsync is in the tools download of SQLite; .ci/replication builds it. */
-const sqlite3_rsync = process.env.SQLITE3_RSYNC || "sqlite3_rsync";
-export const programs: Programs = {
-  sqlite3_rsync,
-  rsync: "rsync",
-  remote_sqlite3_rsync: undefined,
-  ssh_port: undefined,
-};
+export const copier = process.env.SQLITE3_RSYNC || "sqlite3_rsync";
 
 const runs = (program: string): boolean => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 /** Whether the programs are installed; otherwise the tests that need them are skipped. */
-export const canCopy = runs(sqlite3_rsync) && runs("rsync");
+export const canCopy = runs(copier) && runs("rsync");
 /** Added to the name of a suite that is skipped. */
 export const skipped = canCopy ? "" : ": skipped, sqlite3_rsync and rsync are not installed";
 
@@ -30,19 +23,22 @@ export const replicaFolder = (): string => join(temporaryFolder(), "replica");
 export async function followUntil(source: string, data: string, enough: number, options: Partial<FollowOptions> = {}) {
   const stop = new AbortController();
   const reported: string[] = [];
-  const count = (line: string) => {
-    reported.push(line);
+  const tell = (told: Told) => {
+    if ("kept" in told) return;
+    reported.push("failed" in told ? told.failed : `copied ${told.copied.media} ${told.copied.missing}`);
     if (reported.length >= enough) stop.abort();
   };
   const ended = await follow({
     source: sourceOf(source, data),
     data,
-    programs,
+    copier,
     every: 50,
     signal: stop.signal,
-    copied: ({ media, missing }) => count(`copied ${media} ${missing}`),
-    failed: ({ message }) => count(message),
     ...options,
+    tell(told) {
+      options.tell?.(told);
+      tell(told);
+    },
   });
   return { ended, reported };
 }

@@ -20,11 +20,10 @@ const ssh = find("ssh");
 export const canConnect = sshd !== undefined && ssh !== undefined && find("ssh-keygen") !== undefined;
 
 export interface SshServer {
-  port: number;
   /** The name of this machine in ssh's configuration, which has its address, its port and the key. */
   name: string;
-  /** A name that has everything but the port. */
-  nameWithoutPort: string;
+  /** A name with a port at which nobody listens. */
+  closedName: string;
   /** Lets the key run one command only; undefined lets it run any. */
   allowOnly(command: string | undefined): void;
   /** What sshd has logged. */
@@ -57,7 +56,9 @@ PasswordAuthentication no
     join(folder, "ssh_config"),
     `Host box
   Port ${port}
-Host box box-without-port
+Host box-closed
+  Port 1
+Host box box-closed
   HostName 127.0.0.1
   User ${userInfo().username}
   IdentityFile ${folder}/user
@@ -103,9 +104,8 @@ export async function startSshServer(): Promise<SshServer> {
   await listening;
   const putBack = replaceSsh(folder);
   return {
-    port,
     name: "box",
-    nameWithoutPort: "box-without-port",
+    closedName: "box-closed",
     allowOnly(command) {
       const key = readFileSync(join(folder, "user.pub"), "utf8");
       const options = command === undefined ? "" : `restrict,command="${command}" `;

@@ -15,8 +15,6 @@ const recordSchema = v.object({
   synced_at: v.pipe(v.string(), v.isoTimestamp()),
   /** The directory that is copied: local, or HOST:DIR. */
   source: v.string(),
-  /** Which database the directory has a copy of, as in its mark: another one was put there by a follower that ended before it could take it back. */
-  database: v.optional(v.string()),
   /** The epoch of the peer that took over, if this directory was a primary's before. `serve` then needs no --replica. */
   superseded_by: v.optional(v.string()),
 });

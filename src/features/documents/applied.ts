@@ -8,7 +8,7 @@ import { type EventContent, eventFields, recordEvent } from "../../core/store/ev
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { append } from "../sequences/sequences.ts";
 import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
-import type { Draft } from "./match/draft.ts";
+import type { Target } from "./match/target.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
 import { factsOfChange, factText, keyOfChange } from "./plan_words.ts";
@@ -89,7 +89,7 @@ function changedFields(section: PlannedChange["section"], fields: PlannedChange[
 
 interface Applied {
   writer: Writer;
-  draft: Draft;
+  target: Target;
 }
 
 /** The events of an engagement that changed, and of its grants. */
@@ -97,11 +97,11 @@ function ofEngagement(
   change: PlannedChange,
   slot: PlannedSlot,
   { store, now }: Admin,
-  { writer, draft }: Applied,
+  { writer, target }: Applied,
 ): Some[] {
   const { section, id, action, fields, key } = change;
   const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">;
-  const vendor = draft.names.print(item.vendor);
+  const vendor = target.names.print(item.vendor);
   const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
   const subject = { kind: "engagement", id: id as number };
   if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
@@ -171,7 +171,7 @@ export function recordApplied(requested: Admin, planned: Planned, writer: Writer
   const { now } = writer; // that of the commit
   const admin = { ...requested, now };
   const { store, label, person_id } = admin;
-  const { plan, draft } = planned;
+  const { plan, target } = planned;
   const { production_id } = plan;
   const slotOf = slotsByChange(planned);
   const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
@@ -181,7 +181,7 @@ export function recordApplied(requested: Admin, planned: Planned, writer: Writer
     const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
     const activity_id = isNew ? null : (undo_id ?? add(`${section}.imported`, sentenceOf(section, changes)));
     for (const change of changes)
-      for (const happened of happeningsOf(change, slotOf.get(change), admin, { writer, draft }))
+      for (const happened of happeningsOf(change, slotOf.get(change), admin, { writer, target }))
         recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);
   }
 }

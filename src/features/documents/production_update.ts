@@ -108,7 +108,7 @@ export const removeThing = (
         );
       return {
         documents: [emptyDocument("a removal")],
-        restore: (draft, source) => removeFrom(draft, source, section, id),
+        restore: (target, source) => removeFrom(target, source, section, id),
       };
     },
     { ...request, exact: false },

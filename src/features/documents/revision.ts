@@ -45,7 +45,7 @@ export const exportedTables: readonly string[] = [
   "day_banners",
 ];
 /** Those that the storage agent's reports change: they make no plan stale that somebody looked at. */
-const agentTables = new Set(["activity", "asset_files", "storage_tasks", "media"]);
+export const agentTables: ReadonlySet<string> = new Set(["activity", "asset_files", "storage_tasks", "media"]);
 /** Those that a script is compared with. */
 export const scriptTables = exportedTables.filter((table) => !agentTables.has(table));
 

@@ -19,10 +19,10 @@ const short = (text: string): string => (text.length > maxText ? `${text.slice(0
 
 /** Keeps what an update changed, and gives its plan the id of the change set. Must run in the transaction of the change, after it. */
 export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): number {
-  const { plan, reading, draft } = planned;
+  const { plan, reading, target } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];
-  const own = inverseOf(changes, draft.stored, (noun, name) => draft.names.idOf(noun, name), planned);
+  const own = inverseOf(changes, target.stored, (noun, name) => target.names.idOf(noun, name), planned);
   const inverse = { ...own, ...(script !== undefined && { script }) };
   plan.change_set = storeSet(admin, plan.production_id, changes, inverse, done);
   return plan.change_set;

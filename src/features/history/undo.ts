@@ -90,8 +90,8 @@ function inverseReading(
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
   return {
     documents: [emptyDocument(`change set ${id}`)],
-    restore(draft, source) {
-      const conflicts = turnRound(draft, source, own, { since, isKept });
+    restore(target, source) {
+      const conflicts = turnRound(target, source, own, { since, isKept });
       refuseConflicts([...new Set([...conflicts, ...(script?.conflicts ?? [])])]);
     },
     ...(script && { beside: script.beside, warnings: script.warnings }),

@@ -22,13 +22,13 @@ export const replica: Feature = {
   url: import.meta.url,
   needs: ["sequences", "backup"],
   settings,
-  routes: [{ paths: ["/peer"], always: true, file: "./peer_route.ts", when: ({ peer }) => peer !== undefined }],
-  conditions: "./start.ts",
-  checks: { file: "./peer_check.ts", online: true },
+  routes: [{ paths: ["/peer"], always: true, file: "./peer_meeting.ts", when: ({ peer }) => peer !== undefined }],
+  conditions: "./peer_meeting.ts",
+  checks: { file: "./peer_meeting.ts", online: true },
   commands: [{ group: "Running", words: ["follow", "promote"], file: "./commands.ts" }],
   starts: [
     {
-      file: "./start.ts",
+      file: "./peer_meeting.ts",
       when: ({ config, copy, store }) =>
         config.peer !== undefined && copy === undefined && store.unwritable === undefined,
     },

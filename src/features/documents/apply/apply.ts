@@ -59,7 +59,7 @@ export type PreparedUpdate = Planned & { reading: UpdateInput };
 
 /** The changes of a plan with the ids of what is added, which the plan gets too, and `added` by reference. `next` gives the next id of a table. */
 function changesToWrite(
-  { production, slots, plan, draft }: Planned,
+  { production, slots, plan, target }: Planned,
   added: Map<string, number>,
   next: (table: string) => number,
 ): Changes {
@@ -69,7 +69,7 @@ function changesToWrite(
     const lists = listsOf(section);
     const id = slot.id ?? next(sections[section].table);
     if (slot.id === undefined) added.set(slot.ref, id);
-    const order = slot.order ?? orderAt(section, draft.stored.last(section) + lists.added.length);
+    const order = slot.order ?? orderAt(section, target.stored.last(section) + lists.added.length);
     const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
     const list = slot.stored === undefined ? lists.added : slot.gone ? lists.removed : lists.changed;
     list.push(entry as Entry<SectionName>); // parsed as a thing of the section
@@ -77,11 +77,11 @@ function changesToWrite(
   }
   const changing = new Set(slots.map(({ slot }) => slot));
   for (const section of new Set(slots.map((one) => one.section)))
-    for (const slot of draft.slots(section)) {
-      const { stored, before } = slot;
+    for (const slot of target.slots(section)) {
+      const { stored } = slot;
       // A reference that was generated because two things share a label is stored before it could change.
-      if (stored?.row.stored_ref !== null || before?.ref === undefined || changing.has(slot)) continue;
-      const item = parsedItem(section, before);
+      if (!stored?.hasGeneratedRef || changing.has(slot)) continue;
+      const item = parsedItem(section, stored.raw);
       const { id, order, row } = stored;
       const entry = { id, item, order, row, stored: item, fields: new Set() };
       listsOf(section).changed.push(entry as unknown as Entry<SectionName>); // parsed as a thing of the section
@@ -101,8 +101,8 @@ function retimed(value: unknown, from: string, to: string): unknown {
 }
 
 /** Gives what has the time of the update that of its commit: in what is written, and in what the plan tells. */
-function settleTimes({ slots, draft }: Planned, now: string): void {
-  const { now: from } = draft.options;
+function settleTimes({ slots, target }: Planned, now: string): void {
+  const { now: from } = target.options;
   for (const planned of from === now ? [] : slots)
     for (const field of planned.slot.timed) {
       const item = planned.item as Raw; // only things that are objects have times
@@ -155,7 +155,7 @@ export function apply(
   const changes = changesToWrite(planned, added, last.next);
   const idOf = (reference: string) => added.get(reference) ?? idIn(reference);
   const ids: Ids = (noun, name) => {
-    const reference = planned.draft.names.references(noun).get(name);
+    const reference = planned.target.names.references(noun).get(name);
     return reference === undefined ? undefined : idOf(reference);
   };
   const writer = new Writer(store, { production_id, now, ids, idOf, last, progress });
@@ -174,9 +174,9 @@ export function apply(
 }
 
 /** The stored scenes whose position in the script order is another one. */
-function movedScenes({ draft }: Planned): { id: number; order: number }[] {
-  if (!draft.touched.includes("scenes")) return [];
-  return draft.slots("scenes").flatMap(({ stored, order }) => {
+function movedScenes({ target }: Planned): { id: number; order: number }[] {
+  if (!target.touched.includes("scenes")) return [];
+  return target.slots("scenes").flatMap(({ stored, order }) => {
     return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
   });
 }

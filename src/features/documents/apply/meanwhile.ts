@@ -1,8 +1,8 @@
 // What became of a production between the moment at which a plan was made and that at which it is applied: each thing that the plan changes
 // or removes must still be as it was read, and nothing may have got the key of what it adds.
 import type { Store } from "../../../core/store/store.ts";
-import type { Draft } from "../match/draft.ts";
 import { differences } from "../match/merge.ts";
+import type { Target } from "../match/target.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Planned, PlannedChange, PlannedSlot } from "../plan/plan.ts";
 import { kindOf, type SectionName } from "../sections/sections.ts";
@@ -19,7 +19,7 @@ export interface Meanwhile extends Pick<PlannedChange, "section" | "id"> {
 function inSection(
   stored: StoredProduction,
   section: SectionName,
-  { slots, draft }: { slots: readonly PlannedSlot[]; draft: Draft },
+  { slots, target }: { slots: readonly PlannedSlot[]; target: Target },
 ): Meanwhile | undefined {
   const items = stored.things(section);
   const now = new Map(items.map((item) => [item.id, item]));
@@ -27,31 +27,31 @@ function inSection(
     if (slot.stored === undefined) continue;
     const { id, raw, order } = slot.stored;
     const present = now.get(id);
-    const thing = `${kindOf(section)} "${draft.names.keyOf(section, raw)}"`;
+    const thing = `${kindOf(section)} "${target.names.keyOf(section, raw)}"`;
     if (present === undefined) return { section, id, sentence: `${thing} was removed meanwhile` };
     const isMoved = fields.includes("order") && present.order !== order;
     const [field] = isMoved ? ["order"] : differences(section, raw, present.raw);
     if (field !== undefined) return { section, id, field, sentence: `${thing}: ${field} was changed meanwhile` };
   }
   const added = new Set(
-    slots.flatMap(({ slot }) => (slot.stored === undefined ? draft.names.keyOf(section, slot.item) : [])),
+    slots.flatMap(({ slot }) => (slot.stored === undefined ? target.names.keyOf(section, slot.item) : [])),
   );
   if (added.size === 0) return undefined;
-  const known = new Set(draft.slots(section).map(({ id }) => id));
-  const twin = items.find(({ id, raw }) => !known.has(id) && added.has(draft.names.keyOf(section, raw)));
+  const known = new Set(target.slots(section).map(({ id }) => id));
+  const twin = items.find(({ id, raw }) => !known.has(id) && added.has(target.names.keyOf(section, raw)));
   if (twin === undefined) return undefined;
   return {
     section,
     id: twin.id,
-    sentence: `${kindOf(section)} "${draft.names.keyOf(section, twin.raw)}" was added meanwhile`,
+    sentence: `${kindOf(section)} "${target.names.keyOf(section, twin.raw)}" was added meanwhile`,
   };
 }
 
 /** What stands against a plan; undefined if it can be applied. In the transaction in which it is applied. */
-export function changedMeanwhile(store: Store, { slots, draft, production }: Planned): Meanwhile | undefined {
-  const stored = new StoredProduction(store, draft.stored.production_id);
+export function changedMeanwhile(store: Store, { slots, target, production }: Planned): Meanwhile | undefined {
+  const stored = new StoredProduction(store, target.stored.production_id);
   const [field] =
-    production === undefined ? [] : differences("production", draft.production.before, stored.productionThing);
+    production === undefined ? [] : differences("production", target.production.before, stored.productionThing);
   if (field !== undefined)
     return {
       section: "production",
@@ -60,7 +60,7 @@ export function changedMeanwhile(store: Store, { slots, draft, production }: Pla
       sentence: `the production: ${field} was changed meanwhile`,
     };
   for (const [section, own] of Map.groupBy(slots, (slot) => slot.section)) {
-    const found = inSection(stored, section, { slots: own, draft });
+    const found = inSection(stored, section, { slots: own, target });
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,12 +1,12 @@
-// What an applied plan leaves for its undo, and the change set turned round: puts what was before into a draft. Finds what was changed again
+// What an applied plan leaves for its undo, and the change set turned round: puts what was before into a target. Finds what was changed again
 // since.
 import type { Store } from "../../../core/store/store.ts";
-import type { Draft } from "../match/draft.ts";
 import type { Slot, Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { withoutNulls } from "../match/records.ts";
 import { signDecisions, signedAsStored } from "../match/signatures.ts";
 import { takesDecisions } from "../match/steps.ts";
+import type { Target } from "../match/target.ts";
 import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, printedChange, slotsByChange } from "../plan/plan.ts";
 import {
@@ -71,7 +71,7 @@ export function inverseOf(
   changes: readonly PlannedChange[],
   stored: Stored,
   idOf: (noun: Noun, name: string) => number | undefined,
-  planned?: Pick<Planned, "slots" | "draft">,
+  planned?: Pick<Planned, "slots" | "target">,
 ): Inverse {
   const own = new Map(changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
   const inverse: Inverse = { names: {}, former: {} };
@@ -87,7 +87,7 @@ export function inverseOf(
     }
     const slot = slotOf.get(change)?.slot;
     if (action === "remove" && slot?.before !== undefined && section !== "production") {
-      const item = printed(planned?.draft.names.named(section, shapeOf(section, slot.before))) as Raw;
+      const item = printed(planned?.target.names.named(section, shapeOf(section, slot.before))) as Raw;
       eachReference(item, form, "", visit);
       inverse.former[at] = { item, ...(section === "episodes" && { position: slot.stored?.order as number }) };
     }
@@ -176,21 +176,21 @@ const formerOf = ({ action, fields }: PlannedChange, { item = {} }: UndoHint): R
   action === "change" ? valuesOf(fields, "from") : item;
 
 /** The changes of a set with the things that they changed. What recorded values name is known by its id. */
-function turnedChanges(draft: Draft, { changes, inverse: { names, former } }: ChangeSet): Turned[] {
+function turnedChanges(target: Target, { changes, inverse: { names, former } }: ChangeSet): Turned[] {
   const slots = forSections((section) =>
     changes.some((change) => change.section === section)
-      ? new Map(draft.slots(section).map((slot) => [slot.id, slot]))
+      ? new Map(target.slots(section).map((slot) => [slot.id, slot]))
       : undefined,
   );
   const referenceOf = (name: string, nouns: readonly Noun[]): string => {
     const noun = nouns.find((one) => Object.hasOwn(names[one] ?? {}, name));
     const id = noun && names[noun]?.[name];
-    return id === undefined ? draft.names.storedReference(name, nouns) : draft.names.remember(noun as Noun, id, name);
+    return id === undefined ? target.names.storedReference(name, nouns) : target.names.remember(noun as Noun, id, name);
   };
   return changes.map((change, at) => {
     const { section, id, fields } = change;
     const slot = section === "production" ? undefined : slots(section)?.get(id as number); // an applied change has its id
-    const present = section === "production" ? draft.production.before : slot?.before;
+    const present = section === "production" ? target.production.before : slot?.before;
     const recorded = (values: Raw): Raw => {
       const signed = section === "approvals" && present !== undefined ? signedAsStored(values, present) : values;
       const form = formOfChange(section);
@@ -234,11 +234,11 @@ function conflictsOf(
 }
 
 /**
- * Turns a change set round in a draft: what it added goes, what it changed is as before, what it removed comes back with its id. `source`
- * gets the things as they will be. Returns what stands against it; then the draft is as it was.
+ * Turns a change set round in a target: what it added goes, what it changed is as before, what it removed comes back with its id. `source`
+ * gets the things as they will be. Returns what stands against it; then the target is as it was.
  */
-export function turnRound(draft: Draft, source: Source, set: ChangeSet, against: Against): string[] {
-  const turned = turnedChanges(draft, set);
+export function turnRound(target: Target, source: Source, set: ChangeSet, against: Against): string[] {
+  const turned = turnedChanges(target, set);
   // The undo of the script takes the changes back that it raised.
   const script = (set.inverse.script ?? []).filter(({ table }) => table === "script_changes");
   const raised = new Set<number | null>(script.map(({ id }) => id));
@@ -251,41 +251,41 @@ export function turnRound(draft: Draft, source: Source, set: ChangeSet, against:
   for (const { change, hint, former, ...one } of turned) {
     const { section, action, id } = change;
     if (section === "production") {
-      draft.production.item = withoutNulls({ ...draft.production.item, ...former });
-      draft.production.given.push(source);
+      target.production.item = withoutNulls({ ...target.production.item, ...former });
+      target.production.given.push(source);
       continue;
     }
-    draft.touch(section, source);
-    const slot = one.slot ?? draft.add(section, id as number);
+    target.touch(section, source);
+    const slot = one.slot ?? target.add(section, id as number);
     if (action === "add") slot.gone = true;
     else {
       const { updated_at, ...item } = withoutNulls({ ...slot.item, ...former });
       const isTimed = action === "remove" && updated_at !== undefined;
-      slot.item = isTimed ? { ...item, updated_at: draft.options.now } : item;
+      slot.item = isTimed ? { ...item, updated_at: target.options.now } : item;
       if (isTimed) slot.timed = ["updated_at"];
     }
     if (action === "remove") slot.order = hint.position;
     slot.after = hint.after;
     given.push({ section, slot });
   }
-  draft.forget();
+  target.forget();
   for (const { section, slot } of given) giveTo(source, section, slot);
-  if (draft.production.given.length > 0) source.document.production = draft.production.item;
-  signDecisions(draft, source);
+  if (target.production.given.length > 0) source.document.production = target.production.item;
+  signDecisions(target, source);
   return [];
 }
 
-/** Puts a thing of a draft into its document. */
+/** Puts a thing of a target into its document. */
 function giveTo(source: Source, section: SectionName, slot: Slot): void {
   source.document[section] ??= [];
   const at = source.document[section].push(slot.item) - 1;
   slot.given.push({ source, section, at });
 }
 
-/** Takes the thing of an id out of a draft. `source` gets it. */
-export function removeFrom(draft: Draft, source: Source, section: SectionName, id: number): void {
-  draft.touch(section, source);
-  const slot = draft.slots(section).find((one) => one.id === id) as Slot; // it is stored
+/** Takes the thing of an id out of a target. `source` gets it. */
+export function removeFrom(target: Target, source: Source, section: SectionName, id: number): void {
+  target.touch(section, source);
+  const slot = target.slots(section).find((one) => one.id === id) as Slot; // it is stored
   giveTo(source, section, slot);
-  draft.remove(slot);
+  target.remove(slot);
 }

@@ -1,7 +1,7 @@
 // Updates a production from partial documents, and creates one from a whole document, as an update of nothing. Everything that changes a
 // production by document takes this way: files, commands, forms, lists, script decisions, and the undo of any of them.
 // 1. nouns/stored.ts reads the things of the touched sections. They have references to others by id, so a rename changes one thing.
-// 2. match/draft.ts makes the things as they will be; an undo sets the values that its change set recorded (apply/undo.ts).
+// 2. match/target.ts makes the things as they will be; an undo sets the values that its change set recorded (apply/undo.ts).
 // 3. check/ checks them by the rules of whole documents, at the places of the documents that name them.
 // 4. plan/plan.ts lists the differences: the preview, the history, and what the events tell.
 // 5. apply/apply.ts writes them, if each thing is still as the plan read it (apply/meanwhile.ts). Only this holds the write lock.
@@ -15,9 +15,10 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
-import type { UpdateContext } from "../check/draft_check.ts";
+import type { UpdateContext } from "../check/target_check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
+import type { Writer } from "../nouns/writer.ts";
 import { type Plan, type Planned, type PlannedChange, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
 import { checkedPartial, type DocumentMedia, folderOf, type InputDocument, stageOne } from "../read/read.ts";
@@ -132,7 +133,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Read {
     return refuseDocuments(sources);
   options.check?.(planned.plan);
   const tables = new Set([
-    ...stored.read(planned.draft.touched),
+    ...stored.read(planned.target.touched),
     ...(reading.beside === undefined ? [] : scriptTables),
   ]);
   const hashes = hashesOf(store, production_id, tables);
@@ -150,8 +151,8 @@ const busy = (): HttpError =>
 
 /** Why a plan cannot be applied to what is stored now; undefined if it can. In the transaction in which it is applied. */
 function staleReason(planned: Read, store: Store): Meanwhile | "other" | undefined {
-  const { draft, reading, surroundings, at, hashes } = planned;
-  const { stored, production } = draft;
+  const { target, reading, surroundings, at, hashes } = planned;
+  const { stored, production } = target;
   const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
   if (!isDeepStrictEqual(around, surroundings)) return "other";
   store.revision(); // looks for commits of other processes
@@ -187,9 +188,12 @@ export async function updateProduction(
 ): Promise<Plan> {
   const isIdle = ({ plan, reading }: PreparedUpdate) => plan.changes.length === 0 && reading.beside === undefined;
   const read = (): Read => store.database.transaction(() => plan(store, documents, options))();
-  const revisionAfter = ({ hashes }: Read): string => {
+  // What nobody changed in the meantime is as the plan read it, but for what the update wrote itself.
+  const revisionAfter = ({ hashes, at, reading }: Read, { tables }: Writer): string => {
     const { production_id } = options;
-    return revisionNow(store, production_id, hashesOf(store, production_id, hashes.keys()));
+    const isKnown = reading.beside === undefined && store.changedAt(production_id, true) <= at;
+    const changed = isKnown ? [...hashes.keys()].filter((table) => tables.has(table)) : hashes.keys();
+    return revisionNow(store, production_id, new Map([...hashes, ...hashesOf(store, production_id, changed)]));
   };
   let planned = read();
   if (options.dry_run) return planned.plan;
@@ -198,12 +202,12 @@ export async function updateProduction(
     for (let attempt = 1; !isIdle(planned); attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
       let reason: Meanwhile | "other" | undefined;
-      const done = await explainFailure(planned.draft.touched, () =>
+      const done = await explainFailure(planned.target.touched, () =>
         options.write((now = options.now) => {
           reason = staleReason(planned, store);
           if (reason !== undefined) return undefined;
-          apply(store, blobs, planned, staged, { ...options, now });
-          return { ...planned.plan, revision: revisionAfter(planned) };
+          const writer = apply(store, blobs, planned, staged, { ...options, now });
+          return { ...planned.plan, revision: revisionAfter(planned, writer) };
         }),
       ).catch((error: unknown) => {
         // What the plan refers to may be gone, or a name may be taken.

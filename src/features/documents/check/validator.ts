@@ -2,8 +2,8 @@
 // visit things that have a problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have
 // its shape is skipped.
 import { cut } from "../../../core/spelling.ts";
-import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
+import type { Target } from "../match/target.ts";
 import { checkProduction } from "../nouns/production.ts";
 import { checkSection } from "../nouns/stored.ts";
 import { eachReference, formOf } from "../sections/form.ts";
@@ -18,39 +18,41 @@ interface KnownAsset {
   versions?: number | undefined;
 }
 
-export type DraftNames = ReturnType<typeof draftNames>;
+export type TargetNames = ReturnType<typeof targetNames>;
 
-/** What the names in the documents of an update refer to. The draft must not change any more. */
-export function draftNames(draft: Draft) {
+/** What the names in the documents of an update refer to. The target must not change any more. */
+export function targetNames(target: Target) {
   const byNoun = new Map<Noun, ReadonlySet<string>>();
-  let assets: ReadonlyMap<string, KnownAsset> | undefined;
+  let assets: ReadonlyMap<string, Slot> | undefined;
   let hasUnsureScenes: boolean | undefined;
 
   /** Whether a reference is to something that stays. */
   function has(noun: Noun, reference: string): boolean {
-    const known = byNoun.get(noun) ?? new Set(draft.names.references(noun).values());
+    const known = byNoun.get(noun) ?? new Set(target.names.references(noun).values());
     byNoun.set(noun, known);
     return known.has(reference);
   }
 
   /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
-  function lacksEpisode({ item: { episode }, gone }: Slot): boolean {
-    if (gone) return false;
-    return draft.production.item.format === "episodic" ? !has("episode", episode as string) : episode !== undefined;
+  function lacksEpisode(slot: Slot): boolean {
+    if (slot.gone) return false;
+    const episode = slot.field("episode");
+    return target.production.item.format === "episodic" ? !has("episode", episode as string) : episode !== undefined;
   }
 
   return {
     has,
     /** What is known of the asset of a reference. */
     asset(reference: string): KnownAsset {
-      assets ??= new Map(draft.slots("assets").flatMap((slot) => (slot.gone ? [] : [[slot.ref, knownAsset(slot)]])));
-      return assets.get(reference) ?? {};
+      assets ??= new Map(target.slots("assets").flatMap((slot) => (slot.gone ? [] : [[slot.ref, slot]])));
+      const found = assets.get(reference);
+      return found === undefined ? {} : knownAsset(found);
     },
     /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
     isUnsure(noun: Noun): boolean {
-      if (draft.unsure.has(namings[noun].list)) return true;
+      if (target.unsure.has(namings[noun].list)) return true;
       if (noun !== "scene") return false;
-      hasUnsureScenes ??= draft.slots("scenes").some(lacksEpisode);
+      hasUnsureScenes ??= target.slots("scenes").some(lacksEpisode);
       return hasUnsureScenes;
     },
   };
@@ -69,7 +71,7 @@ export type Validator = ReturnType<typeof validatorOf>;
  * What checks a document as far as it could be read: a value whose place has a problem may be of any type, or absent. `problems` holds
  * what the schema found; the checks add to it.
  */
-function validatorOf(document: ProductionDocument, problems: Problems, names: DraftNames) {
+function validatorOf(document: ProductionDocument, problems: Problems, names: TargetNames) {
   /** Whether the value at a place can be relied on: no problem was found with it. */
   const isUsable = (place: string): boolean => !problems.has(place);
 
@@ -151,7 +153,7 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Dr
 const form = formOf(documentSchema);
 
 /** Adds what is wrong to `problems`, which holds what the schema found. */
-export function checkDocument(document: ProductionDocument, problems: Problems, names: DraftNames): void {
+export function checkDocument(document: ProductionDocument, problems: Problems, names: TargetNames): void {
   const validator = validatorOf(document, problems, names);
   checkProduction(validator);
   for (const name of sectionNames) if (document[name].length > 0) checkSection(validator, name);

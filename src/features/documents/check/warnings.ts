@@ -1,17 +1,18 @@
 // Warns of effects of an update that its author may not expect.
 
+import { isDeepStrictEqual } from "node:util";
 import { firstOf, listed, sameName } from "../../../core/spelling.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../clashes/clashes.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import type { Draft } from "../match/draft.ts";
 import type { Slot } from "../match/matching.ts";
+import type { Target } from "../match/target.ts";
 import type { Raw } from "../sections/form.ts";
 import { isReference } from "../sections/references.ts";
 import { keyOf, kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
-const sharing = (draft: Draft, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>
-  [...Map.groupBy(draft.slots(section), ({ item, gone }) => (gone ? undefined : item[field]))].flatMap(
+const sharing = (target: Target, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>
+  [...Map.groupBy(target.slots(section), (slot) => (slot.gone ? undefined : slot.field(field)))].flatMap(
     ([value, shared]) =>
       value === undefined || shared.length < 2 || shared.every(({ given }) => given.length === 0)
         ? []
@@ -22,21 +23,21 @@ const sharing = (draft: Draft, section: SectionName, field: string): [value: unk
 const maxDays = 20;
 const daysText = (numbers: readonly unknown[]): string => firstOf(numbers, maxDays, " and ");
 
-const sharedDates = (draft: Draft): string[] =>
-  sharing(draft, "schedule", "date").map(([date, days]) => {
+const sharedDates = (target: Target): string[] =>
+  sharing(target, "schedule", "date").map(([date, days]) => {
     const numbers = days.map(({ day_number }) => day_number).sort();
     return `days ${daysText(numbers)} are both on ${date}`;
   });
 
-const sharedCastNumbers = (draft: Draft): string[] =>
-  sharing(draft, "assets", "cast_number").map(([number, characters]) => {
+const sharedCastNumbers = (target: Target): string[] =>
+  sharing(target, "assets", "cast_number").map(([number, characters]) => {
     const names = characters.slice(0, 5).map((one) => `"${keyOf("assets", one)}"`);
     return `${listed(names)} have the same cast number, ${number}`;
   });
 
 /** What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the day. */
-function danglingReferences(draft: Draft): string[] {
-  return draft.slots("schedule").flatMap(({ gone, given, item }) => {
+function danglingReferences(target: Target): string[] {
+  return target.touchedSlots("schedule").flatMap(({ gone, given, item }) => {
     if (gone || given.length === 0) return [];
     const calls = ((item.calls ?? []) as Raw[]).map(({ who }) => String(who));
     const texts = calls.filter((who) => !isReference(who));
@@ -54,9 +55,16 @@ function danglingReferences(draft: Draft): string[] {
 
 const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
 
+/** Whether a thing that changes has another value of a field. */
+const changes =
+  (...fields: string[]) =>
+  ({ before, item }: Slot): boolean =>
+    fields.some((field) => !isDeepStrictEqual(before?.[field], item[field]));
+
 /** Scenes that come onto a day while they stay on another one, or come onto that one too. */
-function sharedScenes(draft: Draft): string[] {
-  const placed = draft
+function sharedScenes(target: Target): string[] {
+  if (!target.touchedSlots("schedule").some(changes("scenes"))) return [];
+  const placed = target
     .slots("schedule")
     .flatMap((day) => (day.gone ? [] : scenesOf(day.item).map((scene) => ({ scene, day }))));
   return [...Map.groupBy(placed, ({ scene }) => scene)].flatMap(([scene, strips]) => {
@@ -72,21 +80,21 @@ function sharedScenes(draft: Draft): string[] {
 }
 
 /** The shoot days as they were, or as they will be, for finding what clashes. The characters are those that a function knows. */
-function sheetsOf(draft: Draft, state: "before" | "item", isCharacter: (reference: string) => boolean): DaySheet[] {
+function sheetsOf(target: Target, state: "before" | "item", isCharacter: (reference: string) => boolean): DaySheet[] {
   const scenes = new Map<string, DaySheet["scenes"][number]>();
-  for (const slot of draft.slots("scenes")) {
+  for (const slot of target.slots("scenes")) {
     const scene = slot[state];
     if (scene === undefined || scene.status === "omitted") continue;
     const characters = ((scene.assets ?? []) as string[])
       .filter(isCharacter)
-      .map((reference) => ({ id: reference, label: draft.names.print(reference) }));
-    scenes.set(slot.ref, { name: draft.names.print(slot.ref), characters });
+      .map((reference) => ({ id: reference, label: target.names.print(reference) }));
+    scenes.set(slot.ref, { name: target.names.print(slot.ref), characters });
   }
-  return draft.slots("schedule").flatMap((slot) => {
+  return target.slots("schedule").flatMap((slot) => {
     const day = slot[state];
     if (day === undefined || (slot.gone && state === "item")) return [];
     const live = scenesOf(day).flatMap((name) => scenes.get(name) ?? []);
-    const { scenes: _, ...named } = draft.names.named("schedule", day); // a call is for whom it names
+    const { scenes: _, ...named } = target.names.named("schedule", day); // a call is for whom it names
     return [{ ...(named as unknown as Omit<DaySheet, "scenes">), scenes: live }]; // as the schema has it
   });
 }
@@ -103,17 +111,22 @@ function castClashesOf(sheets: readonly DaySheet[], turnaround: number): string[
 }
 
 /** What clashes for the cast once the update is applied, and did not before. */
-function newCastClashes(draft: Draft, turnaround: () => number): string[] {
-  const days = draft.slots("schedule").filter(({ gone }) => !gone);
-  const dates = new Set(days.map(({ item }) => item.date));
+function newCastClashes(target: Target, turnaround: () => number): string[] {
+  const isConcerned =
+    target.touchedSlots("schedule").length > 0 ||
+    target.touchedSlots("scenes").some(changes("status", "assets", "number", "episode")) ||
+    target.touchedSlots("assets").some(changes("kind", "label"));
+  if (!isConcerned) return [];
+  const days = target.slots("schedule").filter(({ gone }) => !gone);
+  const dates = new Set(days.map((slot) => slot.field("date")));
   // Without a wrap, and without two days on one date, nothing clashes: then nothing else is read.
-  if (dates.size === days.length && days.every(({ item }) => item.wrap === undefined)) return [];
+  if (dates.size === days.length && days.every((slot) => slot.field("wrap") === undefined)) return [];
   const characters = new Set(
-    draft.slots("assets").flatMap(({ item, ref }) => (item.kind === "character" ? [ref] : [])),
+    target.slots("assets").flatMap((slot) => (slot.field("kind") === "character" ? [slot.ref] : [])),
   );
   const [before, after] = (["before", "item"] as const).map((state) =>
     castClashesOf(
-      sheetsOf(draft, state, (reference) => characters.has(reference)),
+      sheetsOf(target, state, (reference) => characters.has(reference)),
       turnaround(),
     ),
   ) as [string[], string[]];
@@ -122,24 +135,27 @@ function newCastClashes(draft: Draft, turnaround: () => number): string[] {
 }
 
 /** Days that the documents name and that have no location, while other days have one. */
-function withoutLocation(draft: Draft): string[] {
-  const days = draft.slots("schedule").filter(({ gone }) => !gone);
-  if (days.every(({ item }) => item.location === undefined)) return [];
-  return days.flatMap(({ item, before, given }) =>
-    item.location !== undefined || given.length === 0 || (before !== undefined && before.location === undefined)
+function withoutLocation(target: Target): string[] {
+  const days = target.slots("schedule").filter(({ gone }) => !gone);
+  if (days.every((slot) => slot.field("location") === undefined)) return [];
+  return days.flatMap((slot) => {
+    const { before, given } = slot;
+    return slot.field("location") !== undefined ||
+      given.length === 0 ||
+      (before !== undefined && before.location === undefined)
       ? []
-      : [`day ${item.day_number}: ${noLocation}`],
-  );
+      : [`day ${slot.item.day_number}: ${noLocation}`];
+  });
 }
 
 /** Scenes that become omitted and are still on a day. */
-function scheduledOmissions(draft: Draft): string[] {
-  const omitted = draft
-    .slots("scenes")
+function scheduledOmissions(target: Target): string[] {
+  const omitted = target
+    .touchedSlots("scenes")
     .filter(({ item, before }) => item.status === "omitted" && before !== undefined && before.status !== "omitted");
   if (omitted.length === 0) return [];
   const daysOf = new Map<string, unknown[]>();
-  for (const { gone, item } of draft.slots("schedule"))
+  for (const { gone, item } of target.slots("schedule"))
     if (!gone) for (const scene of new Set(scenesOf(item))) listAt(daysOf, scene).push(item.day_number);
   return omitted.flatMap(({ ref }) => {
     const on = daysOf.get(ref) ?? [];
@@ -148,12 +164,12 @@ function scheduledOmissions(draft: Draft): string[] {
 }
 
 /** People who leave while a step of an approval waits for them. */
-function waitingForAbsent(draft: Draft): string[] {
-  const left = draft
-    .slots("people")
+function waitingForAbsent(target: Target): string[] {
+  const left = target
+    .touchedSlots("people")
     .filter(({ item, before, given }) => given.length > 0 && item.active === false && before?.active !== false);
   return left.flatMap(({ item: { name }, ref }) => {
-    const waiting = draft.slots("approvals").filter(({ item: { status, steps }, gone }) => {
+    const waiting = target.slots("approvals").filter(({ item: { status, steps }, gone }) => {
       const isHis = (step: Raw) => step.person === ref && (step.status ?? "pending") === "pending";
       return !gone && status === "pending" && ((steps ?? []) as Raw[]).some(isHis);
     });
@@ -164,16 +180,15 @@ function waitingForAbsent(draft: Draft): string[] {
 }
 
 /** Things that are added under the former name of another one: the author may not know of the rename. A number is soon another scene's. */
-function formerNames(draft: Draft): string[] {
-  return draft.touched.flatMap((section) => {
+function formerNames(target: Target): string[] {
+  return target.touched.flatMap((section) => {
     const { noun } = sections[section];
-    const [stored, added] = [true, false].map((isStored) =>
-      draft.slots(section).filter((slot) => !slot.gone && (slot.stored !== undefined) === isStored),
-    ) as [Slot[], Slot[]];
+    const added = target.touchedSlots(section).filter((slot) => !slot.gone && slot.stored === undefined);
     if (noun === undefined || noun === "scene" || added.length === 0) return [];
     const { field } = namings[noun];
-    const names = new Map(stored.map((slot) => [slot.stored?.id, keyOf(section, slot.item)]));
-    const former = new Map(draft.stored.formerNames(noun).map(({ id, name }) => [sameName(name), names.get(id)]));
+    const staying = target.slots(section).filter((slot) => !slot.gone && slot.stored !== undefined);
+    const names = new Map(staying.map((slot) => [slot.id, target.keyOf(section, slot)]));
+    const former = new Map(target.stored.formerNames(noun).map(({ id, name }) => [sameName(name), names.get(id)]));
     return added.flatMap(({ item }) => {
       const name = String(item[field]);
       const holder = former.get(sameName(name));
@@ -185,18 +200,18 @@ function formerNames(draft: Draft): string[] {
 }
 
 /** `turnaround` returns the setting, in hours. */
-export function warningsOf(draft: Draft, turnaround: () => number): string[] {
-  const { touched } = draft;
+export function warningsOf(target: Target, turnaround: () => number): string[] {
+  const { touched } = target;
   return [
     ...(touched.includes("schedule")
-      ? [...sharedDates(draft), ...sharedScenes(draft), ...danglingReferences(draft), ...withoutLocation(draft)]
+      ? [...sharedDates(target), ...sharedScenes(target), ...danglingReferences(target), ...withoutLocation(target)]
       : []),
-    ...(touched.includes("assets") ? sharedCastNumbers(draft) : []),
+    ...(touched.includes("assets") ? sharedCastNumbers(target) : []),
     ...((["schedule", "scenes", "assets"] as const).some((name) => touched.includes(name))
-      ? newCastClashes(draft, turnaround)
+      ? newCastClashes(target, turnaround)
       : []),
-    ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
-    ...(touched.includes("people") ? waitingForAbsent(draft) : []),
-    ...formerNames(draft),
+    ...(touched.includes("scenes") ? scheduledOmissions(target) : []),
+    ...(touched.includes("people") ? waitingForAbsent(target) : []),
+    ...formerNames(target),
   ];
 }

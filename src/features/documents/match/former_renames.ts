@@ -1,8 +1,8 @@
 // The renames of a document that an earlier import of it has done: they are taken back until that document follows.
 import type { Raw } from "../sections/form.ts";
 import { namingFields, namingOf, type SectionName, sectionNames } from "../sections/sections.ts";
-import type { Draft } from "./draft.ts";
 import { renamedBefore, type Slot, type Source } from "./matching.ts";
+import type { Target } from "./target.ts";
 
 /** The values by which a document named a thing that had another key. `episodes`: their references by their codes, for a scene. */
 function formerReference(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, string>): Raw {
@@ -18,13 +18,13 @@ function formerReference(section: SectionName, item: Raw, key: string, episodes?
 }
 
 /** Takes back the renames of a document that were done before. Returns what does them again. */
-export function takeBackRenames(draft: Draft, { document, is_paperwork }: Source): () => void {
+export function takeBackRenames(target: Target, { document, is_paperwork }: Source): () => void {
   const again: (() => void)[] = [];
   for (const section of is_paperwork ? [] : sectionNames.toReversed()) {
     const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
     if (items.length === 0) continue;
-    const byKey = draft.slotsByKey(section);
-    const episodes = section === "scenes" ? draft.names.references("episode") : undefined;
+    const byKey = target.slotsByKey(section);
+    const episodes = section === "scenes" ? target.names.references("episode") : undefined;
     const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
       const slot = byKey.get(now) as Slot; // the thing is stored
       return {
@@ -33,12 +33,12 @@ export function takeBackRenames(draft: Draft, { document, is_paperwork }: Source
         now: namingOf(section, slot.item),
       };
     });
-    draft.rename(
+    target.rename(
       section,
       done.map(({ slot, former }) => ({ slot, naming: former })),
     );
     again.unshift(() =>
-      draft.rename(
+      target.rename(
         section,
         done.map(({ slot, now }) => ({ slot, naming: now })),
       ),

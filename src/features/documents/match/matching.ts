@@ -1,7 +1,7 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
 
 import { cut, firstOf } from "../../../core/spelling.ts";
-import { type StoredItem, shapeOf } from "../nouns/stored.ts";
+import { type StoredThing, shapeOf } from "../nouns/stored.ts";
 import type { InputDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";
 import { keyOf, kindOf, namingFields, namings, type SectionName, sceneName, sections } from "../sections/sections.ts";
@@ -50,27 +50,56 @@ export const unchangedWarnings = ({ kept }: Source): string[] =>
 export const thingAt = (place: Place): string =>
   `${kindOf(place.section)} "${keyOf(place.section, itemAt(place)) ?? place.at}"`;
 
-/** A thing of the production that is stored or that a document adds. */
-export interface Slot {
-  stored: StoredItem | undefined;
+/** A thing of the production that is stored or that a document adds. What stays as it is stored is not read as a whole. */
+export class Slot {
+  readonly stored: StoredThing | undefined;
   /** Undefined if it was never stored. */
-  id: number | undefined;
+  readonly id: number | undefined;
   /** The reference to it, if it has a name. */
-  ref: string;
-  /** As it is stored, with references. Undefined if it is not stored. */
-  before: Raw | undefined;
-  /** As it will be. */
-  item: Raw;
+  readonly ref: string;
   /** Where the documents name it, the last one last. */
-  given: Place[];
+  readonly given: Place[] = [];
   /** It will be removed. */
-  gone: boolean;
+  gone = false;
   /** The fields in which the update itself put its time: they get that of the commit. */
-  timed: readonly string[];
+  timed: readonly string[] = [];
   /** Of a scene that an undo moves: the id of the one before it; 0 if it is the first. */
-  after?: number | undefined;
+  after: number | undefined;
   /** The stored order; of an added thing it is set once the order of the section is known. */
   order: number | undefined;
+  #item: Raw | undefined;
+
+  constructor(stored: StoredThing | undefined, id: number | undefined, ref: string) {
+    this.stored = stored;
+    this.id = id;
+    this.ref = ref;
+    this.order = stored?.order;
+    if (stored === undefined) this.#item = {};
+  }
+
+  /** As it is stored, with references. Undefined if it is not stored. */
+  get before(): Raw | undefined {
+    return this.stored?.raw;
+  }
+
+  /** As it will be. */
+  get item(): Raw {
+    return this.#item ?? this.stored?.raw ?? {};
+  }
+
+  set item(item: Raw) {
+    this.#item = item;
+  }
+
+  /** Whether nothing touched it. */
+  get isSame(): boolean {
+    return this.#item === undefined && !this.gone;
+  }
+
+  /** A field as it will be. */
+  field(name: string): unknown {
+    return this.#item === undefined ? this.stored?.field(name) : this.#item[name];
+  }
 }
 
 export interface MergeOptions {
@@ -149,13 +178,13 @@ export function renamedBefore(
   return done;
 }
 
-type KeyOf = (item: Raw) => string | undefined;
+type KeyOf = (slot: Slot) => string | undefined;
 
 /** The keys that several things have: an earlier file gave one of them the name of another. */
 function sharedKeys(slots: readonly Slot[], keyOf: KeyOf): ReadonlySet<string> {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
-  for (const { item } of slots) {
-    const key = keyOf(item) as string;
+  for (const slot of slots) {
+    const key = keyOf(slot) as string;
     if (seen.has(key)) shared.add(key);
     else seen.add(key);
   }

@@ -1,7 +1,7 @@
 // The names that decisions are signed with: they stay whatever the people are called later, so documents carry them beside the references.
 import { isRecord, type Raw } from "../sections/form.ts";
-import type { Draft } from "./draft.ts";
 import type { Source } from "./matching.ts";
+import type { Target } from "./target.ts";
 
 type Sign = (step: Raw, round: number | undefined, at: number) => unknown;
 
@@ -33,13 +33,13 @@ function signed(approval: Raw, sign: Sign): Raw {
 }
 
 /** Signs the decisions that a document brings without a name as the people are called in it. */
-export function signDecisions(draft: Draft, source: Source): void {
+export function signDecisions(target: Target, source: Source): void {
   if (source.document.approvals === undefined) return;
-  for (const slot of draft.slots("approvals"))
+  for (const slot of target.slots("approvals"))
     if (slot.given.at(-1)?.source === source)
       slot.item = signed(slot.item, ({ person, decided_by }) => {
         const name = decided_by ?? person;
-        return typeof name === "string" ? draft.names.print(name) : undefined;
+        return typeof name === "string" ? target.names.print(name) : undefined;
       });
 }
 

@@ -1,4 +1,4 @@
-// What the things of a draft are called, and what names mean: references in place of names, and names in place of references.
+// What the things of a target are called, and what names mean: references in place of names, and names in place of references.
 import type { Stored } from "../nouns/stored.ts";
 import { itemFormOf, productionForm, type Raw, respelled } from "../sections/form.ts";
 import { idIn, isReference, notReference, nounIn, referenceTo, withNames } from "../sections/references.ts";
@@ -6,9 +6,10 @@ import { keyOf, type Noun, namings, type SectionName } from "../sections/section
 import type { Slot } from "./matching.ts";
 import { Names } from "./spelling.ts";
 
-/** The references to things by their names. */
-const referencesIn = (noun: Noun, ids: ReadonlyMap<string, number>): Map<string, string> =>
-  new Map([...ids].map(([name, id]) => [name, referenceTo(noun, id)]));
+function namesOfIds(noun: Noun, ids: ReadonlyMap<string, number>): NamesOfNoun {
+  const pairs = [...ids].map(([name, id]) => [name, referenceTo(noun, id)] as const);
+  return { references: new Map(pairs), names: new Map(pairs.map(([name, reference]) => [reference, name])) };
+}
 
 const formOfSection = (section: SectionName | "production") =>
   section === "production" ? productionForm : itemFormOf(section);
@@ -16,57 +17,73 @@ const formOfSection = (section: SectionName | "production") =>
 /** What has the things. */
 interface Things {
   readonly stored: Pick<Stored, "ids">;
-  isRead(section: SectionName): boolean;
+  /** The things of a section that documents touched. */
+  touchedSlots(section: SectionName): readonly Slot[];
   slots(section: SectionName): readonly Slot[];
 }
 
+/** The names of the things of a noun: references by name, without those of what goes, and names by reference. */
+interface NamesOfNoun {
+  references: Map<string, string>;
+  names: Map<string, string>;
+}
+
+const copyOf = ({ references, names }: NamesOfNoun): NamesOfNoun => ({
+  references: new Map(references),
+  names: new Map(names),
+});
+
 /** Kept until things get other names. */
 export class ThingNames {
-  readonly #draft: Things;
-  /** The references by the names that things have as they are stored, and by those that they will have. */
-  readonly #asStored = new Map<Noun, ReadonlyMap<string, string>>();
-  readonly #references = new Map<Noun, Map<string, string>>();
-  /** The names by reference, also of what goes; and those that only a change set knows. */
-  readonly #names = new Map<Noun, Map<string, string>>();
+  readonly #things: Things;
+  /** As things are stored, and as they will be. */
+  readonly #asStored = new Map<Noun, NamesOfNoun>();
+  readonly #present = new Map<Noun, NamesOfNoun>();
+  /** The names that only a change set knows, by reference. */
   readonly #recorded = new Map<string, string>();
   readonly #spellings = new Map<Noun, Names>();
 
-  constructor(draft: Things) {
-    this.#draft = draft;
+  constructor(things: Things) {
+    this.#things = things;
+  }
+
+  #storedNames(noun: Noun): NamesOfNoun {
+    const known = this.#asStored.get(noun) ?? namesOfIds(noun, this.#things.stored.ids(noun));
+    this.#asStored.set(noun, known);
+    return known;
   }
 
   /** What a name means as things are stored: a reference, or the text itself. */
   readonly storedReference = (name: string, nouns: readonly Noun[]): string => {
     for (const noun of nouns) {
-      const known = this.#asStored.get(noun) ?? referencesIn(noun, this.#draft.stored.ids(noun));
-      this.#asStored.set(noun, known);
-      const found = known.get(name);
+      const found = this.#storedNames(noun).references.get(name);
       if (found !== undefined) return found;
     }
     return notReference(name);
   };
 
-  /** The things of a noun, if their names can be others than the stored ones. */
-  #namedSlots(noun: Noun): readonly Slot[] | undefined {
+  #presentNames(noun: Noun): NamesOfNoun {
+    const known = this.#present.get(noun);
+    if (known !== undefined) return known;
+    const stored = this.#storedNames(noun);
     const { list } = namings[noun];
     // The name of a scene has that of its episode.
-    return this.#draft.isRead(list) || (noun === "scene" && this.#draft.isRead("episodes"))
-      ? this.#draft.slots(list)
-      : undefined;
+    const isInRenamed = noun === "scene" && this.#things.touchedSlots("episodes").length > 0;
+    const others = isInRenamed ? this.#things.slots(list) : this.#things.touchedSlots(list);
+    const present = others.length === 0 ? stored : copyOf(stored);
+    this.#present.set(noun, present);
+    for (const { ref } of others) present.references.delete(stored.names.get(ref) ?? "");
+    for (const { ref, item, gone } of others) {
+      const name = this.keyOf(list, item) ?? "";
+      present.names.set(ref, name);
+      if (!gone) present.references.set(name, ref);
+    }
+    return present;
   }
 
   /** The references to the things of a noun by the names that they will have. */
   references(noun: Noun): ReadonlyMap<string, string> {
-    let found = this.#references.get(noun);
-    if (found === undefined) {
-      const slots = this.#namedSlots(noun)?.filter(({ gone }) => !gone);
-      found =
-        slots === undefined
-          ? referencesIn(noun, this.#draft.stored.ids(noun))
-          : new Map(slots.map(({ item, ref }) => [this.keyOf(namings[noun].list, item) as string, ref]));
-      this.#references.set(noun, found);
-    }
-    return found;
+    return this.#presentNames(noun).references;
   }
 
   /** The id of the stored thing of a name. */
@@ -75,38 +92,27 @@ export class ThingNames {
     return id > 0 ? id : undefined;
   }
 
-  readonly #nameOf = (reference: string): string => {
-    const noun = nounIn(reference);
-    let names = this.#names.get(noun);
-    if (names === undefined) {
-      const { list } = namings[noun];
-      const slots = this.#namedSlots(noun);
-      names =
-        slots === undefined
-          ? new Map([...this.#draft.stored.ids(noun)].map(([name, id]) => [referenceTo(noun, id), name]))
-          : new Map(slots.map(({ item, ref }) => [ref, keyOf(list, item) ?? ""]));
-      this.#names.set(noun, names);
-    }
-    return this.print(names.get(reference) ?? this.#recorded.get(reference) ?? "");
-  };
+  /** The present name of a thing. */
+  readonly nameOf = (reference: string): string =>
+    this.print(this.#presentNames(nounIn(reference)).names.get(reference) ?? this.#recorded.get(reference) ?? "");
 
   /** A text with the present names in place of references. */
-  readonly print = (text: string): string => withNames(text, this.#nameOf);
+  readonly print = (text: string): string => withNames(text, this.nameOf);
 
   /** A value of a section with the present names in place of references. */
   named(section: SectionName | "production", value: Raw): Raw {
     return respelled(value, formOfSection(section), this.print) as Raw;
   }
 
-  /** A value of a section with references in place of the present names. `isDraft`: it has references already. */
-  resolved(section: SectionName | "production", value: Raw, isDraft = false): Raw {
+  /** A value of a section with references in place of the present names. `isResolved`: it has references already. */
+  resolved(section: SectionName | "production", value: Raw, isResolved = false): Raw {
     return respelled(value, formOfSection(section), (name, nouns) => {
-      if (isDraft && isReference(name)) return name;
+      if (isResolved && isReference(name)) return name;
       for (const noun of nouns) {
         const found = this.references(noun).get(name);
         if (found !== undefined) return found;
       }
-      return isDraft ? name : notReference(name);
+      return isResolved ? name : notReference(name);
     }) as Raw;
   }
 
@@ -133,12 +139,17 @@ export class ThingNames {
   /** Takes up the name of a thing that is added. */
   add(noun: Noun, name: string, reference: string): void {
     this.#spellings.get(noun)?.add(name);
-    this.#references.get(noun)?.set(name, reference);
-    this.#names.get(noun)?.set(reference, name);
+    const known = this.#present.get(noun);
+    if (known === undefined) return;
+    const present = known === this.#asStored.get(noun) ? copyOf(known) : known;
+    this.#present.set(noun, present);
+    present.references.set(name, reference);
+    present.names.set(reference, name);
   }
 
   /** Forgets what names mean, after things got others. */
   forget(): void {
-    for (const known of [this.#spellings, this.#references, this.#names]) known.clear();
+    this.#spellings.clear();
+    this.#present.clear();
   }
 }

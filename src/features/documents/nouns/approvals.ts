@@ -89,6 +89,7 @@ export const approvals = rowsOf("approvals")({
     }),
   },
   after(writer, entries) {
+    writer.tables.add("versions");
     for (const { id, item } of entries)
       if (item.version !== undefined && item.version_status === undefined)
         settleVersion(writer.store, { production_id: writer.production_id, approval_id: id, now: writer.now });

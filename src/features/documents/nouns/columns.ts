@@ -228,7 +228,7 @@ export const partRows =
       clear: (writer: Writer, owner: number) => writer.remove(insert, owner, by),
       open: grouped(read, by, (exporter) => {
         const reader = readerOf(described, exporter);
-        return (row) => (noun === undefined ? reader(row) : reader(row)[list]);
+        return (row) => (noun === undefined ? reader.whole(row) : reader.field(row, list));
       }),
     };
   };
@@ -300,12 +300,23 @@ function cellsOf<S extends SectionName>(
   return cells;
 }
 
-function readerOf<S extends SectionName>(described: Described<S>, exporter: Exporter): (row: Row) => Row {
-  const reads = described.flatMap(([field, { open }]) => (open ? [[field, open(exporter, field)] as const] : []));
-  return (row) => {
-    const thing = { ...row };
-    for (const [field, read] of reads) thing[field] = read(row);
-    return thing;
+/** Reads things from their rows, when they are needed: a whole thing, or one of its fields. */
+export interface ThingReader {
+  whole(row: Row): Row;
+  field(row: Row, name: string): unknown;
+}
+
+function readerOf<S extends SectionName>(described: Described<S>, exporter: Exporter): ThingReader {
+  const reads = new Map(
+    described.flatMap(([field, { open }]) => (open ? [[field, open(exporter, field)] as const] : [])),
+  );
+  return {
+    whole(row) {
+      const thing = { ...row };
+      for (const [field, read] of reads) thing[field] = read(row);
+      return thing;
+    },
+    field: (row, name) => reads.get(name)?.(row) ?? row[name],
   };
 }
 
@@ -331,7 +342,8 @@ export interface Rows<S extends SectionName = SectionName> {
   check?: ((validator: Validator, thing: Item<S>, place: string) => void) | undefined;
   /** Checks the rules between things. */
   checkAll?: ((validator: Validator, things: readonly Item<S>[]) => void) | undefined;
-  collect(exporter: Exporter): Row[];
+  /** The rows of the things, and what reads them. */
+  open(exporter: Exporter): { rows: Row[]; reader: ThingReader };
   /** Writes the rows of added and changed things. */
   write(writer: Writer, changes: SectionChanges<S>): void;
   /** Writes what is kept in rows of its own, once what it refers to is written. */
@@ -385,7 +397,7 @@ export function rowsOf<S extends SectionName>(section: S) {
     return {
       check,
       checkAll,
-      collect: (exporter) => exporter.things(read).map(readerOf(described, exporter)),
+      open: (exporter) => ({ rows: exporter.things(read), reader: readerOf(described, exporter) }),
       write(writer, { added, changed }) {
         const areLeaving = (one: Entry<S>) => unique.some((field) => one.fields.has(field));
         for (const entry of parked.length === 0 ? [] : changed.filter(areLeaving)) {

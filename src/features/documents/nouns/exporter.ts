@@ -48,6 +48,23 @@ export type MediaLocation = (row: MediaRow) => { file: string } | { base64: stri
 
 export type Exporter = ReturnType<typeof exporterOf>;
 
+/** Of how many things what belongs to them is looked up one by one. */
+const few = 20;
+
+/** Reads what belongs to a thing: of a few things one by one, of more all at once. */
+function whereFew<T>(
+  lookUp: (id: unknown) => readonly T[],
+  readAll: () => ReadonlyMap<unknown, readonly T[]>,
+): (id: unknown) => readonly T[] {
+  let asked = 0;
+  let all: ReadonlyMap<unknown, readonly T[]> | undefined;
+  return (id) => {
+    if (all === undefined && ++asked <= few) return lookUp(id);
+    all ??= readAll();
+    return all.get(id) ?? [];
+  };
+}
+
 interface ExporterOptions {
   /** Of the things of a section only the one with the id. */
   id?: number | undefined;
@@ -65,7 +82,7 @@ export function exporterOf(
   const references = new Map<Noun, Map<number, string>>();
   const namesByNoun = new Map<Noun, Map<unknown, string>>();
   const refs = new Map<string, string>();
-  let mediaByOwner: Map<string, CollectedMedia[]> | undefined;
+  const mediaOf = new Map<Owner, (id: unknown) => readonly CollectedMedia[]>();
 
   /** The rows of the named statement for this production: all, or those with a value in a column. */
   const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
@@ -104,12 +121,14 @@ export function exporterOf(
   const name = (noun: Noun, id: unknown): string | undefined =>
     byReference ? reference(noun, id) : namesOf(noun).get(id);
 
-  function allMedia(): Map<string, CollectedMedia[]> {
-    const found = new Map<string, CollectedMedia[]>();
-    for (const row of rows(exportMedia)) {
-      const owner = ownerOf(row);
-      if (owner !== undefined) listAt(found, `${owner} ${row[owner]}`).push(collected(row));
-    }
+  const mediaOfOne = (owner: Owner, id: unknown): CollectedMedia[] =>
+    rows(exportMedia, { column: owner, value: id })
+      .filter((row) => ownerOf(row) === owner)
+      .map(collected);
+
+  function allMedia(owner: Owner): Map<unknown, CollectedMedia[]> {
+    const found = new Map<unknown, CollectedMedia[]>();
+    for (const row of rows(exportMedia)) if (ownerOf(row) === owner) listAt(found, row[owner]).push(collected(row));
     return found;
   }
 
@@ -122,10 +141,11 @@ export function exporterOf(
       rows(statement, id === undefined ? undefined : { column: "id", value: id }),
 
     /** The rows of the named statement by one of their columns, each group in the statement's order. */
-    grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => T[] {
-      if (id !== undefined) return (owner) => rows(statement, { column, value: owner });
-      const groups = Map.groupBy<unknown, T>(rows(statement), (row) => row[column]);
-      return (id) => groups.get(id) ?? [];
+    grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => readonly T[] {
+      return whereFew(
+        (value) => rows(statement, { column, value }),
+        () => Map.groupBy<unknown, T>(rows(statement), (row) => row[column]),
+      );
     },
 
     /** The ids of the rows of a noun by the names that the document knows them by. */
@@ -138,13 +158,15 @@ export function exporterOf(
     },
 
     /** The media of an owner, oldest first. */
-    media(owner: Owner, of: unknown): CollectedMedia[] {
-      if (id !== undefined)
-        return rows(exportMedia, { column: owner, value: of })
-          .filter((row) => ownerOf(row) === owner)
-          .map(collected);
-      mediaByOwner ??= allMedia();
-      return mediaByOwner.get(`${owner} ${of}`) ?? [];
+    media(owner: Owner, of: unknown): readonly CollectedMedia[] {
+      const found =
+        mediaOf.get(owner) ??
+        whereFew(
+          (id) => mediaOfOne(owner, id),
+          () => allMedia(owner),
+        );
+      mediaOf.set(owner, found);
+      return found(of);
     },
   };
 }

@@ -67,7 +67,9 @@ export function linkCalls(writer: Writer): void {
   const { store, production_id } = writer;
   for (const { who, ...call } of unlinkedCalls(store, { production_id })) {
     const called = callTargetOf(writer, who);
-    if (called !== undefined) linkCall(store, { production_id, ...call, ...called });
+    if (called === undefined) continue;
+    linkCall(store, { production_id, ...call, ...called });
+    writer.tables.add("day_calls");
   }
 }
 

@@ -36,6 +36,7 @@ export function writeProduction(writer: Writer, production: Production | undefin
   const columns = columnsOfProduction(writer, production);
   if (isNew) writer.insert("import_production", { ...columns, id, created_at: production.created_at ?? now });
   else updateProduction(store, { ...columns, production_id: id });
+  writer.tables.add("productions");
 }
 
 export function collectProduction(exporter: Exporter): Row {

@@ -9,6 +9,7 @@ import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
 import { greatest } from "../../sequences/sequences.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
+import { agentTables } from "../revision.ts";
 import {
   canonical,
   type Form,
@@ -31,7 +32,7 @@ import {
   sections,
 } from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
-import type { Rows } from "./columns.ts";
+import type { Rows, ThingReader } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
 import { type Exporter, exporterOf, type MediaRow, type Row } from "./exporter.ts";
 import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
@@ -43,13 +44,53 @@ import type { Writer } from "./writer.ts";
 
 /** A stored thing. */
 export interface StoredItem {
-  id: number;
+  readonly id: number;
   /** The row with the ids of the rows that belong to it. */
-  row: Row;
+  readonly row: Row;
   /** In the form of documents, without what is absent. */
-  raw: Raw;
+  readonly raw: Raw;
   /** What the section is sorted by: the script order of a scene, the position of an episode; elsewhere 0. */
-  order: number;
+  readonly order: number;
+}
+
+/** A stored thing of which only the columns of its own row are read, until the rest is needed. */
+export class StoredThing implements StoredItem {
+  readonly id: number;
+  readonly order: number;
+  readonly #section: SectionName;
+  readonly #columns: Row;
+  readonly #reader: ThingReader;
+  #row: Row | undefined;
+  #raw: Raw | undefined;
+
+  constructor(section: SectionName, columns: Row, reader: ThingReader) {
+    this.id = columns.id as number; // every row of a section has one
+    this.order = orderOf(section, columns);
+    this.#section = section;
+    this.#columns = columns;
+    this.#reader = reader;
+  }
+
+  get row(): Row {
+    this.#row ??= this.#reader.whole(this.#columns);
+    return this.#row;
+  }
+
+  /** With references to others in place of their names. */
+  get raw(): Raw {
+    this.#raw ??= shapeOf(this.#section, this.row);
+    return this.#raw;
+  }
+
+  /** A field, as `raw` has it unless it has its default. */
+  field(name: string): unknown {
+    return this.#raw?.[name] ?? this.#reader.field(this.#columns, name) ?? undefined;
+  }
+
+  /** Whether it has a reference that was generated, because another thing has the same label. */
+  get hasGeneratedRef(): boolean {
+    return this.#columns.ref === null && this.field("ref") !== undefined;
+  }
 }
 
 /** The `file` of a medium whose bytes are known by their hash. The character is for private use: no path of a document has it. */
@@ -87,9 +128,9 @@ export class StoredProduction {
   readonly #store: Store;
   readonly production_id: number;
   readonly #exporter: Exporter;
-  readonly #things = new Map<SectionName, readonly StoredItem[]>();
+  readonly #things = new Map<SectionName, readonly StoredThing[]>();
   readonly #items = new Map<SectionName, readonly StoredItem[]>();
-  readonly #byId = new Map<SectionName, ReadonlyMap<number, Raw>>();
+  readonly #byId = new Map<SectionName, ReadonlyMap<number, StoredThing>>();
   readonly #ids = new Map<Noun, ReadonlyMap<string, number>>();
   readonly #names = new Map<Noun, ReadonlyMap<number, string>>();
 
@@ -127,15 +168,11 @@ export class StoredProduction {
   }
 
   /** The things of a section, with references to others. */
-  things(name: SectionName): readonly StoredItem[] {
+  things(name: SectionName): readonly StoredThing[] {
     let things = this.#things.get(name);
     if (things === undefined) {
-      things = collect(this.#exporter, name).map((row) => ({
-        id: row.id as number,
-        row,
-        raw: shapeOf(name, row),
-        order: orderOf(name, row),
-      }));
+      const { rows: all, reader } = rows[name].open(this.#exporter);
+      things = all.map((row) => new StoredThing(name, row, reader));
       this.#things.set(name, things);
     }
     return things;
@@ -146,20 +183,18 @@ export class StoredProduction {
     let items = this.#items.get(name);
     if (items === undefined) {
       const form = itemFormOf(name);
-      items = this.things(name).map((one) => ({ ...one, raw: this.#named(one.raw, form) }));
+      items = this.things(name).map(({ id, row, raw, order }) => ({ id, row, raw: this.#named(raw, form), order }));
       this.#items.set(name, items);
     }
     return items;
   }
 
-  /** A thing by its id. */
+  /** A thing by its id, with the names of others. */
   rawOf(name: SectionName, id: number): Raw | undefined {
-    let things = this.#byId.get(name);
-    if (things === undefined) {
-      things = new Map(this.items(name).map(({ id, raw }) => [id, raw]));
-      this.#byId.set(name, things);
-    }
-    return things.get(id);
+    const things = this.#byId.get(name) ?? new Map(this.things(name).map((one) => [one.id, one]));
+    this.#byId.set(name, things);
+    const thing = things.get(id);
+    return thing && this.#named(thing.raw, itemFormOf(name));
   }
 
   /** The position of the last episode; in a section that has no positions 0. */
@@ -186,13 +221,14 @@ export class StoredProduction {
   }
 }
 
-/** The tables of sections, and of what the things of the `compared` sections name. */
+/** The tables of sections, and of what the things of the `compared` sections name, without those that the storage agent changes. */
 export function tablesOf(read: readonly SectionName[], compared: readonly SectionName[]): ReadonlySet<string> {
   const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
   const lists = [...read, ...[...nouns].map((noun) => namings[noun].list)];
   const further = read.flatMap((name) => sections[name].tables ?? []);
   const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
-  return new Set(["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes]);
+  const all = ["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes];
+  return new Set(all.filter((table) => !agentTables.has(table)));
 }
 
 const orderOf = (name: SectionName, row: Row): number =>
@@ -255,7 +291,10 @@ export function checkSection<S extends SectionName>(validator: Validator, sectio
 }
 
 /** The things of a section as they are stored, in the order of the document. */
-export const collect = (exporter: Exporter, section: SectionName): Row[] => rows[section].collect(exporter);
+export function collect(exporter: Exporter, section: SectionName): Row[] {
+  const { rows: all, reader } = rows[section].open(exporter);
+  return all.map(reader.whole);
+}
 
 /**
  * Removes what goes, before anything is written, because what is added may have its unique name. References to it are checked at the

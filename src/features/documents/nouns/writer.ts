@@ -83,6 +83,8 @@ export class Writer {
   readonly #texts = statementTexts();
   readonly #inserts = new Map<string, Insert>();
   readonly #changes = new Map<string, Statement>();
+  /** The tables whose rows are others now. */
+  readonly tables = new Set<string>();
   #insert: Insert | undefined;
   #pending: Cell[] = [];
   #rows = 0;
@@ -154,25 +156,23 @@ export class Writer {
     const values: Cell[] = [];
     this.#take(values, statement, columns, cells);
     const set = columns.map((column) => `${column} = ?`).join(", ");
-    this.#change(`UPDATE ${insertedTable(statement)} SET ${set}`, key, id, values);
+    this.#change(statement, (table) => `UPDATE ${table} SET ${set}`, key, [...values, this.production_id, id]);
   }
 
   /** Removes the row of an id from the table of a bulk INSERT, or the rows that have the id in a column. */
   remove<N extends StatementName>(statement: N, id: number, column?: Inserted<N>): void {
-    this.#change(
-      `DELETE FROM ${insertedTable(statement)}`,
-      column ?? (insertedColumns(statement)[0] as string),
-      id,
-      [],
-    );
+    const key = column ?? (insertedColumns(statement)[0] as string);
+    this.#change(statement, (table) => `DELETE FROM ${table}`, key, [this.production_id, id]);
   }
 
-  #change(what: string, column: string, id: number, values: readonly Cell[]): void {
+  #change(name: StatementName, what: (table: string) => string, column: string, values: readonly Cell[]): void {
     this.flush();
-    const text = `${what} WHERE production_id = +? AND ${column} = +?`;
+    const table = insertedTable(name);
+    this.tables.add(table);
+    const text = `${what(table)} WHERE production_id = +? AND ${column} = +?`;
     const statement = this.#changes.get(text) ?? this.store.database.prepare(text);
     this.#changes.set(text, statement);
-    statement.run([...values, this.production_id, id]);
+    statement.run(values);
   }
 
   /** Adds the cells of columns to values. Throws an Error for a column without a cell. */
@@ -213,6 +213,7 @@ export class Writer {
     const text = this.#texts.get(name) ?? "";
     const columns = insertedColumns(name);
     const marks = `(${columns.map(() => "?").join(", ")})`;
+    this.tables.add(insertedTable(name));
     const insert = {
       name,
       columns,

@@ -1,12 +1,12 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import { checkContext, checkDraft, type UpdateContext } from "../check/draft_check.ts";
-import { type DraftNames, draftNames } from "../check/validator.ts";
+import { checkContext, checkTarget, type UpdateContext } from "../check/target_check.ts";
+import { type TargetNames, targetNames } from "../check/validator.ts";
 import { warningsOf } from "../check/warnings.ts";
-import { Draft } from "../match/draft.ts";
 import { itemAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { signDecisions } from "../match/signatures.ts";
+import { Target } from "../match/target.ts";
 import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
 import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
@@ -55,8 +55,8 @@ export interface PlannedSlot {
 /** A plan with what its application needs. */
 export interface Planned {
   plan: Plan;
-  draft: Draft;
-  names: DraftNames;
+  target: Target;
+  names: TargetNames;
   surroundings: UpdateContext;
   /** The production itself as it will be, if it changes. */
   production: Production | undefined;
@@ -80,13 +80,13 @@ export function printed(value: unknown): unknown {
 }
 
 /** Removes the stored things that a complete section does not list. A scene becomes omitted instead. */
-function removeUnlisted(draft: Draft): void {
-  for (const section of draft.touched) {
+function removeUnlisted(target: Target): void {
+  for (const section of target.touched) {
     if (sections[section].history) continue;
-    for (const slot of draft.slots(section))
+    for (const slot of target.slots(section))
       if (slot.given.length > 0) continue;
       else if (section === "scenes") slot.item = { ...slot.item, status: "omitted" };
-      else if (section !== "storage") draft.remove(slot);
+      else if (section !== "storage") target.remove(slot);
   }
 }
 
@@ -94,10 +94,10 @@ function removeUnlisted(draft: Draft): void {
  * At most one cost report and one install can be active. The one that a document makes active replaces the former one; a new install
  * that does not say so does not replace one of which an earlier document says it.
  */
-function settleActive(draft: Draft, source: Source): void {
+function settleActive(target: Target, source: Source): void {
   for (const section of ["cost_reports", "storage"] as const) {
     if (source.document[section] === undefined) continue;
-    const slots = draft.slots(section);
+    const slots = target.slots(section);
     const saysSo = ({ given }: Slot) => given.some((place) => itemAt(place).active === true);
     const made = slots.filter(({ given, item }) => {
       const place = given.at(-1);
@@ -131,11 +131,11 @@ function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw
 /** A change as the plan prints it. A thing that is added has every field of the schema, and a field that is cleared its default. */
 export function printedChange(
   section: SectionName,
-  { before, item, gone, id = null }: Pick<Slot, "before" | "item" | "gone"> & { id: number | null | undefined },
+  { before, item, gone, id }: Pick<Slot, "before" | "item" | "gone" | "id">,
   { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
   named = (value: Raw): Raw => value,
 ): PlannedChange {
-  const subject = { section, key: keyOf(section, named(namingOf(section, item))) as string, id };
+  const subject = { section, key: keyOf(section, named(namingOf(section, item))) as string, id: id ?? null };
   if (gone) return { ...subject, action: "remove", fields: {} };
   const valuesIn = (thing: Raw) => named(Object.fromEntries(fields.map((field) => [field, thing[field]])));
   const from = before === undefined ? {} : valuesIn(shapeOf(section, before));
@@ -152,27 +152,27 @@ export function printedChange(
 function plannedOf(
   section: SectionName,
   slot: Slot,
-  { order, draft }: { order: Move | undefined; draft: Draft },
+  { order, target }: { order: Move | undefined; target: Target },
 ): PlannedSlot | undefined {
   const { before, item, gone } = slot;
   if (item === before && order === undefined && !gone) return undefined;
   const parsed = parsedItem(section, item);
   const whole = writtenItem(section, parsed);
-  if (draft.options.is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
+  if (target.options.is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
   const fields = gone ? [] : changedFields(section, slot, parsed);
   if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
   return {
     section,
     slot,
     fields: order === undefined ? fields : [...fields, "order"],
-    change: printedChange(section, slot, { fields, order, parsed }, (value) => draft.names.named(section, value)),
+    change: printedChange(section, slot, { fields, order, parsed }, (value) => target.names.named(section, value)),
     item: whole,
     stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
   };
 }
 
-/** Changes a draft by the ids of things, as no document can. The source, which has nothing, gets the things as they will be. */
-export type Restore = (draft: Draft, source: Source) => void;
+/** Changes a target by the ids of things, as no document can. The source, which has nothing, gets the things as they will be. */
+export type Restore = (target: Target, source: Source) => void;
 
 /** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */
 export function planUpdate(
@@ -186,27 +186,30 @@ export function planUpdate(
     restore: Restore | undefined;
   },
 ): Planned | undefined {
-  const draft = new Draft(stored, options);
-  draft.take(sources, (source) => {
-    settleActive(draft, source);
-    signDecisions(draft, source);
+  const target = new Target(stored, options);
+  target.take(sources, (source) => {
+    settleActive(target, source);
+    signDecisions(target, source);
   });
-  if (options.exact) removeUnlisted(draft);
-  options.restore?.(draft, sources[0] as Source); // the one that names what it changes
-  const names = draftNames(draft);
-  checkDraft(draft, sources, names);
-  const surroundings = options.surroundings(String(draft.production.item.title));
-  checkContext(draft, surroundings);
+  if (options.exact) removeUnlisted(target);
+  options.restore?.(target, sources[0] as Source); // the one that names what it changes
+  const names = targetNames(target);
+  checkTarget(target, sources, names);
+  const surroundings = options.surroundings(String(target.production.item.title));
+  checkContext(target, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  const isLinked = options.restore === undefined && [linkScenes(draft), renameCasts(draft)].includes(true);
-  const sections = isLinked ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
-  return { ...listChanges(draft, sections, options), draft, names, surroundings };
+  const isLinked = options.restore === undefined && [linkScenes(target), renameCasts(target)].includes(true);
+  const sections = isLinked ? new Set([...target.touched, "scenes" as const]) : target.touched;
+  return { ...listChanges(target, sections, options), target, names, surroundings };
 }
 
 /** The positions of scenes that move. */
-function movedScenes(draft: Draft): Map<Slot, Move> {
-  if (!draft.touched.includes("scenes")) return new Map();
-  const slots = draft.slots("scenes");
+function movedScenes(target: Target): Map<Slot, Move> {
+  if (!target.touched.includes("scenes")) return new Map();
+  const slots = target.slots("scenes");
+  const touched = target.touchedSlots("scenes");
+  const isNew = ({ stored, after, gone }: Slot) => stored === undefined || after !== undefined || gone;
+  if (touched.length < slots.length && !touched.some(isNew)) return new Map(); // only a list of all moves what is stored
   const moved = orderScenes(slots);
   if (moved.length === 0) return new Map();
   const position = (list: readonly Slot[]) => new Map(list.map((slot, at) => [slot, at + 1]));
@@ -217,17 +220,17 @@ function movedScenes(draft: Draft): Map<Slot, Move> {
 }
 
 /** The production itself, if it changes: as the plan prints it and as it is written. */
-function changedProduction(draft: Draft) {
+function changedProduction(target: Target) {
   const {
     production: { before, item },
     stored: { production_id },
     options: { is_new },
-  } = draft;
+  } = target;
   const production = v.parse(documentSchema.entries.production, item);
   const to: Raw = production;
   const fields = differences("production", before, to);
   if (fields.length === 0) return undefined;
-  const [was, is] = [draft.names.named("production", before), draft.names.named("production", to)];
+  const [was, is] = [target.names.named("production", before), target.names.named("production", to)];
   const printedFields = fields.map((field) => [field, { from: printed(was[field]), to: printed(is[field]) }]);
   const change: PlannedChange = {
     section: "production",
@@ -240,12 +243,12 @@ function changedProduction(draft: Draft) {
 
 /** The changes of the things of sections. */
 function listChanges(
-  draft: Draft,
+  target: Target,
   changed: Iterable<SectionName>,
   { dry_run, turnaround }: { dry_run: boolean; turnaround: () => number },
 ): Pick<Planned, "plan" | "production" | "slots"> {
-  const { is_new } = draft.options;
-  const moved = movedScenes(draft);
+  const { is_new } = target.options;
+  const moved = movedScenes(target);
   const changes: PlannedChange[] = [];
   const slots: PlannedSlot[] = [];
   const counts = { added: 0, changed: 0, removed: 0, unchanged: 0 };
@@ -253,17 +256,18 @@ function listChanges(
     if (change !== undefined) changes.push(change);
     if (change !== undefined || isGiven) counts[change === undefined ? "unchanged" : verbs[change.action]]++;
   };
-  const production = changedProduction(draft);
-  add(production?.change, draft.production.given.length > 0);
+  const production = changedProduction(target);
+  add(production?.change, target.production.given.length > 0);
   for (const section of changed)
-    for (const slot of draft.slots(section)) {
-      const planned = plannedOf(section, slot, { order: moved.get(slot), draft });
+    for (const slot of target.slots(section)) {
+      const planned =
+        slot.isSame && !moved.has(slot) ? undefined : plannedOf(section, slot, { order: moved.get(slot), target });
       add(planned?.change, slot.given.length > 0);
       if (planned !== undefined) slots.push(planned);
     }
-  const { production_id } = draft.stored;
-  const found = is_new ? [] : [...warningsOf(draft, turnaround), ...unorderedEpisodes(draft)];
-  const warnings = found.map(draft.names.print);
+  const { production_id } = target.stored;
+  const found = is_new ? [] : [...warningsOf(target, turnaround), ...unorderedEpisodes(target)];
+  const warnings = found.map(target.names.print);
   const plan = { production_id, dry_run, revision: "", counts, changes, warnings };
   return { plan, production: production?.production, slots };
 }

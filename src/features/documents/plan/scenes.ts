@@ -3,8 +3,8 @@
 
 import { compareNumbers, firstAbove, textsIn } from "../../names/sluglines.ts";
 import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
-import type { Draft } from "../match/draft.ts";
 import { itemAt, type Place, type Slot } from "../match/matching.ts";
+import type { Target } from "../match/target.ts";
 import type { Raw } from "../sections/form.ts";
 import { type FieldOf, sceneGap } from "../sections/sections.ts";
 
@@ -50,14 +50,15 @@ function byPlace(slots: readonly Slot[]): Slot[] {
   return [...slots].sort((one, other) => rank(one) - rank(other) || lastPlace(one).at - lastPlace(other).at);
 }
 
-const numberOf = ({ item }: Slot): string => String(item.number);
-const episodeOf = ({ item }: Slot): unknown => item.episode;
+const numberOf = (slot: Slot): string => String(slot.field("number"));
+const episodeOf = (slot: Slot): unknown => slot.field("episode");
 
 /**
  * The stored scenes with the listed ones that are added: each after the one of its episode before it in its document. If none of them is
  * stored, before the first stored scene of its episode that has a greater number.
  */
 function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
+  if (listed.every((slot) => slot.stored !== undefined)) return [...stored];
   const following = new Map<Slot, Slot>();
   const first = new Set<Slot>();
   const ofEpisode = Map.groupBy(stored, episodeOf);
@@ -107,8 +108,8 @@ export function orderScenes(slots: readonly Slot[]): Slot[] {
 }
 
 /** The episodes of which a document lists every scene in an order that they do not get, each in a sentence. */
-export const unorderedEpisodes = (draft: Draft): string[] =>
-  [...Map.groupBy(draft.touched.includes("scenes") ? draft.slots("scenes") : [], episodeOf)].flatMap(
+export const unorderedEpisodes = (target: Target): string[] =>
+  [...Map.groupBy(target.touchedSlots("scenes").length > 1 ? target.slots("scenes") : [], episodeOf)].flatMap(
     ([episode, scenes]) => {
       const isListed = scenes.every(({ given }) =>
         given.some((place) => !place.source.is_paperwork && ordersScenes(place)),
@@ -147,19 +148,19 @@ function assetsOfScenes(
   );
 }
 
-/** Moves what the assets of a draft say about their scenes to the scenes. Returns whether scenes change. */
-export function linkScenes(draft: Draft): boolean {
-  if (!draft.touched.includes("assets")) return false;
+/** Moves what the assets of a target say about their scenes to the scenes. Returns whether scenes change. */
+export function linkScenes(target: Target): boolean {
+  if (!target.touched.includes("assets")) return false;
   const lists = new Map<string, string[]>();
-  for (const slot of draft.slots("assets")) {
+  for (const slot of target.touchedSlots("assets")) {
     const { scenes, ...item } = slot.item;
     const names = scenes as string[] | undefined; // as the schema has them
-    if (names === undefined || (draft.options.is_new && names.length === 0)) continue; // a whole document has [] for nothing said
+    if (names === undefined || (target.options.is_new && names.length === 0)) continue; // a whole document has [] for nothing said
     slot.item = item;
     lists.set(slot.ref, names);
   }
   if (lists.size === 0) return false;
-  const scenes = new Map(draft.slots("scenes").map((slot) => [slot.ref, slot]));
+  const scenes = new Map(target.slots("scenes").map((slot) => [slot.ref, slot]));
   const now = [...scenes].map(([name, { item }]) => ({ name, assets: (item.assets ?? []) as string[] }));
   const changed = assetsOfScenes(lists, now);
   for (const [name, assets] of changed) setField(scenes.get(name) as Slot, "assets", assets);
@@ -196,13 +197,17 @@ export function renamedCast(cast: readonly string[], renames: readonly NameChang
 }
 
 /** The characters that documents rename, but for those of whose former name there is another one. */
-function nameChanges(draft: Draft): NameChange[] {
-  const labels = new Set(draft.slots("assets").flatMap(({ gone, item }) => (gone ? [] : capitals(String(item.label)))));
-  return draft.slots("assets").flatMap(({ stored, item }) => {
-    const [from, to] = [stored?.raw.label, item.label];
-    if (typeof from !== "string" || typeof to !== "string" || item.kind !== "character") return [];
-    return labels.has(capitals(from)) ? [] : [{ from, to }];
+function nameChanges(target: Target): NameChange[] {
+  const renames = target.touchedSlots("assets").flatMap(({ before, item }) => {
+    const [from, to] = [before?.label, item.label];
+    return typeof from === "string" && typeof to === "string" && from !== to && item.kind === "character"
+      ? [{ from, to }]
+      : [];
   });
+  if (renames.length === 0) return [];
+  const staying = target.slots("assets").filter(({ gone }) => !gone);
+  const labels = new Set(staying.map((slot) => capitals(String(slot.field("label")))));
+  return renames.filter(({ from }) => !labels.has(capitals(from)));
 }
 
 /** Whether a document says the cast of a scene. A document of paperwork says single elements. */
@@ -212,11 +217,11 @@ function listsCast(place: Place): boolean {
 }
 
 /** Renames characters in the casts of scenes, but for those that a document says. Returns whether scenes change. */
-export function renameCasts(draft: Draft): boolean {
-  if (draft.options.is_new || !draft.touched.includes("assets")) return false;
-  const renames = nameChanges(draft);
+export function renameCasts(target: Target): boolean {
+  if (target.options.is_new || !target.touched.includes("assets")) return false;
+  const renames = nameChanges(target);
   let changes = false;
-  for (const slot of renames.length === 0 ? [] : draft.slots("scenes")) {
+  for (const slot of renames.length === 0 ? [] : target.slots("scenes")) {
     const cast = renamedCast(castOfScene(slot.item), renames);
     if (cast === undefined || slot.given.some(listsCast)) continue;
     setField(slot, "elements", { ...(slot.item.elements as Raw), cast });

@@ -87,7 +87,7 @@ export class Problems {
   readonly #found: PlacedProblem[] = [];
   readonly #byPlace = new Map<string, Set<string>>();
   #more = 0;
-  /** How a sentence is printed: a draft puts names in place of references. */
+  /** How a sentence is printed: a target puts names in place of references. */
   print = (sentence: string): string => sentence;
 
   /** Adds what is wrong at a place; a problem that is there already is not added again. */

@@ -1,4 +1,4 @@
-// What stands in a draft for the name of a thing: it means the same thing whatever that is called, so a rename changes nothing that refers to it.
+// What stands in a target for the name of a thing: it means the same thing whatever that is called, so a rename changes nothing that refers to it.
 import type { Noun } from "./sections.ts";
 
 /** Stands at both ends of a reference. A text of a document that has it is doubled there, so that it is none. */

@@ -1,11 +1,11 @@
-// Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
+// Checks a target by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
 // refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
 import { messageOf } from "../../../core/inputs.ts";
 import { cut, sameName } from "../../../core/spelling.ts";
 import { maxThings, tooMany } from "../../../graph/values.ts";
-import type { Draft } from "../match/draft.ts";
 import { type Place, report, type Slot, type Source } from "../match/matching.ts";
+import type { Target } from "../match/target.ts";
 import {
   eachReference,
   type Form,
@@ -27,7 +27,7 @@ import {
   sectionNames,
   sections,
 } from "../sections/sections.ts";
-import { checkDocument, type DraftNames } from "./validator.ts";
+import { checkDocument, type TargetNames } from "./validator.ts";
 
 /** Reports what a schema finds at a place of a document, where nothing was found before. */
 function reportIssues(problems: Problems, place: string, issues: readonly v.BaseIssue<unknown>[] = []): void {
@@ -52,19 +52,19 @@ interface PlacedItem {
 }
 
 /** The things that each document gives and that stay. */
-const itemsBySource = (draft: Draft): Map<Source, PlacedItem[]> =>
+const itemsBySource = (target: Target): Map<Source, PlacedItem[]> =>
   Map.groupBy(
-    draft.touched.flatMap((section) =>
-      draft
+    target.touched.flatMap((section) =>
+      target
         .slots(section)
-        .flatMap(({ gone, given, item }) => (gone ? [] : given.map((place) => ({ section, place, item })))),
+        .flatMap((slot) => (slot.gone ? [] : slot.given.map((place) => ({ section, place, item: slot.item })))),
     ),
     ({ place }) => place.source,
   );
 
 /** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
-function viewOf(draft: Draft, source: Source, given: readonly PlacedItem[]): ProductionDocument {
-  const { given: sources, item: production } = draft.production;
+function viewOf(target: Target, source: Source, given: readonly PlacedItem[]): ProductionDocument {
+  const { given: sources, item: production } = target.production;
   const { output, issues } = v.safeParse(documentSchema.entries.production, production);
   if (sources.includes(source)) reportIssues(source.problems, "production", issues);
   const view: Record<string, unknown> = { production: output };
@@ -76,23 +76,24 @@ function viewOf(draft: Draft, source: Source, given: readonly PlacedItem[]): Pro
 }
 
 /** Reports two things with the same name, at the place of the one that the documents name. */
-function checkNames(draft: Draft): void {
-  for (const section of draft.touched) {
+function checkNames(target: Target): void {
+  for (const section of target.touched) {
     const { noun, key = [] } = sections[section];
     if (noun === undefined && key.length !== 1) continue;
     const fold = (name: string) => (noun === undefined || noun === "scene" ? name : sameName(name));
-    const isStored = ({ before, item }: Slot) =>
-      before !== undefined && keyOf(section, before) === keyOf(section, item);
+    const isStored = ({ before, item, isSame }: Slot) =>
+      isSame || (before !== undefined && keyOf(section, before) === keyOf(section, item));
+    if (target.touchedSlots(section).every(isStored)) continue;
     const seen = new Map<string, Slot>();
-    for (const slot of draft.slots(section)) {
+    for (const slot of target.slots(section)) {
       if (slot.gone) continue;
-      const name = keyOf(section, slot.item);
+      const name = target.keyOf(section, slot);
       if (name === undefined) continue;
       const before = seen.get(fold(name));
       seen.set(fold(name), slot);
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
-      if (isStored(before) && isStored(slot) && keyOf(section, before.item) !== name) continue; // by an older version
+      if (isStored(before) && isStored(slot) && target.keyOf(section, before) !== name) continue; // by an older version
       const field = noun === undefined ? key[0] : "refs" in namings[noun] ? "ref" : namings[noun].field;
       report(place, `must be different: there is already a ${kindOf(section)} "${cut(String(name))}"`, `.${field}`);
     }
@@ -103,11 +104,11 @@ function checkNames(draft: Draft): void {
  * Reports the first thing that the update adds beyond the most that a production may have. A new production may have more: the command
  * that reads a whole document has its own process.
  */
-function checkCounts(draft: Draft): void {
-  if (draft.options.is_new) return;
+function checkCounts(target: Target): void {
+  if (target.options.is_new) return;
   for (const section of ["scenes", "assets", "people"] as const) {
-    if (!draft.touched.includes(section)) continue;
-    const beyond = draft
+    if (!target.touched.includes(section)) continue;
+    const beyond = target
       .slots(section)
       .filter(({ gone }) => !gone)
       .slice(maxThings);
@@ -117,10 +118,12 @@ function checkCounts(draft: Draft): void {
 }
 
 /** A person who left can be named where they were named before, and nowhere else. */
-function checkDeciders(draft: Draft): void {
-  if (draft.options.is_new || !draft.touched.includes("approvals")) return;
-  const left = new Set<unknown>(draft.slots("people").flatMap(({ item, ref }) => (item.active === false ? [ref] : [])));
-  for (const { item, before, given } of draft.slots("approvals")) {
+function checkDeciders(target: Target): void {
+  if (target.options.is_new || !target.touched.includes("approvals")) return;
+  const left = new Set<unknown>(
+    target.slots("people").flatMap((slot) => (slot.field("active") === false ? [slot.ref] : [])),
+  );
+  for (const { item, before, given } of target.touchedSlots("approvals")) {
     const place = given.at(-1);
     if (place === undefined) continue;
     const known = new Set(((before?.steps ?? []) as Raw[]).flatMap(({ person, decided_by }) => [person, decided_by]));
@@ -133,23 +136,23 @@ function checkDeciders(draft: Draft): void {
 }
 
 /** An asset that a character wears stays a costume. Of characters that the documents name, their own place says it. */
-function checkCostumesWorn(draft: Draft): void {
-  if (!draft.touched.includes("assets")) return;
-  const changed = draft
-    .slots("assets")
+function checkCostumesWorn(target: Target): void {
+  if (!target.touched.includes("assets")) return;
+  const changed = target
+    .touchedSlots("assets")
     .filter(({ item, before }) => before?.kind === "costume" && item.kind !== "costume");
   if (changed.length === 0) return;
   for (const slot of changed) {
     const place = slot.given.at(-1);
     const wears = ({ item, gone, given }: Slot) =>
       !gone && given.length === 0 && ((item.costumes ?? []) as string[]).includes(slot.ref);
-    const wearer = draft.slots("assets").find(wears);
+    const wearer = target.slots("assets").find(wears);
     if (wearer !== undefined && place !== undefined)
       report(place, `must stay costume: "${keyOf("assets", wearer.item)}" wears it`, ".kind");
   }
 }
 
-function checkFormat({ production, options }: Draft): void {
+function checkFormat({ production, options }: Target): void {
   const { before, item, given } = production;
   if (options.is_new || before.format === item.format) return;
   for (const source of given)
@@ -160,23 +163,23 @@ function checkFormat({ production, options }: Draft): void {
 }
 
 /** Checks what every document names, as it will be. */
-export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames): void {
-  checkFormat(draft);
-  checkNames(draft);
-  checkCounts(draft);
-  checkDeciders(draft);
-  checkCostumesWorn(draft);
-  const given = itemsBySource(draft);
+export function checkTarget(target: Target, sources: readonly Source[], names: TargetNames): void {
+  checkFormat(target);
+  checkNames(target);
+  checkCounts(target);
+  checkDeciders(target);
+  checkCostumesWorn(target);
+  const given = itemsBySource(target);
   for (const source of sources) {
     const { problems } = source;
-    const view = viewOf(draft, source, given.get(source) ?? []);
+    const view = viewOf(target, source, given.get(source) ?? []);
     if (problems.more > 0) continue;
     checkDocument(view, problems, names);
   }
 }
 
 /** What refers to things that go: the first thing of each reference. Activity about a scene or an asset does not count. */
-function referrersOf(draft: Draft, gone: ReadonlySet<string>): Map<string, string> {
+function referrersOf(target: Target, gone: ReadonlySet<string>): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (item: Raw, form: Form, referrer: () => string, section?: SectionName) =>
     eachReference(item, form, "", (noun, references) => {
@@ -186,11 +189,11 @@ function referrersOf(draft: Draft, gone: ReadonlySet<string>): Map<string, strin
   for (const section of sectionNames) {
     const form = itemFormOf(section);
     const kind = kindOf(section);
-    for (const { gone, item } of form.refers ? draft.slots(section) : [])
+    for (const { gone, item } of form.refers ? target.slots(section) : [])
       if (!gone)
         visit(item, form, () => (hasMoney(section) ? `a ${kind}` : `${kind} "${keyOf(section, item)}"`), section);
   }
-  visit(draft.production.item, productionForm, () => "the production");
+  visit(target.production.item, productionForm, () => "the production");
   return found;
 }
 
@@ -224,20 +227,20 @@ export interface UpdateContext {
 }
 
 /** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
-export function checkContext(draft: Draft, { bindings, titled }: UpdateContext): void {
-  const { production, stored } = draft;
+export function checkContext(target: Target, { bindings, titled }: UpdateContext): void {
+  const { production, stored } = target;
   if (titled !== undefined && titled.id !== stored.production_id)
     for (const { problems } of production.given)
       problems.add("production.title", `is taken: production ${titled.id} has it already`);
-  checkRemovals(draft, (noun, id) => bindings.some((one) => one.noun === noun && one.id === id));
+  checkRemovals(target, (noun, id) => bindings.some((one) => one.noun === noun && one.id === id));
 }
 
-function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolean): void {
-  const gone = draft.touched.flatMap((section) =>
-    draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
+function checkRemovals(target: Target, isBound: (noun: Noun, id: number) => boolean): void {
+  const gone = target.touched.flatMap((section) =>
+    target.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
   );
   const references = new Set(gone.flatMap(({ slot }) => slot.ref || []));
-  const referrers = references.size > 0 ? referrersOf(draft, references) : new Map<string, string>();
+  const referrers = references.size > 0 ? referrersOf(target, references) : new Map<string, string>();
   for (const { section, slot } of gone) {
     const { noun } = sections[section];
     const key = keyOf(section, slot.item) as string;
@@ -251,7 +254,7 @@ function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolea
       place.source.problems.add(`${section}[${place.at}]`, `cannot be removed: it ${why}`, `it ${why}`);
       continue;
     }
-    draft
+    target
       .sourceOf(section)
       .problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
   }

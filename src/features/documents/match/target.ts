@@ -1,4 +1,4 @@
-// The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
+// The target of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
 
 import { cut } from "../../../core/spelling.ts";
@@ -6,7 +6,7 @@ import { append } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
 import { keepParsed, type PartialDocument, type Raw } from "../sections/form.ts";
 import { referenceTo } from "../sections/references.ts";
-import { namingFields, namingOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { keyOf, namingFields, namingOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { takeBackRenames } from "./former_renames.ts";
 import {
   formerName,
@@ -17,7 +17,7 @@ import {
   matchSection,
   type Place,
   report,
-  type Slot,
+  Slot,
   type Source,
 } from "./matching.ts";
 import { checkTimes, creationUnchanged, merge, timedFields } from "./merge.ts";
@@ -25,7 +25,7 @@ import { withoutNulls } from "./records.ts";
 import { withKnownSpelling } from "./spelling.ts";
 import { ThingNames } from "./thing_names.ts";
 
-export class Draft {
+export class Target {
   readonly stored: Stored;
   readonly production: { readonly before: Raw; item: Raw; given: Source[] };
   readonly options: MergeOptions;
@@ -63,9 +63,9 @@ export class Draft {
     return this.#touched.get(section) as Source; // callers ask for touched sections
   }
 
-  /** Whether the things of a section have been read. */
-  isRead(section: SectionName): boolean {
-    return this.#slots.has(section);
+  /** The things of a section that are not as they are stored. */
+  touchedSlots(section: SectionName): readonly Slot[] {
+    return this.#slots.get(section)?.filter(({ isSame }) => !isSame) ?? [];
   }
 
   /** The things of a section, stored ones first. What they refer to is in them by reference. */
@@ -73,11 +73,9 @@ export class Draft {
     let slots = this.#slots.get(section);
     if (slots === undefined) {
       const { noun } = sections[section];
-      slots = this.stored.things(section).map((stored): Slot => {
-        const { id, raw: before, order } = stored;
-        const ref = noun === undefined ? "" : referenceTo(noun, id);
-        return { stored, id, ref, before, item: before, given: [], gone: false, timed: [], order };
-      });
+      slots = this.stored
+        .things(section)
+        .map((stored) => new Slot(stored, stored.id, noun === undefined ? "" : referenceTo(noun, stored.id)));
       this.#slots.set(section, slots);
     }
     return slots;
@@ -86,9 +84,18 @@ export class Draft {
   slotsByKey(section: SectionName): Map<string, Slot> {
     const byKey =
       this.#byKey.get(section) ??
-      new Map(this.slots(section).map((slot) => [this.names.keyOf(section, slot.item) as string, slot]));
+      new Map(this.slots(section).map((slot) => [this.keyOf(section, slot) as string, slot]));
     this.#byKey.set(section, byKey);
     return byKey;
+  }
+
+  /** The key of a thing with the present names. What nothing touched is not read for it if it has a name. */
+  keyOf(section: SectionName, slot: Slot): string | undefined {
+    const { noun, key = [] } = sections[section];
+    if (!slot.isSame) return this.names.keyOf(section, slot.item);
+    return noun === undefined
+      ? keyOf(section, Object.fromEntries(key.map((field) => [field, slot.field(field)])))
+      : this.names.nameOf(slot.ref);
   }
 
   /** Takes up the key of a thing. `former` is the key that it had; undefined if it had none. */
@@ -148,7 +155,7 @@ export class Draft {
       if (isKnownByFields(section)) this.#resolve(document, section);
       const found = matchSection(source, section, this.slots(section), {
         byKey: () => this.slotsByKey(section),
-        keyOf: (item) => this.names.keyOf(section, item),
+        keyOf: (slot) => this.keyOf(section, slot),
       });
       if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
       this.#refuseFormer(section, found);
@@ -206,17 +213,7 @@ export class Draft {
   add(section: SectionName, id?: number): Slot {
     const { noun } = sections[section];
     const ref = noun === undefined ? "" : referenceTo(noun, id ?? --this.#added);
-    const slot: Slot = {
-      stored: undefined,
-      id,
-      ref,
-      before: undefined,
-      item: {},
-      given: [],
-      gone: false,
-      timed: [],
-      order: undefined,
-    };
+    const slot = new Slot(undefined, id, ref);
     this.slots(section).push(slot);
     return slot;
   }
