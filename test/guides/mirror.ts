@@ -103,13 +103,13 @@ async function readList(list: string, known: Rows = {}, pages: Record<string, Pa
   while (address !== undefined) {
     const former: Page | undefined = pages[address];
     const { body, etag, next, status }: Answer = await get(address, former?.etag);
-    const isKnown: boolean = status === 304 && former !== undefined;
-    const rows = isKnown
-      ? Object.fromEntries(former.rows.map((key) => [key, known[key] as Row]))
+    const kept: Page | undefined = status === 304 ? former : undefined;
+    const rows = kept
+      ? Object.fromEntries(kept.rows.map((key) => [key, known[key] as Row]))
       : byId(list, body as Row[]);
     Object.assign(read.rows, rows);
-    read.pages[address] = isKnown ? former : { etag, next, rows: Object.keys(rows) };
-    address = isKnown ? former.next : next;
+    read.pages[address] = kept ?? { etag, next, rows: Object.keys(rows) };
+    address = kept ? kept.next : next;
   }
   return read;
 }
