@@ -19,5 +19,7 @@ declare module "../src/core/store/statements.ts" {
     get_sign_in_link: { parameters: "now" | "token_sha256"; columns: "production_id"; fields: never };
     sweep_sign_in_links: { parameters: "now"; columns: never; fields: never };
     list_materials: { parameters: "node_id" | "production_id" | "with_unreleased"; columns: never; fields: "id" | "kind" | "label" | "media_id" };
+    get_page_mark: { parameters: "name" | "production_id"; columns: "marked_at" | "marked_by" | "content"; fields: never };
+    set_page_mark: { parameters: "content" | "marked_at" | "marked_by" | "name" | "production_id"; columns: never; fields: never };
   }
 }

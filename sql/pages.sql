@@ -69,3 +69,11 @@ SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'med
   FROM versions v CROSS JOIN version_ingredients fed ON fed.version_id = v.id CROSS JOIN ingredients i ON i.id = fed.ingredient_id
   WHERE v.production_id = :production_id AND v.node_id = :node_id AND (v.released OR :with_unreleased)
   ORDER BY i.kind, i.label, i.id)
+
+-- name: get_page_mark
+SELECT marked_at, marked_by, content FROM page_marks WHERE production_id = :production_id AND name = :name
+
+-- name: set_page_mark
+INSERT INTO page_marks (production_id, name, marked_at, marked_by, content)
+VALUES (:production_id, :name, :marked_at, :marked_by, :content)
+ON CONFLICT (production_id, name) DO UPDATE SET marked_at = excluded.marked_at, marked_by = excluded.marked_by, content = excluded.content

@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { shiftedDate } from "../../src/features/documents/pages/board_forms.ts";
+import { localDate } from "../../src/features/pages/dates.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { editFields, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -24,7 +25,7 @@ type Day = {
 const daysOf = (of = key): Promise<Day[]> => server.get(of, "/schedule");
 const numbers = ({ scenes }: Day) => scenes.map(({ number }) => number);
 const dayOf = async (id: number) => (await daysOf()).find((day) => day.id === id) as Day;
-const send = (fields: Record<string, string>) => editor.send("/schedule", fields);
+const send = (fields: Record<string, string | string[]>) => editor.send("/schedule", fields);
 
 const board = suite("the board");
 
@@ -92,6 +93,64 @@ board("moves a strip within its day, takes it off the schedule and puts it on ag
   assert.not.ok(numbers(await dayOf(day.id)).includes(second.number));
   assert.is((await send({ action: "move", scene: second.number, day: "0", to: `${day.id}` })).status, 303);
   assert.is(numbers(await dayOf(day.id)).at(-1), second.number);
+});
+
+board("moves several strips at once, from wherever they are, and keeps the banner before one of them", async () => {
+  const [a, b, to] = (await daysOf()).filter(({ scenes }) => scenes.length >= 2).slice(-3) as [Day, Day, Day];
+  const strips = [a, b].map(({ id, scenes }) => `${id}:${scenes[0]?.node_id}`);
+  const at = `${b.scenes[0]?.number}`;
+  const banner = { schedule: [{ day_number: b.day_number, banners: [{ before: at, text: "Lunch" }] }] };
+  const admin = mint(store, { production_id: feature, scopes: ["read", "admin"] });
+  const given = { method: "POST", body: JSON.stringify(banner), headers: { "content-type": "application/json" } };
+  assert.is((await server.ask(admin, "/api/v1/admin/import", given)).status, 200);
+  const response = await send({ action: "move", strips, to: `${to.id}`, before: to.scenes[0]?.number ?? "" });
+  assert.is(response.status, 303, await response.text());
+  const moved = [a, b].map(({ scenes }) => scenes[0]?.number as string);
+  assert.equal(numbers(await dayOf(to.id)), [...moved, ...numbers(to)]);
+  assert.equal([numbers(await dayOf(a.id)), numbers(await dayOf(b.id))], [numbers(a).slice(1), numbers(b).slice(1)]);
+  const [kept] = ((await dayOf(b.id)) as Day & { banners: { before: string; text: string }[] }).banners;
+  assert.equal([kept?.before, kept?.text], [b.scenes[1]?.number, "Lunch"]);
+
+  const again = await send({ action: "move", strips, to: `${to.id}` });
+  assert.is(again.status, 409);
+  assert.match(await again.text(), /is no longer on day \d+: First AD changed that day at[\s\S]*Nothing was moved/);
+  const mixed = await send({ action: "move", strips, scene: moved[0] as string, to: `${a.id}` });
+  assert.match(await mixed.text(), /Either choose strips, or give the number of a scene/);
+  const none = await send({ action: "move", to: `${a.id}` });
+  assert.match(await none.text(), /Choose the strips that move, or give the number of a scene/);
+
+  for (const day of [a, b]) {
+    const first = day.scenes[0] as Day["scenes"][number];
+    await send({
+      action: "move",
+      strips: `${to.id}:${first.node_id}`,
+      to: `${day.id}`,
+      before: day.scenes[1]?.number ?? "",
+    });
+    assert.equal(numbers(await dayOf(day.id)), numbers(day));
+  }
+});
+
+board("is one column of strips with cast numbers, eighths and colours, which opens at the next day", async () => {
+  const page = await editor.text("/schedule");
+  const days = (await daysOf()).toSorted((a, b) => a.date.localeCompare(b.date));
+  const today = localDate(Date.now());
+  const next = days.findIndex(({ date }) => date >= today);
+  const [earlier = "", rest = page] = next > 0 ? page.split("</details>") : [];
+  for (const { id, date } of days)
+    assert.is((next > 0 && date < today ? earlier : rest).includes(`id="day-${id}"`), true, date);
+  if (next > 0) assert.match(earlier, new RegExp(`<details class="earlier"><summary>${next} earlier days?</summary>`));
+  const cast: { node_id: number; cast_number: string }[] = await server.get(key, "/assets?kind=character");
+  const scene = (await server.get(key, "/scenes?include=assets")).find(
+    (one: { elements: { pages?: string }; asset_ids: number[] }) =>
+      one.elements.pages && cast.filter(({ node_id }) => one.asset_ids.includes(node_id)).length > 1,
+  );
+  const strip =
+    new RegExp(`<li class="strip [\\w-]+"><a href="/scenes/${scene.node_id}">.*?</li>`, "s").exec(page)?.[0] ?? "";
+  const shown = /class="cast">([^<]*)</.exec(strip)?.[1]?.split(", ") ?? [];
+  for (const { node_id, cast_number } of cast)
+    if (scene.asset_ids.includes(node_id)) assert.ok(shown.includes(cast_number), `${cast_number} in ${shown}`);
+  assert.match(strip, /class="eighths">\d/);
 });
 
 board("refuses a scene or a day that does not exist", async () => {

@@ -2,6 +2,7 @@
 // Skipped with a message without Chromium, and on Deno.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../support/app.ts";
@@ -33,9 +34,16 @@ async function testDays(): Promise<void> {
       feature,
     );
 
+  /** Opens the board, with the days that are behind us. */
+  const openBoard = async (page: Page) => {
+    await page.goto(`${server.url}/schedule`);
+    const earlier = page.locator(".earlier:not([open]) > summary");
+    if ((await earlier.count()) > 0) await earlier.click();
+  };
+
   days("a first AD who moves a strip by keyboard, then by pointer, and takes it back", async () => {
     const { context, page } = await signIn(editorKey("First AD"));
-    await page.goto(`${server.url}/schedule`);
+    await openBoard(page);
     const day = dayWith(2);
     const before = stripsOf(day);
     const grip = page.locator(`[data-day="${day}"] [data-move]`);
@@ -66,7 +74,7 @@ async function testDays(): Promise<void> {
     "a first AD who holds a strip while another takes it from its day hears who did, and nothing is lost",
     async () => {
       const { context, page } = await signIn(editorKey("First AD"));
-      await page.goto(`${server.url}/schedule`);
+      await openBoard(page);
       const day = dayWith(3);
       const [taken, ...others] = stripsOf(day) as [string, ...string[]];
       const grip = page.locator(`[data-day="${day}"] [data-move]`);
@@ -76,7 +84,7 @@ async function testDays(): Promise<void> {
       const second = await signIn(editorKey("Second AD"));
       await second.page.goto(`${server.url}/schedule`);
       const refetched = page.waitForResponse((response) => new URL(response.url()).pathname === "/schedule");
-      await second.page.click("summary:has-text('Move a scene')");
+      await second.page.click("#move summary");
       await second.page.fill("#scene", taken);
       await second.page.selectOption("#to", "0");
       await Promise.all([second.page.waitForNavigation(), second.page.click("#move button")]);
@@ -96,7 +104,7 @@ async function testDays(): Promise<void> {
 
   days("a first AD without JavaScript, who moves a strip by the form of its handle and edits the day", async () => {
     const { context, page } = await signIn(editorKey("First AD"), { javaScriptEnabled: false });
-    await page.goto(`${server.url}/schedule`);
+    await openBoard(page);
     const day = dayWith(2);
     const [moved] = stripsOf(day);
     await Promise.all([page.waitForNavigation(), page.click(`[data-day="${day}"] [data-move] >> nth=0`)]);
@@ -111,6 +119,44 @@ async function testDays(): Promise<void> {
     assert.match((await page.textContent(saved)) ?? "", /general call[\s\S]*05:11/);
     await context.close();
   });
+
+  days(
+    "a first AD who chooses two strips of two days and drops one of them on a third, and one without JavaScript",
+    async () => {
+      for (const javaScriptEnabled of [true, false]) {
+        const { context, page } = await signIn(editorKey("First AD"), { javaScriptEnabled });
+        await openBoard(page);
+        const all = store.database
+          .prepare("SELECT id FROM shoot_days WHERE production_id = ? ORDER BY date")
+          .pluck()
+          .all(feature) as number[];
+        const [one_, two, three] = all.filter((id) => stripsOf(id).length >= 3) as [number, number, number];
+        const before = [stripsOf(one_), stripsOf(two), stripsOf(three)] as [string[], string[], string[]];
+        for (const day of [one_, two]) await page.check(`[data-day="${day}"] [name=strips] >> nth=0`);
+        if (javaScriptEnabled) {
+          assert.is(await page.textContent("#move summary"), "Move scenes: 2 chosen");
+          await page.locator(`[data-day="${two}"] [data-move]`).first().focus();
+          await page.keyboard.press("Enter");
+          assert.match((await page.textContent("#said")) ?? "", /picked up with 1 more/);
+          while ((await page.locator(".held").locator("..").getAttribute("data-day")) !== String(three))
+            await page.keyboard.press("ArrowRight");
+          await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+        } else {
+          await page.click("#move summary");
+          await page.selectOption("#to", String(three));
+          await page.fill("#before", before[2][0] as string);
+          await Promise.all([page.waitForNavigation(), page.click("#move button")]);
+        }
+        assert.equal(stripsOf(one_), before[0].slice(1));
+        assert.equal(stripsOf(two), before[1].slice(1));
+        assert.equal(stripsOf(three), [before[0][0], before[1][0], ...before[2]]);
+        await Promise.all([page.waitForNavigation(), page.click(`${saved} >> text=Undo`)]);
+        await Promise.all([page.waitForNavigation(), page.click("main button:has-text('Undo')")]);
+        assert.equal(stripsOf(one_), before[0]);
+        await context.close();
+      }
+    },
+  );
 
   days("a script supervisor, who dismisses two changes at once", async () => {
     const { context, page } = await signIn(editorKey("Script supervisor"));

@@ -75,6 +75,7 @@ const open: Record<string, string> = {
   events: "who did what",
   frozen_productions: "thawing",
   import_maps: "no content",
+  page_marks: "no content",
   script_drafts: "another trigger refuses its insertion",
   script_proposals: "written with a draft",
   script_scenes: "written with a draft",

@@ -1,8 +1,10 @@
 // Moves strips of the board by pointer and keyboard. The form of the page sends what was moved.
 (() => {
-  const form = document.querySelector("#move form");
+  const form = document.querySelector("#move-form");
   if (form === null) return;
   let held;
+  const chosen = () => [...document.querySelectorAll("[name=strips]:checked")];
+  const isChosen = (strip) => strip.querySelector("[name=strips]").checked;
   const strips = (list) => [...list.querySelectorAll(":scope > .strip")];
   const dayOf = (list) => list.dataset.name;
 
@@ -11,7 +13,9 @@
     const list = strip.parentElement;
     held = { strip, list, next: strip.nextElementSibling, grip, name: grip.dataset.scene };
     strip.classList.add("held");
-    tell(`Scene ${held.name} is picked up. Arrow keys move it, Enter drops it, Escape puts it back.`);
+    const others = isChosen(strip) ? chosen().length - 1 : 0;
+    const along = others > 0 ? ` with ${others} more` : "";
+    tell(`Scene ${held.name} is picked up${along}. Arrow keys move it, Enter drops it, Escape puts it back.`);
   }
 
   function release() {
@@ -30,12 +34,17 @@
     const { strip, list, next } = held;
     if (strip.parentElement === list && strip.nextElementSibling === next) return putBack();
     const fields = form.elements;
-    fields.scene.value = fields.handle.value = held.name;
-    fields.scene_id.value = held.grip.dataset.move;
-    fields.day.value = list.dataset.day;
+    // The strips that are chosen go along, if this is one of them.
+    const isOne = isChosen(strip);
+    if (!isOne) for (const box of chosen()) box.checked = false;
+    fields.scene.value = fields.handle.value = isOne ? "" : held.name;
+    fields.scene_id.value = isOne ? "" : held.grip.dataset.move;
+    fields.day.value = isOne ? "" : list.dataset.day;
     fields.to.value = strip.parentElement.dataset.day;
     fields.before.value = "";
-    fields.before_id.value = strip.nextElementSibling?.querySelector("[data-move]")?.dataset.move ?? "";
+    const following = strips(strip.parentElement).slice(strips(strip.parentElement).indexOf(strip) + 1);
+    const first = following.find((other) => !isOne || !isChosen(other));
+    fields.before_id.value = first?.querySelector("[data-move]").dataset.move ?? "";
     release();
     form.submit();
   }
@@ -44,7 +53,7 @@
   function step(key) {
     const { strip } = held;
     const list = strip.parentElement;
-    const all = [...document.querySelectorAll("[data-day]")];
+    const all = [...document.querySelectorAll("[data-day]")].filter((one) => one.checkVisibility());
     const isBack = /Up|Left/.test(key);
     const other = all[all.indexOf(list) + (isBack ? -1 : 1)];
     if (key === "ArrowUp" && strip.previousElementSibling) list.insertBefore(strip, strip.previousElementSibling);
@@ -55,6 +64,11 @@
     const now = strip.parentElement;
     tell(`${dayOf(now)}, place ${strips(now).indexOf(strip) + 1} of ${strips(now).length}`);
   }
+
+  document.addEventListener("change", () => {
+    const count = chosen().length;
+    document.querySelector("#move summary").textContent = count > 0 ? `Move scenes: ${count} chosen` : "Move scenes";
+  });
 
   document.addEventListener("keydown", (event) => {
     const grip = event.target.closest?.("[data-move]");

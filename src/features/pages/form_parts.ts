@@ -33,6 +33,7 @@ export interface FormField {
   placeholder?: string;
   min?: number;
   max?: number;
+  step?: string;
   /** For paths, addresses and names that browsers should neither complete nor correct. */
   literal?: true;
 }
@@ -117,16 +118,18 @@ export interface FormParts {
   of?: string;
   /** The address to which it is sent, if it is not the page's. */
   to?: string;
+  /** Its id, by which fields elsewhere on the page belong to it. */
+  id?: string;
 }
 
 /** A form with its proof. It is filled with what was sent if it is the one that was refused. */
 export function postForm(
   visit: Visit,
-  { hidden = {}, fields = [], buttons, style = fields.length > 0 ? "stack" : undefined, of, to }: FormParts,
+  { hidden = {}, fields = [], buttons, style = fields.length > 0 ? "stack" : undefined, of, to, id }: FormParts,
 ): Markup {
   const [only, ...others] = buttons;
   const action = others.length === 0 && only?.value !== undefined ? { [only.name ?? "action"]: only.value } : {};
-  return html`<form method="post"${attributes({ action: to, class: style })}>${visit.proof}${hiddenFields(hidden)}
+  return html`<form method="post"${attributes({ id, action: to, class: style })}>${visit.proof}${hiddenFields(hidden)}
 ${formInputs(fields, refusalOf(visit, { ...hidden, ...action }), of)}
 ${buttons.map(formButton)}</form>`;
 }

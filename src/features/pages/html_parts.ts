@@ -28,8 +28,16 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 /** Text of a document as the end of a class name: only letters and digits. */
 const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-/** Says of how many days a shoot day is one; empty where days were left out, so that its number is above their count. */
-export const ofDays = (day: number, days: number): string => (day <= days ? `of ${days}` : "");
+interface NumberedDay {
+  id: number;
+  day_number: number;
+}
+
+/** Says which of all days a shoot day is: "Day 3 of 30" if its number is its place among them, otherwise "Day 25 (3 of 30)". `days` are in their order. */
+export function ofDays({ id, day_number }: NumberedDay, days: readonly NumberedDay[]): string {
+  const place = days.findIndex((day) => day.id === id) + 1;
+  return place === day_number ? `of ${days.length}` : `(${place} of ${days.length})`;
+}
 
 /** A number of bytes. */
 export const sizeText = (bytes: number): string => {
@@ -92,7 +100,9 @@ export const listPanel = (title: string, items: readonly Markup[], empty?: strin
     ? panel(title, lines(items), items.length)
     : html`${empty !== undefined && panel(title, emptyState(empty), 0)}`;
 
-export const emptyState = (text: string): Markup => html`<p class="empty">${text}</p>`;
+/** What is empty, and where it is filled. */
+export const emptyState = (text: string, link?: Markup): Markup =>
+  html`<p class="empty">${text}${link !== undefined && html` ${link}`}</p>`;
 
 /** The heading of a page, with a line of facts below it. */
 export const heading = (title: string, facts?: Markup): Markup => html`

@@ -18,6 +18,13 @@ interface ShownVersion {
   archived?: boolean | undefined;
 }
 
+/** The forms of the board: the links that open those about days, the one that is open, and the one that moves scenes. */
+export interface BoardForms {
+  links: Markup;
+  opened: Markup;
+  move: Markup;
+}
+
 /** The places in the pages that other features fill, each with the type of the function that fills it. */
 export interface PagePlaces {
   /** The page of a server without a production, for a visitor who has that secret. */
@@ -40,7 +47,7 @@ export interface PagePlaces {
   /** The buttons of a version, for somebody who may edit. */
   version_buttons: (visit: Visit, version: ShownVersion) => Markup;
   /** The forms that change the schedule. */
-  board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<Markup>;
+  board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<BoardForms>;
   /** Marks the delivery that the form names; returns the address that is opened then. */
   mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
   /** The form that reopens an approval for which changes were requested. */
@@ -89,3 +96,7 @@ export const editLink = (visit: Visit, address: string, text: string, about?: st
   visit.mayEdit &&
   hasPage(address) &&
   html`<a href="${address}"${about !== undefined && html` aria-label="${about}"`}>${text}</a>`;
+
+/** The link to the import of a kind of file, for those who may; others have none. */
+export const importLink = (visit: Visit, kind: string, text: string): Markup | undefined =>
+  editLink(visit, `/settings/import?as=${kind}`, text) || undefined;

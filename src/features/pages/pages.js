@@ -188,6 +188,21 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
       button.textContent = "Copied";
     };
   }
+  for (const button of document.querySelectorAll("button[data-print]")) {
+    button.hidden = false;
+    button.onclick = () => print();
+  }
+  if (document.querySelector("[data-printing]") !== null) {
+    history.replaceState(null, "", location.pathname); // a reload prints no more
+    print();
+  }
+  // A grid that fits does not scroll.
+  const measure = () => {
+    for (const hint of document.querySelectorAll("[data-scrolls]"))
+      hint.hidden = hint.nextElementSibling.scrollWidth <= hint.nextElementSibling.clientWidth;
+  };
+  measure();
+  addEventListener("resize", measure);
   document.addEventListener("change", ({ target }) => target.closest(".filters")?.requestSubmit());
   document.querySelector(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 })();

@@ -17,6 +17,7 @@ export const actorColumns: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["label"],
   nodes: ["performer"],
   day_calls: ["who"],
+  page_marks: ["marked_by"],
 };
 /** Columns of texts that people wrote. */
 export const textColumns: Readonly<Record<string, readonly string[]>> = {
@@ -53,6 +54,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   change_sets: ["changes", "inverse"],
   deliveries: ["spec"],
   departments: ["key_roles"],
+  page_marks: ["content"],
 };
 
 /** Every column in which a name is looked for, as table.column. */

@@ -3,14 +3,21 @@
 import { byDue } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, listPanel, wordOf } from "../../pages/html_parts.ts";
-import { approvalLink } from "../../pages/pages/approvals.ts";
-import { sceneNumber } from "../../pages/scene_facts.ts";
+import { approvalLink } from "../../pages/pages/approval_card.ts";
+import { sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import type { getDayBundle } from "../day_bundle.ts";
 
 export type DayBundle = OutputOf<typeof getDayBundle>;
 export type DayScene = DayBundle["scenes"][number];
 export type DayAsset = DayScene["assets"][number];
+
+/** Where the day is: its location, otherwise the sets of its scenes. */
+export function whereOf({ day, scenes }: DayBundle): string {
+  if (day.location !== undefined) return day.location;
+  const sets = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
+  return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");
+}
 
 export interface Readiness {
   /** lacking: a delivery or an approval waits for it. not-started: it has no version, and no delivery or approval is about it. */

@@ -4,31 +4,21 @@ import { listDepartments } from "../../../graph/departments.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate, castOrder } from "../../documents/export/csv.ts";
-import { wholeWords } from "../../names/names.ts";
 import { formatEighths } from "../../names/sluglines.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, dataTable, ofDays } from "../../pages/html_parts.ts";
+import { capitalized, dataTable, dotted, ofDays } from "../../pages/html_parts.ts";
 import type { View } from "../../pages/page.ts";
-import { furtherElements, pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
+import type { ShootDay } from "../../pages/pages/schedule.ts";
+import { pagesIn, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
-import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
+import { assetsIn, type DayBundle, type DayScene, readinessOf, whereOf } from "./attention.ts";
+import { printing } from "./printing.ts";
+import { type CastMember, callOf, castText, isShot, needsOf } from "./sheet_facts.ts";
 
 /** How many of the next shoot days a sheet announces. */
 const announcedDays = 2;
-
-type CastMember = DayBundle["cast"][number];
-
-const isShot = ({ status }: DayScene): boolean => status !== "omitted";
-
-/** Who is in a scene: cast numbers, labels of characters without one, and names of the cast that are in no label, if there are more names. */
-function castText(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
-  const members = scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
-  const isMember = (name: string) => members.some(({ label }) => wholeWords([name], "iu").test(label));
-  const others = names.length > members.length ? names.filter((name) => !isMember(name)) : [];
-  return [...members.map(({ cast_number, label }) => cast_number ?? label), ...others].join(", ");
-}
 
 function sceneRow(scene: DayScene, cast: ReadonlyMap<number, CastMember>, isWhole: boolean): Markup {
   const facts = sceneFactsOf(scene);
@@ -86,21 +76,14 @@ function furtherCalls({ day, cast }: DayBundle, departments: ReadonlyMap<string,
   return html`<h2>Calls</h2>${dataTable("Calls", ["Who", "Call", "Note"], rows)}`;
 }
 
-/** What a scene needs: its assets by kind, without the cast, and what its script lists. */
-function needsOf(scene: DayScene): Markup | undefined {
-  const byKind = Map.groupBy(
-    scene.assets.filter(({ kind }) => kind !== "character"),
-    ({ kind }) => kind,
-  );
-  const listed = furtherElements(scene.elements).filter(([name]) => name !== "script day");
-  const groups = [
-    ...[...byKind].map(([kind, assets]): [string, string] => [kind, assets.map(({ label }) => label).join(", ")]),
-    ...listed,
-  ];
-  if (groups.length === 0) return undefined;
-  return html`<dt>${sceneNumber(scene)}</dt><dd class="row">${groups.map(([name, text]) => html`<span><b>${capitalized(name)}:</b> <bdi>${text}</bdi></span> `)}</dd>
-`;
-}
+const needsList = (needs: ReturnType<typeof needsOf>): Markup =>
+  html`<dl>${[...needs].map(
+    ([
+      category,
+      things,
+    ]) => html`<dt>${capitalized(category)}</dt><dd>${dotted([...things].map(([thing, scenes]) => html`<bdi>${thing}</bdi> <span class="under">${scenes.join(", ")}</span>`))}</dd>
+`,
+  )}</dl>`;
 
 const listOf = (title: string, items: readonly Markup[]): Markup | undefined =>
   items.length === 0 ? undefined : html`<section class="flow"><h2>${title}</h2><ul>${items}</ul></section>`;
@@ -149,17 +132,19 @@ ${at === 0 && html`<h2>In advance</h2>`}
 ${bundle.scenes.length === 0 ? html`<p>No scenes</p>` : scenesTable(bundle, `Scenes of day ${bundle.day.day_number}`, false)}
 </section>`;
 
-const sheetName = (day: number, days: number): string => `Call sheet, day ${day} ${ofDays(day, days)}`.trim();
+const sheetName = (day: DayBundle["day"], days: readonly ShootDay[]): string =>
+  `Call sheet, day ${day.day_number} ${ofDays(day, days)}`;
 
-function sheetHead({ day, scenes }: DayBundle, days: number, title: string): Markup {
+function sheetHead(bundle: DayBundle, days: readonly ShootDay[], title: string): Markup {
+  const { day, scenes } = bundle;
   const pages = pagesIn(scenes);
-  const { general_call, wrap, location, notes, status } = day;
+  const { wrap, notes, status } = day;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`;
   return html`<header>
 <p class="over" dir="auto">${title}</p>
-<h1>${sheetName(day.day_number, days)}</h1>
+<h1>${sheetName(day, days)}</h1>
 <p class="over">${dateText(day.date, "long")} <a class="back" href="/days/${day.id}">Day ${day.day_number}</a></p>
-<dl class="row">${fact("General call", general_call ?? "not given")}${fact("Location", location ?? "not given")}${wrap !== undefined && fact("Wrap", wrap)}
+<dl class="row">${fact("General call", callOf(bundle))}${fact("Location", whereOf(bundle) || "not set yet")}${wrap !== undefined && fact("Wrap", wrap)}
 ${fact("Scenes", `${scenes.filter(isShot).length}${pages === "" ? "" : `, ${pages}`}`)}${status !== "scheduled" && fact("Status", status)}</dl>
 ${notes !== undefined && html`<p class="text lead" dir="auto">${notes}</p>`}
 </header>`;
@@ -174,23 +159,25 @@ export async function showSheet(visit: Visit): Promise<View> {
     visit.heading(),
   ]);
   const names = new Map(departments.map(({ slug, name }) => [slug, name]));
-  const later = byDate(schedule).filter(({ date }) => date > day.date);
+  const days = byDate(schedule);
+  const later = days.filter(({ date }) => date > day.date);
   const next = await Promise.all(
     later.slice(0, announcedDays).map(({ id }) => visit.ask(getDayBundle, { shoot_day_id: id })),
   );
-  const needs = scenes.filter(isShot).flatMap((scene) => needsOf(scene) ?? []);
+  const needs = needsOf(scenes);
   const body = html`<div class="sheet flow">
-${sheetHead(bundle, schedule.length, production.title)}
+${sheetHead(bundle, days, production.title)}
+${printing(visit, bundle)}
 <h2>Scenes</h2>
 ${scenes.length === 0 ? html`<p>No scene is on this day.</p>` : scenesTable(bundle, "Scenes")}
 ${cast.length > 0 && html`<h2>Cast</h2>${castTable(bundle)}`}
 ${furtherCalls(bundle, names)}
-${needs.length > 0 && html`<h2>Needed by scene</h2><dl>${needs}</dl>`}
+${needs.size > 0 && html`<h2>Needed</h2>${needsList(needs)}`}
 <div class="grid half">
 ${notReady(bundle)}
 ${await headsOf(visit, names)}
 </div>
 ${next.map(advance)}
 </div>`;
-  return { title: `Call sheet, day ${day.day_number}`, sheet: sheetName(day.day_number, schedule.length), body };
+  return { title: `Call sheet, day ${day.day_number}`, sheet: sheetName(day, days), body };
 }

@@ -52,7 +52,8 @@ function grid(
   isLast: boolean,
 ): Markup {
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
-  return html`<div class="table chart" tabindex="0" role="region" aria-label="${name}"><table>
+  return html`<p class="under" data-scrolls>The grid is wider than this window: scroll it sideways.</p>
+<div class="table chart" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
 <tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${working(id)}</td>`)}${isLast && totals.map((total) => html`<td class="amount">${total}</td>`)}</tr></tfoot>

@@ -1,6 +1,7 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 
 import type { NodeId } from "../../../core/ids.ts";
+import { day } from "../../../core/times.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate } from "../../documents/export/csv.ts";
 import { formatEighths } from "../../names/sluglines.ts";
@@ -24,7 +25,7 @@ import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
+import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf, whereOf } from "./attention.ts";
 
 const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
 
@@ -78,7 +79,6 @@ ${ready.length > 0 && html`<details class="ready-assets"><summary>${ready.length
 </li>`;
 }
 
-const dayMilliseconds = 86_400_000;
 const neighbour = (day: ShootDay | undefined) => day && { href: `/days/${day.id}`, text: `Day ${day.day_number}` };
 
 /** The links to the days before and after. */
@@ -89,16 +89,9 @@ function dayNavigation(days: readonly ShootDay[], id: number): Markup {
 
 /** How far a date is from today. */
 function relation(date: string, today: string): string {
-  const days = Math.round((Date.parse(date) - Date.parse(today)) / dayMilliseconds);
+  const days = Math.round((Date.parse(date) - Date.parse(today)) / day);
   if (days === 0) return "today";
   return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
-}
-
-/** Where the day is: its location, otherwise the sets of its scenes. */
-function placeOf({ day, scenes }: DayBundle): string {
-  if (day.location !== undefined) return day.location;
-  const sets = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
-  return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");
 }
 
 function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string, mayEdit: boolean): Markup {
@@ -106,10 +99,10 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string,
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const pages = pagesIn(scenes);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
-  const place = placeOf(bundle);
+  const place = whereOf(bundle);
   return html`<header class="row heading day">
 <div><p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "warn"}">${relation(day.date, today)}</span></p>
-<h1>Day ${day.day_number} <span class="count">${ofDays(day.day_number, days.length)}</span></h1>
+<h1>Day ${day.day_number} <span class="count">${ofDays(day, byDate(days))}</span></h1>
 <p class="facts">${day.general_call !== null && html`<span>General call <b>${day.general_call}</b></span>`}
 ${place !== "" && html`<b>${place}</b>`}
 <span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
@@ -138,7 +131,7 @@ ${await sinceYesterday(visit)}
 </div>`;
   return {
     title: `Day ${day.day_number}`,
-    sheet: `Day ${day.day_number} ${ofDays(day.day_number, days.length)}`.trim(),
+    sheet: `Day ${day.day_number} ${ofDays(day, byDate(days))}`,
     body,
   };
 }

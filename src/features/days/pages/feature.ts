@@ -22,6 +22,7 @@ export const daysPages: Feature = {
       show: "showSheet",
       section: "/",
     },
+    { path: "/days/:shoot_day_id/sheet", reach: "production", file: "./printing.ts", submit: "recordPrinting" },
     { path: "/cast", reach: "production", file: "./cast.ts", show: "showCast", menu: { label: "Cast", place: 40 } },
     { path: "/cast.csv", reach: "production", file: "./cast.ts", send: "sendCast" },
   ],

@@ -1,26 +1,20 @@
-// The forms of the board: a strip to another day or place, two days swapped, and days moved to later or earlier dates.
+// What the forms of the board do: strips go to another day or place, two days are swapped, and days get later or earlier dates.
 
 import { adminOf } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
+import { day } from "../../../core/times.ts";
 import { getScene } from "../../../graph/scenes.ts";
-import type { getSchedule } from "../../../graph/schedule.ts";
-import { listHistory } from "../../history/history.ts";
-import { dateText, timeText } from "../../pages/dates.ts";
-import { type FormField, formInputs, postForm } from "../../pages/form_parts.ts";
-import { html, type Markup } from "../../pages/html.ts";
-import { fieldProblem, wordOf } from "../../pages/html_parts.ts";
-import { addressWith } from "../../pages/list_windows.ts";
+import { timeText } from "../../pages/dates.ts";
+import { wordOf } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
-import type { OutputOf, Visit } from "../../pages/visit.ts";
+import type { Visit } from "../../pages/visit.ts";
 import type { MadeChange } from "../recording.ts";
 import { itemSchemaOf, type Raw } from "../sections/form.ts";
 import { sceneName } from "../sections/sections.ts";
 import type { StoredSection } from "../things.ts";
 import { saveAnew } from "./save.ts";
-
-type ShootDay = OutputOf<typeof getSchedule>[number];
 
 /** What a form asks for, as partial shoot days, and the day that is shown then. */
 interface BoardRequest {
@@ -28,9 +22,14 @@ interface BoardRequest {
   to?: number | undefined;
 }
 
+/** A scene that is moved, and the day that it is taken from, if it is on one. */
+interface Taken {
+  scene: string;
+  from: StoredSection["items"][number] | undefined;
+}
+
 const refusal = (text: string) => new FormRefusal(409, text);
 
-const dayMilliseconds = 86_400_000;
 const isWeekend = (date: Date): boolean => date.getUTCDay() === 0 || date.getUTCDay() === 6;
 
 /** The date some days later, or earlier for a negative number. Weekends that are passed over are not counted. */
@@ -38,7 +37,7 @@ export function shiftedDate(date: string, days: number, skipWeekends: boolean): 
   let moved = new Date(`${date}T00:00:00Z`);
   const step = Math.sign(days);
   for (let left = Math.abs(days); left > 0; ) {
-    moved = new Date(moved.getTime() + step * dayMilliseconds);
+    moved = new Date(moved.getTime() + step * day);
     if (!skipWeekends || !isWeekend(moved)) left--;
   }
   return moved.toISOString().slice(0, 10);
@@ -93,30 +92,66 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
     throw refusal(`The days were changed meanwhile. ${sentences.join(" ")} ${advice}`);
   }
 
-  async function move(): Promise<BoardRequest> {
+  /** The strips that were chosen, each with the day that had it when the form was shown. */
+  async function chosenStrips(): Promise<Taken[]> {
+    if (form.text("scene") !== "") throw refusal("Either choose strips, or give the number of a scene.");
+    const taken: Taken[] = [];
+    for (const [day = "", id = ""] of form.texts("strips").map((text) => text.split(":"))) {
+      const { number, episode_code } = await visit.ask(getScene, { node_id: Number(id) });
+      const scene = sceneName(number, episode_code);
+      taken.push({ scene, from: await seenOn(scene, day) });
+    }
+    return taken;
+  }
+
+  const daysWith = (scene: string) => stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
+
+  /** The day that had a scene when the form was shown; undefined for "0", which is none. Throws if it does not have it any more. */
+  async function seenOn(scene: string, day: string) {
+    const [on, from] = [daysWith(scene), stored.items.find(({ id }) => String(id) === day)];
+    if (from !== undefined && !on.includes(from)) await refuse(scene, from, "no longer on");
+    if (day === "0" && on[0] !== undefined) await refuse(scene, on[0], "meanwhile on");
+    return from;
+  }
+
+  /** The scene of the form's handle, or the one whose number was given. */
+  async function givenScene(): Promise<Taken> {
+    if (form.text("scene") === "" && form.text("scene_id") === "")
+      throw refusal("Choose the strips that move, or give the number of a scene.");
     const scene = await sceneOf("scene");
     if (scene === undefined) throw refusal("There is no scene with this number.");
-    const on = stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
-    const [given, from] = isOfHandle ? [form.optional("day"), dayOf("day")] : [];
-    if (from !== undefined && !on.includes(from)) await refuse(scene, from, "no longer on");
-    if (given === "0" && on[0] !== undefined) await refuse(scene, on[0], "meanwhile on");
+    const given = isOfHandle ? form.optional("day") : undefined;
+    if (given !== undefined) return { scene, from: await seenOn(scene, given) };
+    const on = daysWith(scene);
     const names = on.map(({ raw }) => dayName(raw)).join(" and ");
-    if (given === undefined && on.length > 1)
-      throw refusal(`Scene ${scene} is on ${names}. Use the handle of its strip.`);
-    const source = from ?? (given === undefined ? on[0] : undefined);
+    if (on.length > 1) throw refusal(`Scene ${scene} is on ${names}. Use the handle of its strip.`);
+    return { scene, from: on[0] };
+  }
+
+  async function move(): Promise<BoardRequest> {
+    const taken = form.texts("strips").length > 0 ? await chosenStrips() : [await givenScene()];
     const target = dayOf("to");
     if (target === undefined && form.text("to") !== "0") throw refusal("There is no such shoot day any more.");
-    if (target !== undefined && target !== source && on.includes(target))
-      throw refusal(`Scene ${scene} is on ${dayName(target.raw)} already.`);
+    const moved = [...new Set(taken.map(({ scene }) => scene))];
+    const isTaken = (scene: string) => taken.some((one) => one.scene === scene && one.from === target);
+    const twice = moved.find((scene) => target && scenesOf(target.raw).includes(scene) && !isTaken(scene));
+    if (twice !== undefined && target !== undefined)
+      throw refusal(`Scene ${twice} is on ${dayName(target.raw)} already.`);
     const before = await sceneOf("before");
-    const days: Raw[] = [];
-    if (source !== undefined && source !== target) days.push(without(source.raw, scene));
+    const days = new Map<Taken["from"], Raw>();
+    for (const { scene, from } of taken)
+      if (from !== undefined && from !== target) {
+        const raw = { ...from.raw, ...days.get(from) };
+        days.set(from, { ...days.get(from), ...without(raw, scene) });
+      }
     if (target !== undefined) {
-      const others = scenesOf(target.raw).filter((name) => name !== scene);
-      const at = before === undefined ? -1 : others.indexOf(before);
-      days.push({ day_number: target.raw.day_number, scenes: others.toSpliced(at < 0 ? others.length : at, 0, scene) });
+      const others = scenesOf(target.raw).filter((name) => !moved.includes(name));
+      const found = before === undefined ? -1 : others.indexOf(before);
+      const at = found < 0 ? others.length : found;
+      const scenes = [...others.slice(0, at), ...moved, ...others.slice(at)];
+      days.set(target, { day_number: target.raw.day_number, scenes });
     }
-    return { days, to: (target ?? source)?.id };
+    return { days: [...days.values()], to: (target ?? taken[0]?.from)?.id };
   }
 
   /** Everything of two days but their numbers and dates changes places. */
@@ -191,71 +226,4 @@ export async function changeBoard(visit: Visit, form: SubmittedForm): Promise<Re
     const address = `/schedule${part}${to === undefined ? "" : `#day-${to}`}`;
     return { document: { schedule: days }, revision, address };
   });
-}
-
-const weekends = [
-  ["skip", "are passed over"],
-  ["shoot", "count as other days"],
-] as const;
-
-type Names = readonly (readonly [id: string, name: string])[];
-
-const forms = {
-  move: {
-    title: "Move a scene",
-    button: "Move",
-    fields: (days: Names): FormField[] => [
-      { name: "scene", label: "Scene", required: true, maxlength: 60, literal: true },
-      { name: "to", label: "To", choices: [...days, ["0", "not scheduled"]] },
-      { name: "before", label: "Before scene, otherwise last", maxlength: 60, literal: true },
-    ],
-  },
-  swap: {
-    title: "Swap two days",
-    button: "Swap",
-    fields: (days: Names): FormField[] => [
-      { name: "one", label: "What is shot on", choices: days },
-      { name: "other", label: "Changes places with", choices: days },
-    ],
-  },
-  shift: {
-    title: "Move days",
-    button: "Move the days",
-    fields: (days: Names): FormField[] => [
-      { name: "first", label: "From", choices: days },
-      { name: "by", label: "By how many days", type: "number", min: -366, max: 366, required: true, value: "1" },
-      { name: "weekends", label: "Weekends", choices: weekends },
-    ],
-  },
-};
-
-/** The forms, open where one was refused or a strip's handle was used. The script of the page fills in the first. */
-export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promise<Markup> {
-  const [newest] = await visit.ask(listHistory, { limit: 1 });
-  const { refused } = visit;
-  const given = (name: string) => refused?.form.text(name) ?? visit.query.get(name) ?? "";
-  const opened = refused?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
-  const handle = refused?.form.text("handle") ?? visit.query.get("scene") ?? "";
-  const names = days.map(({ id, day_number, date }) => [String(id), `Day ${day_number}, ${dateText(date)}`] as const);
-  return html`<div class="grid large board-forms">${Object.entries(forms).map(([name, { title, button, fields }]) => {
-    // Each menu of days has two nodes for a day, so the forms that have only menus are shown when they are asked for.
-    if (name !== opened && name !== "move")
-      return html`<p class="panel"><a href="${addressWith(visit, "form", name)}#${name}">${title}</a></p>`;
-    const hidden = {
-      action: name,
-      window: visit.query.get("from") ?? "",
-      seen: newest?.id ?? 0,
-      ...(name === "move" && { scene_id: given("scene_id"), day: given("day"), before_id: "", handle }),
-    };
-    const asked = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));
-    const problem = fieldProblem(`problem-${name}`, name === opened ? refused?.problem : undefined);
-    const form = postForm(visit, {
-      hidden,
-      fields: [html`${problem}`, formInputs(asked, undefined)],
-      buttons: [{ text: button }],
-      to: "/schedule",
-    });
-    return html`<details class="panel" id="${name}"${name === opened && html` open`}><summary>${title}</summary>
-${form}</details>`;
-  })}</div>`;
 }

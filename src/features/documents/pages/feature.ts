@@ -41,7 +41,7 @@ export const documentsPages: Feature = {
     first_page: { file: "./first_production.ts", name: "firstPage" },
     first_form: { file: "./first_production.ts", name: "createFirst" },
     saved: { file: "./save.ts", name: "savedNotice" },
-    board_forms: { file: "./board_forms.ts", name: "boardForms" },
+    board_forms: { file: "./board_tools.ts", name: "boardForms" },
     mark_delivery: { file: "./marking.ts", name: "markDelivery" },
   },
   pages: [

@@ -1,0 +1,88 @@
+// The forms of the board: a strip or several to another day or place, two days swapped, and days moved to later or earlier dates.
+
+import type { getSchedule } from "../../../graph/schedule.ts";
+import { listHistory } from "../../history/history.ts";
+import { dateText } from "../../pages/dates.ts";
+import { type FormField, formInputs, postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { fieldProblem } from "../../pages/html_parts.ts";
+import { addressWith } from "../../pages/list_windows.ts";
+import type { BoardForms } from "../../pages/page_places.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+
+type ShootDay = OutputOf<typeof getSchedule>[number];
+
+const weekends = [
+  ["skip", "are passed over"],
+  ["shoot", "count as other days"],
+] as const;
+
+type Names = readonly (readonly [id: string, name: string])[];
+
+const forms = {
+  move: {
+    title: "Move scenes",
+    button: "Move",
+    fields: (days: Names): FormField[] => [
+      { name: "scene", label: "Scene, if no strip is chosen", maxlength: 60, literal: true },
+      { name: "to", label: "To", choices: [...days, ["0", "not scheduled"]] },
+      { name: "before", label: "Before scene, otherwise last", maxlength: 60, literal: true },
+    ],
+  },
+  swap: {
+    title: "Swap two days",
+    button: "Swap",
+    fields: (days: Names): FormField[] => [
+      { name: "one", label: "What is shot on", choices: days },
+      { name: "other", label: "Changes places with", choices: days },
+    ],
+  },
+  shift: {
+    title: "Move days",
+    button: "Move the days",
+    fields: (days: Names): FormField[] => [
+      { name: "first", label: "From", choices: days },
+      { name: "by", label: "By how many days", type: "number", min: -366, max: 366, required: true, value: "1" },
+      { name: "weekends", label: "Weekends", choices: weekends },
+    ],
+  },
+};
+
+/** The forms, open where one was refused or a strip's handle was used. The script of the page fills in the one that moves scenes. */
+export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promise<BoardForms> {
+  const [newest] = await visit.ask(listHistory, { limit: 1 });
+  const { refused } = visit;
+  const given = (name: string) => refused?.form.text(name) ?? visit.query.get(name) ?? "";
+  const asked = refused?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
+  const handle = refused?.form.text("handle") ?? visit.query.get("scene") ?? "";
+  const names = days.map(({ id, day_number, date }) => [String(id), `Day ${day_number}, ${dateText(date)}`] as const);
+  const formOf = (name: keyof typeof forms): Markup => {
+    const { title, button, fields } = forms[name];
+    const hidden = {
+      action: name,
+      window: visit.query.get("from") ?? "",
+      seen: newest?.id ?? 0,
+      ...(name === "move" && { scene_id: given("scene_id"), day: given("day"), before_id: "", handle }),
+    };
+    const filled = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));
+    const problem = fieldProblem(`problem-${name}`, name === asked ? refused?.problem : undefined);
+    const form = postForm(visit, {
+      hidden,
+      fields: [html`${problem}`, formInputs(filled, undefined)],
+      buttons: [{ text: button }],
+      to: "/schedule",
+      id: `${name}-form`,
+    });
+    return html`<details class="panel board-forms${name === "move" && " bulk"}" id="${name}"${name === asked && html` open`}><summary>${title}</summary>
+${form}</details>`;
+  };
+  // Each menu of days has two nodes for a day, so the forms that have only menus are shown when they are asked for.
+  const ofDays = ["swap", "shift"] as const;
+  const link = (name: (typeof ofDays)[number]) =>
+    html`<a href="${addressWith(visit, "form", name)}#${name}">${forms[name].title}</a>`;
+  return {
+    links: html`${ofDays.map(link)}`,
+    opened: html`${ofDays.filter((name) => name === asked).map(formOf)}`,
+    move: formOf("move"),
+  };
+}
