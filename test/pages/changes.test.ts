@@ -57,7 +57,7 @@ async function testChanges(): Promise<void> {
       await choose(document);
       assert.match(
         (await page.textContent("main")) ?? "",
-        new RegExp(`1 changed[\\s\\S]*synopsis[\\s\\S]*${synopsis}`),
+        new RegExp(`changes 1 scene[\\s\\S]*synopsis[\\s\\S]*${synopsis}`),
       );
       assert.is.not(
         one<string>(store, "SELECT synopsis FROM scenes WHERE number = ? AND production_id = ?", number, feature),

@@ -7,7 +7,8 @@ import { getSchedule } from "../../../graph/schedule.ts";
 import { backupStateOf } from "../../backup/scheduled_backups.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import type { Redirect } from "../../pages/page.ts";
+import { heading } from "../../pages/html_parts.ts";
+import type { Redirect, View } from "../../pages/page.ts";
 import { markPage, mayMarkPages, pageMark } from "../../pages/page_marks.ts";
 import { hasPage } from "../../pages/page_places.ts";
 import type { Visit } from "../../pages/visit.ts";
@@ -34,7 +35,7 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
     { text: "Import the crew list", href: "/settings/import?as=people", isDone: people.document.length > 0 },
     { text: "Import the schedule", href: "/settings/import?as=schedule", isDone: days.document.length > 0 },
   ];
-  if (!visit.isAdmin) return steps;
+  if (!visit.isAdmin) return steps.filter(({ href }) => hasPage(href));
   const { app, caller } = visit.context;
   const [vendors, keys] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listKeys, {})]);
   const isSaved =
@@ -45,21 +46,31 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
     { text: "Add the vendors", href: "/settings/vendors", isDone: vendors.length > 0 },
     { text: "Make a key for everybody who works here", href: "/settings/keys", isDone: keys.some(({ live }) => live) },
     { text: "Make a backup", href: "/settings/health", isDone: isSaved },
-  ];
+  ].filter(({ href }) => hasPage(href));
 }
 
-/** The list; undefined if everything is there, or it was put away. */
+const listOf = (steps: readonly Step[]): Markup =>
+  html`<ul class="lines">${steps.map(
+    ({ text, href, isDone }) =>
+      html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`,
+  )}</ul>`;
+
+/** The list above the first page; undefined if everything is there, or it was put away. */
 export async function checklist(visit: Visit): Promise<Markup | undefined> {
   if (!visit.mayEdit || !visit.holds("read") || !mayMarkPages(visit) || pageMark(visit, name) !== undefined)
     return undefined;
-  const steps = (await stepsOf(visit)).filter(({ href }) => hasPage(href));
+  const steps = await stepsOf(visit);
   const left = steps.filter(({ isDone }) => !isDone);
   if (left.length === 0) return undefined;
-  const item = ({ text, href, isDone }: Step) =>
-    html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`;
   return html`<details class="panel" open><summary>To begin with <span class="count">${left.length} of ${steps.length} left</span></summary>
-<ul class="lines">${steps.map(item)}</ul>
+${listOf(steps)}
 ${postForm(visit, { to: "/checklist", buttons: [{ text: "Put this list away", kind: "quiet" }] })}</details>`;
+}
+
+/** The list on a page of its own, also when it was put away. */
+export async function showChecklist(visit: Visit): Promise<View> {
+  const title = "To begin with";
+  return { title, body: html`${heading(title)}${listOf(await stepsOf(visit))}` };
 }
 
 export async function putAway(visit: Visit): Promise<Redirect> {

@@ -11,8 +11,15 @@ export const adminPages: Feature = {
     before_signing_out: { file: "./leaving.ts", name: "beforeSigningOut" },
   },
   pages: [
-    { path: "/checklist", reach: "edit", file: "./checklist.ts", submit: "putAway" },
-    { path: "/leaving", reach: "admin", file: "./leaving.ts", submit: "makeKey" },
+    {
+      path: "/checklist",
+      reach: "edit",
+      file: "./checklist.ts",
+      show: "showChecklist",
+      submit: "putAway",
+      section: "/",
+    },
+    { path: "/leaving", reach: "admin", file: "./leaving.ts", show: "showLeaving", submit: "makeKey" },
     { path: "/seen-as", reach: "engagement", file: "./vendors.ts", submit: "submitSeenAs" },
     {
       path: "/settings/keys",

@@ -30,6 +30,10 @@ export async function beforeSigningOut(visit: Visit): Promise<View | undefined> 
   return { title, body };
 }
 
+/** The same as a page, also when somebody can come back. */
+export const showLeaving = async (visit: Visit): Promise<View> =>
+  (await beforeSigningOut(visit)) ?? { title, body: html`<h1>${title}</h1>${signOutForm(visit, "Sign out")}` };
+
 /** Makes the key and shows it once. The session is that of the machine's own admin. */
 export async function makeKey(visit: Visit, form: SubmittedForm): Promise<View> {
   if (!visit.hasLink || visit.isSeenAs)

@@ -51,6 +51,14 @@ const changeItem = (change: Change): Markup => {
   return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
+/** What the things of a section are called, where that is not its name. */
+const nounsOf: { readonly [S in Change["section"]]?: readonly [one: string, many: string] } = {
+  people: ["person", "people"],
+  schedule: ["shoot day", "shoot days"],
+  deliveries: ["delivery", "deliveries"],
+  activity: ["entry of the activity", "entries of the activity"],
+};
+
 const verbsOfCounts = { add: "adds", change: "changes", remove: "removes" } as const;
 
 /** A sentence for each action: "It adds 2 scenes and a person." If not all changes are shown, it counts things of any kind. */
@@ -63,7 +71,10 @@ function countsLine({ counts, changes }: ShownPlan): Markup {
       changes.filter((change) => change.action === action),
       ({ section }) => section,
     );
-    const things = [...bySection].map(([section, of]) => `${of.length} in ${wordOf(section)}`);
+    const things = [...bySection].map(([section, of]) => {
+      const [noun, nouns] = nounsOf[section] ?? [wordOf(section).replace(/s$/, ""), wordOf(section)];
+      return section === "production" ? "the production itself" : plural(of.length, noun, nouns);
+    });
     return numbers[action] === 0
       ? []
       : [`It ${verbsOfCounts[action]} ${isWhole ? listed(things, "and") : plural(numbers[action], "thing")}.`];
