@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pinnedNode, runOn } from "./pinned_node.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const oldest = 22;
@@ -65,6 +64,7 @@ else if (Number.parseInt(process.versions.node, 10) >= oldest) {
   if (missing === undefined) await run();
   else refuse(`the package ${missing}, which is not installed`);
 } else {
+  const { pinnedNode, runOn } = await import("./pinned_node.js");
   const node = pinnedNode();
   if (node !== undefined) await runOn(node, process.argv.slice(1));
   else refuse(`Node ${oldest} or newer, or Deno 2, and this is Node ${process.versions.node}`);

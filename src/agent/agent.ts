@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
 import { type AgentOptions, Components, clientOptions } from "./components.ts";
-import { AgentError, codeOf, isStateDamage, isSystemError, reasonOf } from "./errors.ts";
+import { AgentError, codeOrTextOf, isStateDamage, isSystemError, reasonOf } from "./errors.ts";
 import { hasExactTimes } from "./exact_times.ts";
 import { takeHints } from "./hints.ts";
 import { followFolder } from "./loop.ts";
@@ -35,7 +35,7 @@ export function rootOf({ root, state }: Settings): string {
   try {
     real = realpathSync(root);
   } catch (error) {
-    const gone = codeOf(error) === "ENOENT";
+    const gone = codeOrTextOf(error) === "ENOENT";
     throw new AgentError(`the root ${root} ${gone ? "does not exist" : `cannot be read: ${reasonOf(error)}`}`);
   }
   if (!statSync(real).isDirectory()) throw new AgentError(`the root ${root} is not a folder`);

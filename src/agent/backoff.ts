@@ -1,10 +1,12 @@
 // Waits for a time, or until another part of the agent ends the wait early.
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Backoff } from "../core/retries.ts";
 
-export const usualBackoff: Backoff = { first: 1000, most: 60_000 };
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Backoff } from "../core/times.ts";
+import { hour, minute, second } from "../core/times.ts";
+
+export const usualBackoff: Backoff = { first: second, most: minute };
 /** The longest Retry-After that is obeyed, in milliseconds. */
-export const longestRetryAfter = 3_600_000;
+export const longestRetryAfter = hour;
 
 /** Waits; throws the signal's reason as soon as it is aborted. */
 export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>

@@ -1,7 +1,7 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-import { type Backoff, pauseAfter, retryAfterOf } from "../core/retries.ts";
+import { type Backoff, minute, pauseAfter, retryAfterOf } from "../core/times.ts";
 import { longestRetryAfter, usualBackoff, waitFor } from "./backoff.ts";
-import { AgentError, codeOf } from "./errors.ts";
+import { AgentError, codeOrTextOf } from "./errors.ts";
 
 export interface ServerAnswer {
   status: number;
@@ -26,7 +26,7 @@ export interface ClientOptions {
 }
 
 /** Milliseconds of one try: a batch is a second's work at the most, on a busy disk. */
-const timeout = 60_000;
+const timeout = minute;
 const largestAnswer = 4 << 20;
 const retried: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
 
@@ -39,10 +39,8 @@ class Passing extends Error {
   }
 }
 
-const detailOf = (body: unknown): string => {
-  const detail = (body as { detail?: unknown } | null)?.detail;
-  return typeof detail === "string" ? detail : "";
-};
+const detailOf = (body: unknown): string =>
+  typeof body === "object" && body !== null && "detail" in body && typeof body.detail === "string" ? body.detail : "";
 
 export class Client {
   readonly #options: ClientOptions;
@@ -126,15 +124,15 @@ export class Client {
       throw new AgentError(`${url} redirects to ${headers.get("location")}; give that address instead`);
     if (typeof body !== "object" || body === null || (status !== 200 && detail === ""))
       throw new AgentError(`${url} does not answer as a Tallylight server does (status ${status})`);
-    return { status, body: body as Record<string, unknown>, date: headers.get("date") };
+    return { status, body: { ...body }, date: headers.get("date") };
   }
 }
 
 /** The sentence of a failed call, without what differs from runtime to runtime where that is possible. */
 function reasonOf(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: unknown };
+  const { name, cause } = error instanceof Error ? error : new Error(String(error));
   if (name === "TimeoutError") return `no answer within ${timeout / 1000} s`;
-  return `the connection failed: ${codeOf(cause ?? error)}`;
+  return `the connection failed: ${codeOrTextOf(cause ?? error)}`;
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,6 +1,8 @@
 // The parts of a running agent: opens them on a state, and closes them.
+
 import type Database from "better-sqlite3";
-import type { Backoff } from "../core/retries.ts";
+import type { Backoff } from "../core/times.ts";
+import { minute } from "../core/times.ts";
 import { Alarm } from "./backoff.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
@@ -42,7 +44,7 @@ export interface AgentOptions {
   step?: (name: string) => void;
 }
 
-const usualPatience = 60_000;
+const usualPatience = minute;
 const usualSettle = 400;
 /** A file that changes all the time is looked at so often, in milliseconds. */
 const lookEvery = 5000;

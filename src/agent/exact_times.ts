@@ -1,6 +1,8 @@
 // Reads the times of files to the nanosecond. Deno gives them only to the millisecond, so the program `stat` gives the rest there.
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { minute } from "../core/times.ts";
 import type { FileObservation } from "./file_state.ts";
 import type { Facts } from "./report.ts";
 
@@ -28,10 +30,11 @@ async function findForm(): Promise<Form | undefined> {
 /** The facts of files in their order; nothing at all if one of them cannot be had. */
 async function statAll(root: string, paths: readonly string[], words: Form): Promise<Facts[]> {
   try {
-    const { stdout } = await run("stat", [...words, ...paths], { cwd: root, timeout: 60_000, maxBuffer: 1 << 24 });
+    const { stdout } = await run("stat", [...words, ...paths], { cwd: root, timeout: minute, maxBuffer: 1 << 24 });
     const lines = stdout.trimEnd().split("\n");
     const facts = lines.map((line) => {
-      const [, sign, seconds, decimals, size] = /^(-?)(\d+)\.(\d{9}) (\d+)$/.exec(line) as RegExpExecArray;
+      const [, sign, seconds, decimals, size] = /^(-?)(\d+)\.(\d{9}) (\d+)$/.exec(line) ?? [];
+      if (size === undefined) throw new Error("stat printed something else"); // as if it were not there
       return { size: Number(size), mtime_ns: BigInt(`${sign}${seconds}${decimals}`).toString() };
     });
     return facts.length === paths.length ? facts : [];
@@ -49,14 +52,14 @@ export async function hasExactTimes(): Promise<boolean> {
 
 /** The same files with exact times; a file that vanished meanwhile, or whose time cannot be had, stays as it is. */
 export async function withExactTimes(root: string, files: readonly FileObservation[]): Promise<FileObservation[]> {
-  if (files.length === 0 || !isCoarse || !(await hasExactTimes())) return [...files];
-  const words = (await form) as Form; // hasExactTimes has found one
+  const words = files.length > 0 && (await hasExactTimes()) ? await form : undefined;
+  if (words === undefined) return [...files];
   const facts = await statAll(
     root,
     files.map(({ path }) => path),
     words,
   );
-  if (facts.length > 0) return files.map(({ path }, at) => ({ path, ...(facts[at] as Facts) }));
+  if (facts.length > 0) return files.map((file, at) => ({ ...file, ...facts[at] }));
   if (files.length === 1) return [...files];
   return (await Promise.all(files.map((file) => withExactTimes(root, [file])))).flat();
 }

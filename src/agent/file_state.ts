@@ -2,7 +2,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat as lstatAsync, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf } from "./errors.ts";
+import { codeOrTextOf } from "./errors.ts";
 import type { Facts } from "./report.ts";
 
 export interface FileObservation extends Facts {
@@ -31,7 +31,7 @@ export function fileStateOf(stats: BigIntStats): FileState {
 }
 
 export const failedFileState = (error: unknown): FileState => {
-  const code = codeOf(error);
+  const code = codeOrTextOf(error);
   return isAbsence(code) ? { kind: "absent" } : { kind: "unknown", code };
 };
 
@@ -41,7 +41,7 @@ export const readFileState = (file: string): Promise<FileState> =>
 /** A file's facts; undefined if there is none. */
 export const statsOf = (file: string): Promise<BigIntStats | undefined> =>
   lstatAsync(file, { bigint: true }).catch((error) => {
-    if (isAbsence(codeOf(error))) return undefined;
+    if (isAbsence(codeOrTextOf(error))) return undefined;
     throw error;
   });
 
@@ -54,7 +54,7 @@ export async function isWithin(root: string, path: string): Promise<boolean> {
     try {
       return (await realpath(folder)) === folder;
     } catch (error) {
-      if (!isAbsence(codeOf(error)) || (await isLink(folder))) return false;
+      if (!isAbsence(codeOrTextOf(error)) || (await isLink(folder))) return false;
     }
   return true;
 }

@@ -45,8 +45,10 @@ async function reportFiles({ root, reporter }: Components, seen: readonly Checke
   const files: FileObservation[] = [];
   for (const { path, look } of seen) if (look.kind === "file") files.push({ path, ...look.facts });
   const sources = new Map(seen.map(({ path, source }) => [path, source]));
-  for (const { path, size, mtime_ns } of await withExactTimes(root, files))
-    await reporter.look(path, { size, mtime_ns }, sources.get(path) as ReportSource);
+  for (const { path, size, mtime_ns } of await withExactTimes(root, files)) {
+    const source = sources.get(path);
+    if (source !== undefined) await reporter.look(path, { size, mtime_ns }, source);
+  }
 }
 
 /** A file is gone, or a folder with everything that the journal knows of it. */

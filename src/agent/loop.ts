@@ -1,6 +1,7 @@
 // Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
 // reads the audit trail. If one of these fails, all of them end.
 
+import { hour, minute, second } from "../core/times.ts";
 import { waitFor } from "./backoff.ts";
 import type { Components } from "./components.ts";
 import { takeHints } from "./hints.ts";
@@ -8,7 +9,7 @@ import type { RootState } from "./root_state.ts";
 
 const usualPoll = 1000;
 /** Hints that may be missing bring a full pass forward, but not more often than this, in milliseconds. */
-const mostOftenFull = 10 * 60_000;
+const mostOftenFull = 10 * minute;
 
 /** When passes are due, by performance.now(). */
 class Schedule {
@@ -39,10 +40,10 @@ class Schedule {
     if (kind === "full") {
       const held = this.#parts.status.status.held !== null;
       this.#fullEnded = now;
-      this.#full = now + (held ? settings.partial_pass_minutes * 60_000 : settings.full_pass_hours * 3_600_000);
+      this.#full = now + (held ? settings.partial_pass_minutes * minute : settings.full_pass_hours * hour);
       this.#parts.wanted.fullPass = false;
     }
-    this.#partial = now + settings.partial_pass_minutes * 60_000;
+    this.#partial = now + settings.partial_pass_minutes * minute;
   }
 }
 
@@ -103,7 +104,7 @@ export async function followFolder(parts: Components, stop: (reason: unknown) =>
   const loops = [
     look(parts),
     repeat(signal, poll, () => sources.poll()),
-    repeat(signal, settings.moves_seconds * 1000, async () => {
+    repeat(signal, settings.moves_seconds * second, async () => {
       if (await isBelieved()) await tasks.run();
     }),
     repeat(signal, poll, async () => {

@@ -1,9 +1,9 @@
 // A pass: goes through a folder and all below it, and compares what is in each with what the journal knows of it, without following links.
 // A possible delete is checked again at the end, when it is known whether the root is mounted correctly.
 import { join } from "node:path";
-import { codeOf } from "./errors.ts";
+import { codeOrTextOf } from "./errors.ts";
 import { isSame, withExactTimes } from "./exact_times.ts";
-import { type FileObservation, type FileState, isAbsence } from "./file_state.ts";
+import { type FileObservation, isAbsence } from "./file_state.ts";
 import type { Ignore } from "./ignore.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { JournalEntry } from "./report.ts";
@@ -84,7 +84,7 @@ class Pass {
     try {
       names = await throttle.list(join(root, folder));
     } catch (error) {
-      this.#cannotRead(folder, codeOf(error));
+      this.#cannotRead(folder, codeOrTextOf(error));
       return [];
     }
     const known = journal.folder(folder);
@@ -110,8 +110,8 @@ class Pass {
     const differing: FileObservation[] = [];
     const looks = await throttle.look(join(root, folder), names);
     for (const [at, name] of names.entries()) {
-      const look = looks[at] as FileState;
-      if (look.kind !== "file" && look.kind !== "unknown") continue;
+      const look = looks[at];
+      if (look?.kind !== "file" && look?.kind !== "unknown") continue;
       const entry = known.get(name);
       if (known.delete(name)) {
         outcome.known++;

@@ -39,20 +39,22 @@ const number =
       ? undefined
       : `must be a number from ${least} to ${most}`;
 
-const checks: Readonly<Record<keyof Settings, Check>> = {
-  url: text,
-  key: text,
-  filespace: text,
-  root: text,
-  state: text,
-  ignore: texts,
-  full_pass_hours: number(0.01, 1000),
-  partial_pass_minutes: number(0.01, 10_000),
-  files_per_second: number(0, 1_000_000),
-  moves_seconds: number(0.1, 3600),
-  stand_ins: yesOrNo,
-  ffmpeg: text,
-};
+const checks = new Map<string, Check>(
+  Object.entries({
+    url: text,
+    key: text,
+    filespace: text,
+    root: text,
+    state: text,
+    ignore: texts,
+    full_pass_hours: number(0.01, 1000),
+    partial_pass_minutes: number(0.01, 10_000),
+    files_per_second: number(0, 1_000_000),
+    moves_seconds: number(0.1, 3600),
+    stand_ins: yesOrNo,
+    ffmpeg: text,
+  } satisfies Record<keyof Settings, Check>),
+);
 
 const usual = {
   state: "agent",
@@ -77,7 +79,8 @@ export function readSettingsFile(file: string): Partial<Settings> {
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw new AgentError(`${file} must contain one JSON object with the settings`);
   for (const [name, value] of Object.entries(config)) {
-    const problem = Object.hasOwn(checks, name) ? checks[name as keyof Settings](value) : "is not a setting";
+    const check = checks.get(name);
+    const problem = check === undefined ? "is not a setting" : check(value);
     if (problem !== undefined) throw new AgentError(`${file}: ${name} ${problem}`);
   }
   return config;

@@ -1,7 +1,7 @@
 // The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
 import { hasTrail, hintsOf, Trail } from "./audit/trail.ts";
 import type { Components } from "./components.ts";
-import { codeOf, isSystemError } from "./errors.ts";
+import { codeOrTextOf, isSystemError } from "./errors.ts";
 import type { Hint } from "./spool.ts";
 import { Watch } from "./watch.ts";
 
@@ -44,7 +44,7 @@ export class Sources {
       await this.#trail?.poll();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      this.#breakLine(`the trail cannot be read: ${codeOf(error)}`); // the next poll tries again
+      this.#breakLine(`the trail cannot be read: ${codeOrTextOf(error)}`); // the next poll tries again
     }
   }
 

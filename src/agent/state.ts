@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { AgentError, codeOf, reasonOf } from "./errors.ts";
+import { AgentError, codeOrTextOf, reasonOf } from "./errors.ts";
 import { age } from "./journal/journal.ts";
 
 const version = 1;
@@ -27,7 +27,7 @@ PRAGMA user_version = ${version};
 const fileOf = (folder: string): string => join(folder, "state.db");
 
 function prepare(database: Database.Database, folder: string, filespace: string): void {
-  const found = database.pragma("user_version", { simple: true }) as number;
+  const found = Number(database.pragma("user_version", { simple: true }));
   if (found > version) throw new AgentError(`${folder} was written by a newer version of the agent`);
   if (found === 0) {
     database.exec(schema);
@@ -95,7 +95,7 @@ export function setFormerAside(folder: string): string | undefined {
 }
 
 const lockOf = (state: string): string => join(state, "state.lock");
-const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQLITE_BUSY");
+const isBusy = (error: unknown): boolean => codeOrTextOf(error).startsWith("SQLITE_BUSY");
 /** Milliseconds for which a lock is waited for: `agent status` looks at it for a moment. */
 const patience = 1000;
 

@@ -1,7 +1,7 @@
 // Watches the tree with the system's notifications if there is no audit trail. The passes find the changes that the system does not
 // report, such as those of other machines on a network.
 import { type FSWatcher, watch as watchFolder } from "node:fs";
-import { codeOf } from "./errors.ts";
+import { codeOrTextOf } from "./errors.ts";
 
 export interface WatchOptions {
   root: string;
@@ -64,11 +64,11 @@ export class Watch {
       watcher.on("error", (error) => {
         watcher.close();
         if (this.#folders.get(folder) === watcher) this.#folders.delete(folder);
-        if (codeOf(error) !== "EPERM" && codeOf(error) !== "ENOENT") this.#fail(codeOf(error));
+        if (codeOrTextOf(error) !== "EPERM" && codeOrTextOf(error) !== "ENOENT") this.#fail(codeOrTextOf(error));
       });
       this.#folders.set(folder, watcher);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") this.#fail(codeOf(error));
+      if (codeOrTextOf(error) !== "ENOENT" && codeOrTextOf(error) !== "ENOTDIR") this.#fail(codeOrTextOf(error));
     }
   }
 

@@ -58,11 +58,11 @@ export const commands: readonly Command[] = [
     example: "tallylight approvals take-back 5",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
-    run: ({ positionals, production_id, now }, admin) => {
-      const approval_id = idOf(admin.store, "approval", positionals[0] as string, production_id);
+    run: ({ positionals: [named = ""], production_id, now }, admin) => {
+      const approval_id = idOf(admin.store, "approval", named, production_id);
       const { summary, production } = admin.store.writeSync(() => takeBack(admin, approval_id));
       const reach = { production_id: production, engagement_id: null, now };
-      const approval: Approval = JSON.parse(getApproval.statement(admin.store, { ...reach, approval_id }) as string);
+      const approval: Approval = JSON.parse(getApproval.statement(admin.store, { ...reach, approval_id }) ?? "");
       return { document: approval, lines: [`${summary}; the next step is ${nextPersonOf(approval)}'s`] };
     },
   }),

@@ -1,8 +1,9 @@
 // Finds commands: those of the command line itself, and those of the features. The module of a command is loaded only when it is needed,
 // because most modules load the database engine.
-import type { Command, Group } from "../core/command.ts";
+import type { Command } from "../core/command.ts";
 import type { Feature, FeatureCommands } from "../core/feature.ts";
 import { features, loadFile } from "../core/features.ts";
+import type { Group } from "./command_line.ts";
 
 /** The commands that every program has. */
 const own: Feature = {

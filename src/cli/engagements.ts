@@ -61,7 +61,7 @@ export const commands: readonly Command[] = [
       title: { value: "TEXT", summary: "the engagement's title; the vendor's name by default" },
     },
     run: (args, admin) => {
-      const of = { production_id: args.production.id, vendor: args.text("vendor") as string };
+      const of = { production_id: args.production.id, vendor: args.required("vendor") };
       const engagement = addEngagement(admin, { ...of, title: args.text("title") });
       const [first, ...grants] = engagementLines(engagement, args.now);
       return { document: engagement, lines: [`${first}${already(engagement)}`, ...grants] };
@@ -74,8 +74,8 @@ export const commands: readonly Command[] = [
     example: "tallylight engagements end 1",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
-    run: (args, admin) => {
-      const id = idOf(admin.store, "engagement", args.positionals[0] as string, args.production_id);
+    run: ({ positionals: [named = ""], production_id }, admin) => {
+      const id = idOf(admin.store, "engagement", named, production_id);
       const { was_ended, ...engagement } = endEngagement(admin, { id });
       const result = was_ended ? `already ended at ${engagement.ended_at}` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${result}`] };
@@ -103,7 +103,7 @@ export const commands: readonly Command[] = [
     },
     run: (args, admin) => {
       const { store } = admin;
-      const named = args.text("engagement") as string; // present: parseCommandArgs checks required flags
+      const named = args.required("engagement");
       const engagement_id = idOf(store, "engagement", named, args.production_id);
       const { production_id } = getEngagement(admin, engagement_id);
       const target = {
@@ -111,7 +111,7 @@ export const commands: readonly Command[] = [
         department_id: idIfGiven(store, "department", args.text("department"), production_id),
         delivery_id: idIfGiven(store, "delivery", args.text("delivery"), production_id),
       };
-      const verb = args.text("verb") as string;
+      const verb = args.required("verb");
       const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
     },

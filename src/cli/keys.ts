@@ -2,8 +2,9 @@
 
 import { scopes } from "../core/access/callers.ts";
 import type { Admin } from "../core/admin.ts";
-import { type Command, type Output, UsageError } from "../core/command.ts";
+import type { Command, Output } from "../core/command.ts";
 import { type DataArgs, dataCommand, itsProduction } from "../core/data_directory.ts";
+import { UsageError } from "../core/errors.ts";
 import { cut } from "../core/spelling.ts";
 import { rowsOutput } from "../core/tables.ts";
 
@@ -54,7 +55,7 @@ export const commands: readonly Command[] = [
       const production_id = args.production.id;
       const minted = mintKey(admin, {
         production_id,
-        label: args.text("label") as string, // present: parseCommandArgs checks required flags
+        label: args.required("label"),
         scopes: args.texts("scope"),
         engagement_id: idIfGiven(store, "engagement", args.text("engagement"), production_id),
         person_id: idIfGiven(store, "person", args.text("person"), production_id),

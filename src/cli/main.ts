@@ -1,19 +1,11 @@
 // The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
 import "../features.ts";
-import {
-  type Command,
-  commandOf,
-  helpOf,
-  type Output,
-  overview,
-  type ParsedArgs,
-  parseCommandArgs,
-  UsageError,
-} from "../core/command.ts";
-import { CliError, causeOf, httpErrorOf, type Problem } from "../core/errors.ts";
+import type { Command, Output, ParsedArgs } from "../core/command.ts";
+import { CliError, causeOf, errorOf, httpErrorOf, type Problem, UsageError } from "../core/errors.ts";
 import type { Spelling } from "../core/feature.ts";
 import { loadContribution } from "../core/features.ts";
 import { release } from "../core/program.ts";
+import { commandOf, helpOf, overview, parseCommandArgs } from "./command_line.ts";
 import { commandsOf, groupsOfCommands } from "./commands.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -27,7 +19,7 @@ function write({ document, lines, notes = [] }: Output, json: boolean): void {
 
 /** Why a file or folder cannot be used, if the error names it. */
 function fileProblemOf(error: unknown): string | undefined {
-  const { path, syscall } = error as NodeJS.ErrnoException;
+  const { path, syscall } = errorOf(error);
   if (typeof path !== "string" || path === "" || syscall === undefined) return undefined;
   return `${path} cannot be used: ${causeOf(error)}`;
 }

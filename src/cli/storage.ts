@@ -16,7 +16,7 @@ export const commands: readonly Command[] = [
     example: "tallylight storage install --production 1 --filespace show-main",
     flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
     run: (args, admin) => {
-      const filespace = args.text("filespace") as string;
+      const filespace = args.required("filespace");
       const { install, summary } = installStorage(admin, { production_id: args.production.id, filespace });
       return { document: install, lines: [summary ?? `${filespace} is already the active filespace`] };
     },
@@ -39,7 +39,7 @@ export const commands: readonly Command[] = [
       dst: { value: "PATH", required: true, summary: "the file's new path" },
     },
     run: (args, admin) => {
-      const paths = { src: args.text("src") as string, dst: args.text("dst") as string };
+      const paths = { src: args.required("src"), dst: args.required("dst") };
       const added = addMove(admin, { production_id: args.production.id, ...paths });
       return { ...rowsOutput([added], columns), document: added };
     },

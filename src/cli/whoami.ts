@@ -51,17 +51,17 @@ export const commands: readonly Command[] = [
     summary: "shows what a key may do and see",
     example: "tallylight whoami tl_YOUR_KEY",
     positionals: ["TOKEN"],
-    run: (args, { store }) => {
-      const key = findKeyByToken(store, args.positionals[0] as string, args.now);
+    run: ({ positionals: [token = ""], now }, { store }) => {
+      const key = findKeyByToken(store, token, now);
       if (key === undefined) throw new CliError("no key has this token");
-      const reason = reasonOf(key, args.now);
+      const reason = reasonOf(key, now);
       const bound = key.engagement_id;
-      const grants = bound === null ? [] : (listEngagements(store, { id: bound }, args.now)[0]?.grants ?? []);
-      const turnovers = deliveriesOf(store, key, args.now);
+      const grants = bound === null ? [] : (listEngagements(store, { id: bound }, now)[0]?.grants ?? []);
+      const turnovers = deliveriesOf(store, key, now);
       const live = key.live && key.engagement_ended_at === null;
       return {
         document: { ...key, live, reason: reason ?? null, grants, deliveries: turnovers },
-        lines: keyLines(key, reason, grants, turnovers, args.now),
+        lines: keyLines(key, reason, grants, turnovers, now),
       };
     },
   }),

@@ -1,7 +1,14 @@
 // What an operation answers: a document, a page, bytes, or a document in pieces or steps.
 import { hash } from "node:crypto";
-import type { JsonText } from "./json.ts";
 import type { ListPage } from "./listing.ts";
+
+declare const shape: unique symbol;
+
+/** JSON text of a T. The type exists only at compile time. */
+export type JsonText<T> = string & { readonly [shape]: T };
+
+/** Converts a value to JSON text. */
+export const jsonText = <T>(value: T): JsonText<T> => JSON.stringify(value) as JsonText<T>; // safe: it is the text of a T
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {

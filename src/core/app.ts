@@ -16,11 +16,12 @@ import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_m
 import type { WriteProblem } from "./store/disk_space.ts";
 import { foundFolderName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
-import { type Lock, lockForServing } from "./store/lock.ts";
+import { type Lock, lockForServing, oneAddress } from "./store/lock.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
-import { openSettledClock, timestampOf } from "./store/settled_clock.ts";
+import { openSettledClock } from "./store/settled_clock.ts";
 import type { Store } from "./store/store.ts";
+import { minute, timestampOf } from "./times.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */
@@ -35,6 +36,8 @@ export interface AppOptions extends FeatureOptions {
   running?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
+  /** The settings, if they were read before. */
+  config?: Config;
   /** Receives what the administrator must know, one sentence each; standard error by default. */
   notice?: (sentence: string) => void;
 }
@@ -52,7 +55,6 @@ export interface OpenApp extends App {
   close(): void;
 }
 
-const minute = 60_000;
 /** The lifetime of a media ticket, in milliseconds. */
 const ticketLifetime = 15 * minute;
 /** How often what has ended is removed, in milliseconds. */
@@ -101,7 +103,7 @@ function openMark(store: Store, data: string, notice: (sentence: string) => void
 
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
-  const config = readConfig(options.data, options.environment ?? process.env);
+  const config = options.config ?? readConfig(options.data, options.environment ?? process.env);
   const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
   const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve };
   const uploading = { ...limits, uploads: config.uploads_at_once, role: "server" } as const;
@@ -163,7 +165,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
     announce(url) {
-      for (const name of Object.keys(addresses) as (keyof Addresses)[]) if (!configured[name]) addresses[name] = url;
+      Object.assign(addresses, oneAddress(url), configured);
     },
     touch(key_id) {
       if (!writes) return;

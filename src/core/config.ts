@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { CliError } from "./errors.ts";
+import { CliError, codeOf } from "./errors.ts";
 import { features } from "./features.ts";
 import { blocks, type SettingSchemas } from "./settings.ts";
 
@@ -11,33 +11,39 @@ import { blocks, type SettingSchemas } from "./settings.ts";
  * The settings of the core. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment takes precedence;
  * an empty variable counts as unset.
  */
+const { setting, wholeNumber } = blocks;
 const coreSettings = {
-  /** The web origins whose pages may read responses; none by default. */
-  cors_origins: blocks.optional(blocks.origins, []),
-  /** The maximum number of requests that one key may make in a minute; no limit by default. */
-  rate_limit: blocks.optional(blocks.wholeNumber(1, 1_000_000, "requests a minute")),
-  /** The maximum number of invalid keys and tickets that one network may send in a minute before it gets 429. */
-  failed_keys: blocks.optional(blocks.wholeNumber(1, 1_000_000, "failures a minute"), 1_000),
-  /** The maximum size of one uploaded file in bytes. */
-  upload_limit: blocks.optional(blocks.wholeNumber(1, 2 ** 46, "bytes"), 2 ** 36),
-  /** The maximum number of concurrent uploads of one key; all keys together may have eight times as many. */
-  uploads_at_once: blocks.optional(blocks.wholeNumber(1, 10_000, "uploads"), 32),
-  /** What one engagement may submit in all, as long as nothing of it is removed; no limit by default. */
-  engagement_quota: blocks.optional(blocks.quota, {}),
-  /** The free disk space in bytes that uploads must leave. */
-  disk_reserve: blocks.optional(blocks.wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
-  /** The maximum number of open connections. */
-  connections: blocks.optional(blocks.wholeNumber(1, 1_000_000, "connections"), 2_000),
-  /** Where the server listens, and the address that clients use: what the flags of `serve` with these names say otherwise. */
-  host: blocks.optional(blocks.name),
-  port: blocks.optional(blocks.wholeNumber(0, 65_535, "ports")),
-  public_url: blocks.optional(blocks.webAddress),
-  tls_cert: blocks.optional(blocks.name),
-  tls_key: blocks.optional(blocks.name),
-  /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
-  trust_proxy: blocks.optional(blocks.flag, false),
-  /** Whether the request log has the address of each client. */
-  log_addresses: blocks.optional(blocks.flag, false),
+  cors_origins: setting("the web origins whose pages may read answers", blocks.origins, []),
+  rate_limit: setting("how often one key may ask in a minute", wholeNumber(1, 1_000_000, "requests a minute")),
+  failed_keys: setting(
+    "how many wrong keys and tickets one network may send in a minute before it gets 429",
+    wholeNumber(1, 1_000_000, "failures a minute"),
+    1_000,
+  ),
+  upload_limit: setting("the size of one uploaded file, in bytes", wholeNumber(1, 2 ** 46, "bytes"), 2 ** 36),
+  uploads_at_once: setting(
+    "the uploads of one key that may run at once; all keys together may have eight times as many",
+    wholeNumber(1, 10_000, "uploads"),
+    32,
+  ),
+  engagement_quota: setting("what one engagement may submit in all; `submissions remove` makes room", blocks.quota, {}),
+  disk_reserve: setting(
+    "the free space that uploads leave on the disk, in bytes",
+    wholeNumber(0, 2 ** 46, "bytes"),
+    256 * 1024 * 1024,
+  ),
+  connections: setting("the connections that may be open at once", wholeNumber(1, 1_000_000, "connections"), 2_000),
+  host: setting("the address to listen on, unless `--host` names one; 127.0.0.1 without both", blocks.name),
+  port: setting("the port to listen on, unless `--port` names one; 8787 without both", wholeNumber(0, 65_535, "ports")),
+  public_url: setting("the address that clients use, unless `--public-url` names one", blocks.webAddress),
+  tls_cert: setting("the file with the certificate, unless `--tls-cert` names one", blocks.name),
+  tls_key: setting("the file with its private key, unless `--tls-key` names one", blocks.name),
+  trust_proxy: setting(
+    "takes the address of a client from `X-Forwarded-For`: only safe behind a proxy that sets it",
+    blocks.flag,
+    false,
+  ),
+  log_addresses: setting("adds the address of the client to each line of the request log", blocks.flag, false),
 };
 
 type CoreSettings = v.InferOutput<v.ObjectSchema<typeof coreSettings, undefined>>;
@@ -46,7 +52,7 @@ type CoreSettings = v.InferOutput<v.ObjectSchema<typeof coreSettings, undefined>
 export interface Config extends CoreSettings {}
 
 /** Every setting of the program: those of the core, then those of each feature. */
-const allSettings = (): SettingSchemas =>
+export const allSettings = (): SettingSchemas =>
   features().reduce((all, { settings }) => Object.assign(all, settings?.(blocks)), { ...coreSettings });
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,7 +69,7 @@ function readFile(folder: string): Record<string, unknown> {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) return {};
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return {};
     throw new CliError(`${file} cannot be read; check its owner and permissions`);
   }
   let value: unknown;
@@ -74,7 +80,7 @@ function readFile(folder: string): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new CliError(`${file} must contain one JSON object with the settings`);
-  return value as Record<string, unknown>;
+  return { ...value };
 }
 
 /** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
@@ -86,7 +92,7 @@ export function storedSettings(folder: string): { settings: Record<string, unkno
     // the server and doctor report it
   }
   const known = Object.entries(allSettings()).filter(([name]) => Object.hasOwn(given, name));
-  const isSecret = ([, schema]: (typeof known)[number]) => "wrapped" in schema && schema.wrapped === blocks.secret;
+  const isSecret = ([, schema]: (typeof known)[number]) => schema.wrapped === blocks.secret;
   const open = known.filter((setting) => !isSecret(setting)).map(([name]) => [name, given[name]]);
   return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
 }

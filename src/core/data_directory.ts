@@ -6,10 +6,9 @@ import { type Admin, localAdmin } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import type { Command, Output, ParsedArgs } from "./command.ts";
 import { type Config, readConfig } from "./config.ts";
-import { CliError, causeOf } from "./errors.ts";
+import { CliError, causeOf, errorOf } from "./errors.ts";
 import { features } from "./features.ts";
 import type { ProductionId } from "./ids.ts";
-import { later } from "./inputs.ts";
 import { migrateData } from "./migration.ts";
 import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
@@ -20,6 +19,7 @@ import type { WriteProblem } from "./store/disk_space.ts";
 import { closing } from "./store/files.ts";
 import { isReplica } from "./store/replica.ts";
 import type { Store } from "./store/store.ts";
+import { later } from "./times.ts";
 
 export interface Data {
   store: Store;
@@ -121,7 +121,7 @@ export async function makeData(folder: string): Promise<Data> {
 
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
-  findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
+  findProduction(store, args.required("production"));
 
 /** Runs the transaction of a plan, which gets the time of its commit. */
 type Write = <T>(work: (at: string) => T) => Promise<T>;
@@ -186,6 +186,6 @@ export function recordRead(admin: Admin, action: Parameters<typeof recordAction>
     admin.store.writeSync(() => recordAction(admin, action));
     return [];
   } catch (error) {
-    return [`the audit log has no entry of this: ${(error as Error).message}`];
+    return [`the audit log has no entry of this: ${errorOf(error).message}`];
   }
 }

@@ -1,6 +1,6 @@
 // The error classes, and the one function that decides which part of an error a client sees.
 
-import { bounded, boundedWords } from "./spelling.ts";
+import { bounded, boundedWords, cut } from "./spelling.ts";
 
 /** One problem of a refused file, as a client gets it. */
 export interface FileProblem {
@@ -94,6 +94,44 @@ export class CliError extends Error {
   }
 }
 
+/** A word that is none of those that it may be: it may be misspelt. */
+export interface Misspelling {
+  /** What was written, each with the words that it may be. The first that is near to one of them is the misspelt one. */
+  readonly tried: readonly (readonly [word: string, known: readonly string[]])[];
+  /** The message, with the word that was probably meant. */
+  sentence(likely: string): string;
+}
+
+/** The command line is wrong: exit status 2, with a hint where to find help. */
+export class UsageError extends Error {
+  readonly misspelling: Misspelling | undefined;
+  constructor(message: string, misspelling?: Misspelling) {
+    super(bounded(message));
+    this.misspelling = misspelling;
+  }
+}
+
+/** The error of a word that is not known; `prefix` stands before the word that was probably meant. */
+export const unknownWord = (message: string, tried: Misspelling["tried"], prefix = ""): UsageError =>
+  new UsageError(message, { tried, sentence: (likely) => `${message}; did you mean ${prefix}${likely}?` });
+
+/** Returns the choice that a value is. Throws UsageError if it is none. */
+export function choiceOf<C extends string>(place: string, given: string, choices: readonly C[]): C {
+  const found = choices.find((choice) => choice === given);
+  if (found !== undefined) return found;
+  throw unknownWord(`${place} must be one of ${choices.join(", ")}, not ${cut(given)}`, [[given, choices]]);
+}
+
+/** What was thrown, as an error: of the system, with its code and path, if it comes from there. */
+export const errorOf = (thrown: unknown): NodeJS.ErrnoException =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
+
+/** The code of an error of the system or of SQLite; empty if it has none. */
+export const codeOf = (thrown: unknown): string => {
+  const code: unknown = errorOf(thrown).code; // a library may put anything there
+  return typeof code === "string" ? code : "";
+};
+
 const noPermission = "this user has no permission for it, or may not enter a folder above it";
 
 /** What the codes of the system say of a file or a folder. */
@@ -120,8 +158,9 @@ const causes: Readonly<Record<string, string>> = {
 
 /** Why the system refused a file or a folder, in words; what the error says otherwise. */
 export function causeOf(error: unknown): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return Object.hasOwn(causes, code) ? (causes[code] as string) : message;
+  const { message } = errorOf(error);
+  const code = codeOf(error);
+  return (Object.hasOwn(causes, code) && causes[code]) || message;
 }
 
 /** The error for a file that the system does not let this program read. */
@@ -132,10 +171,7 @@ export const cannotRead = (file: string, error: unknown): CliError =>
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
 /** Whether an error means that a disk is full. */
-export const isDiskFull = (error: unknown): boolean => {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
-};
+export const isDiskFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT", "SQLITE_FULL"].includes(codeOf(error));
 
 /** Whether a code means that the disk itself failed. SQLite says so too if a disk became read-only while it was in use. */
 export const isDiskError = (code: string): boolean =>
@@ -143,7 +179,7 @@ export const isDiskError = (code: string): boolean =>
 
 /** Whether an error means that the database file is damaged. */
 export const isDamage = (error: unknown): boolean => {
-  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  const code = codeOf(error);
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 };
 
@@ -154,8 +190,8 @@ export const isDamage = (error: unknown): boolean => {
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isDiskFull(error)) return diskFull();
-  const code = String((error as { code?: unknown } | null)?.code ?? "");
-  if (code === "SQLITE_CONSTRAINT_TRIGGER" && (error as Error).message === "the production is frozen") return frozen();
+  const code = codeOf(error);
+  if (code === "SQLITE_CONSTRAINT_TRIGGER" && errorOf(error).message === "the production is frozen") return frozen();
   if (isDamage(error))
     return new HttpError(
       500,

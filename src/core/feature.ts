@@ -44,8 +44,10 @@ export interface FeatureTimer {
 
 /** What runs beside a server. */
 export interface FeatureStart {
-  /** The module; it exports start, which is called with the server before it listens. */
+  /** The module; it exports start, which is called with the server before it listens, or later. */
   file: FeatureFile;
+  /** How long after the server listens it is loaded, in milliseconds; 0, the default: before. So a server starts with little. */
+  delay?: (app: App) => number;
   /** It is needed only if this returns true; always by default. */
   when?: (app: App) => boolean;
 }

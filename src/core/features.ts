@@ -2,7 +2,8 @@
 
 import type { App } from "./context.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
-import type { Serving } from "./serving.ts";
+import type { Connections } from "./http/connections.ts";
+import type { FinishedRequest, Serving } from "./serving.ts";
 
 let installed: readonly Feature[] = [];
 let address: string | undefined;
@@ -55,13 +56,45 @@ export function loadContribution<Module>(kind: FileKind): Promise<Module> | unde
   return found && loadFile<Module>(found.feature, found.value);
 }
 
+/** What the features are started with, and how the server tells them what happens. */
+export function openServing(app: App, data: string, connections: Connections) {
+  const listeners: ((port: number) => void)[] = [];
+  const counting: ((request: FinishedRequest) => void)[] = [];
+  let listening: number | undefined;
+  const serving: Serving = {
+    app,
+    data,
+    connections,
+    onListening: (listener) => (listening === undefined ? void listeners.push(listener) : listener(listening)),
+    onRequest: (listener) => void counting.push(listener),
+  };
+  const finished = (request: FinishedRequest): void => {
+    for (const count of counting) count(request);
+  };
+  const listens = (port: number): void => {
+    listening = port;
+    for (const listener of listeners) listener(port);
+  };
+  return { serving, finished, listens };
+}
+
 /** Starts what the features run beside a server. */
 export async function startFeatures(serving: Serving): Promise<void> {
+  const { app } = serving;
+  let ended = false;
+  app.onEnd(() => {
+    ended = true;
+  });
   for (const feature of features())
-    for (const { file, when } of feature.starts ?? []) {
-      if (when !== undefined && !when(serving.app)) continue;
-      const { start } = await loadFile<{ start(serving: Serving): Promise<void> | void }>(feature, file);
-      await start(serving);
+    for (const { file, when, delay } of feature.starts ?? []) {
+      if (when !== undefined && !when(app)) continue;
+      const run = async (): Promise<void> => {
+        const { start } = await loadFile<{ start(serving: Serving): Promise<void> | void }>(feature, file);
+        if (!ended) await start(serving);
+      };
+      const wait = delay?.(app) ?? 0;
+      if (wait === 0) await run();
+      else serving.onListening(() => void setTimeout(run, wait).unref());
     }
 }
 

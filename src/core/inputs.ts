@@ -173,10 +173,6 @@ export const preciseTimestamp = v.pipe(
   }),
   v.check(isYear, yearMessage),
 );
-/** A timestamp some milliseconds later. */
-export const later = (timestamp: string, milliseconds: number): string =>
-  new Date(Date.parse(timestamp) + Math.max(0, Math.round(milliseconds))).toISOString();
-
 /** Whether a stored time is before another one; both may have more digits than three. */
 export const isBefore = (one: string, other: string): boolean => one.replace("Z", "") < other.replace("Z", "");
 

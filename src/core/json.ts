@@ -186,16 +186,13 @@ const maxRestored = 200;
 /** Replaces every marked string in an array or object by its number. */
 function restoreNumbers(value: object, digits: number, level = 0): void {
   if (level > maxRestored) return;
-  // The value comes from JSON.parse, so `__proto__` is an own key like any other: defineProperty keeps it so.
-  for (const key of Object.keys(value)) {
-    const parsed = (value as Record<string, unknown>)[key];
+  // JSON.parse has made it, so `__proto__` is an own key like any other, and defineProperty keeps it so.
+  const entries: [string, unknown][] = Object.entries(value);
+  for (const [key, parsed] of entries) {
     if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, digits, level + 1);
     if (typeof parsed !== "string") continue;
     const replaced = restored(parsed, digits);
-    if (replaced === parsed) continue;
-    if (key === "__proto__")
-      Object.defineProperty(value, key, { value: replaced, enumerable: true, writable: true, configurable: true });
-    else (value as Record<string, unknown>)[key] = replaced;
+    if (replaced !== parsed) Object.defineProperty(value, key, { value: replaced });
   }
 }
 
@@ -249,7 +246,7 @@ function repeatedKeyIn(text: string): Step[] {
     else if (mark === '"') {
       const end = endOfString(text, at);
       if (inner?.keys !== undefined && isKeyBefore(text, end + 1)) {
-        inner.step = JSON.parse(text.slice(at, end + 1)) as string;
+        inner.step = String(JSON.parse(text.slice(at, end + 1)));
         if (inner.keys.has(inner.step)) return open.map(({ step }) => step);
         inner.keys.add(inner.step);
       }
@@ -265,11 +262,3 @@ function isKeyBefore(text: string, at: number): boolean {
   colonNext.lastIndex = at;
   return colonNext.test(text);
 }
-
-declare const shape: unique symbol;
-
-/** JSON text of a T. The type exists only at compile time. */
-export type JsonText<T> = string & { readonly [shape]: T };
-
-/** Converts a value to JSON text. */
-export const jsonText = <T>(value: T): JsonText<T> => JSON.stringify(value) as JsonText<T>; // safe: it is the text of a T

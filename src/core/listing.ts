@@ -1,10 +1,10 @@
 // Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
 
 import * as v from "valibot";
+import type { JsonText } from "./answers.ts";
 import { unprocessable } from "./errors.ts";
 import type { ProductionId } from "./ids.ts";
 import * as input from "./inputs.ts";
-import type { JsonText } from "./json.ts";
 import { loadZlib } from "./network.ts";
 import { type Building, each, parametersOf, valuesOf } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
@@ -102,8 +102,8 @@ function idsInRuns(place: string | number, ids: ReturnType<Ids>): number[] {
   let [from, to, at] = [0, -1, 0];
   for (const { id } of ids) {
     for (; id > to && at < steps.length; at += 2) {
-      from = Math.max(to, 0) + (steps[at] as number);
-      to = from + (steps[at + 1] as number);
+      from = Math.max(to, 0) + (steps[at] ?? 0);
+      to = from + (steps[at + 1] ?? 0);
     }
     if (id >= from && id <= to) sent.push(id);
   }
@@ -124,7 +124,7 @@ export const pagedBySentIds = (idsOf: Ids): ListForm => ({
     let isOpen = false;
     for (const { id } of ids) {
       if (sent.has(id)) {
-        if (isOpen) steps.push((steps.pop() as number) + id - last);
+        if (isOpen) steps.push((steps.pop() ?? 0) + id - last);
         else steps.push(id - last, 0);
         last = id;
       }

@@ -84,3 +84,24 @@ export function reachableAddress(bound: string, interfaces = interfacesOfMachine
   if (first === undefined) return { address: bound === "::" ? "::1" : "127.0.0.1", interface: undefined };
   return { address: first.address, interface: first.name };
 }
+
+/** How often the interfaces of the machine are looked at, in milliseconds. */
+const lookInterval = 5_000;
+
+/** Calls `changed` with another address whenever the machine has lost the one that clients get. Returns a function that ends it. */
+export function lookForChanges(
+  chosen: ReachableAddress,
+  bound: string,
+  interfaces: Interfaces | undefined,
+  every = lookInterval,
+  changed: (address: string) => void,
+): () => void {
+  let current = chosen;
+  const timer = setInterval(() => {
+    const now = stableAddress(current, bound, interfaces);
+    if (now.address !== current.address) changed(now.address);
+    current = now;
+  }, every);
+  timer.unref();
+  return () => clearInterval(timer);
+}

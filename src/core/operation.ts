@@ -2,13 +2,21 @@
 
 import * as v from "valibot";
 import type { Scope } from "./access/callers.ts";
-import { type Bytes, type Document, type Pieces, Steps, TaggedDocument, withEtag } from "./answers.ts";
+import {
+  type Bytes,
+  type Document,
+  type JsonText,
+  jsonText,
+  type Pieces,
+  Steps,
+  TaggedDocument,
+  withEtag,
+} from "./answers.ts";
 import type { Context, Reach } from "./context.ts";
 import { notFound, unprocessable } from "./errors.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import type { ProductionId, WithIds } from "./ids.ts";
 import { describe, id, listOf } from "./inputs.ts";
-import { type JsonText, jsonText } from "./json.ts";
 import {
   type Bounds,
   type ListForm,
@@ -169,12 +177,26 @@ export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean
 /** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
+/** The schema of the rows, if the output is a list. */
+const itemOf = (output: OutputSchema): object | undefined =>
+  output !== "bytes" && "item" in output && typeof output.item === "object" ? (output.item ?? undefined) : undefined;
+
+/** The fields of a schema of objects; undefined for any other one. */
+const entriesOf = (schema: object | undefined): object | undefined =>
+  schema !== undefined && "entries" in schema && typeof schema.entries === "object"
+    ? (schema.entries ?? undefined)
+    : undefined;
+
 /** Throws 422 if a list that does not know updated_since is asked with it: ignoring it would look like a list without changes. */
 export function checkUpdatedSince({ name, input, output }: Operation, given: Iterable<string>): void {
-  if (!("item" in (output as Partial<List>)) || "updated_since" in input.entries) return;
+  if (itemOf(output) === undefined || "updated_since" in input.entries) return;
   if ([...given].includes("updated_since"))
     throw unprocessable(`${name} does not know updated_since; the events of /events say what changed`);
 }
+
+/** The names of the fields in the path of an operation. */
+export const pathFieldsOf = ({ path }: Pick<Operation, "path">): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
@@ -182,8 +204,8 @@ export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_
 
 /** The names of the fields of each row, if the output is a list of objects. */
 const rowFields = (output: OutputSchema): readonly string[] | undefined => {
-  const { item } = output as Partial<List>;
-  return item !== undefined && "entries" in item ? Object.keys(item.entries as v.ObjectEntries) : undefined;
+  const entries = entriesOf(itemOf(output));
+  return entries && Object.keys(entries);
 };
 
 const only = (row: object, fields: readonly string[]): object =>
@@ -213,7 +235,7 @@ function completed(
   pages: Entries = {},
 ): object {
   const own = row.input?.entries ?? {};
-  const ids = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, id] as const);
+  const ids = pathFieldsOf(row).map((name) => [name, id] as const);
   const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : undefined;
   const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names?.join(", ")}.`;
   const more = { ...pages, ...(names && { fields: v.optional(describe(listOf(names), about)) }) };
@@ -258,8 +280,8 @@ export function reading<
   X = unknown,
 >({ list, parameters, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
   const name = row.name as Building<Reach, object>; // one that takes less is as good
-  const isList = "item" in row.output;
-  const isTagged = "etag" in ((row.output as { entries?: object }).entries ?? {});
+  const isList = itemOf(row.output) !== undefined;
+  const isTagged = "etag" in (entriesOf(row.output) ?? {});
   const documentOf = isList ? undefined : document<Reach, object>(name);
   const rows = documentOf === undefined ? listing<Reach, object>(name, list) : undefined;
   const statement = rows ?? ((store: Store, given: Reach) => documentOf?.(store, valuesOf(name, given)));
@@ -272,7 +294,7 @@ export function reading<
       return new Steps(rows.inSteps(app.store, given, formOf(fields)));
     const answer = statement(app.store, given, maxPage);
     if (answer === undefined) throw notFound();
-    return isTagged ? withEtag(answer as JsonText<object>) : answer;
+    return isTagged && !(answer instanceof ListPage) ? withEtag<{ etag: string }>(answer) : answer;
   };
   const made: object = { ...completed(row, run, isList ? pageEntries : {}), statement };
   return made as StatementOperation<Input<P, Paged<O, E>>, O>; // safe by the type of its name: it takes the input and builds the output

@@ -10,10 +10,10 @@ import type { KeyId } from "./ids.ts";
 import { detailOf } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { ListPage } from "./listing.ts";
-import type { Answer, Operation } from "./operation.ts";
-import { timestampOf } from "./store/settled_clock.ts";
+import { type Answer, type Operation, pathFieldsOf } from "./operation.ts";
 import type { Store } from "./store/store.ts";
 import { refuseFrozen } from "./store/transactions.ts";
+import { timestampOf } from "./times.ts";
 
 /** A session that a feature has found in a request. */
 interface Session {
@@ -90,10 +90,9 @@ export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, 
 export function authorizePath(context: Context, operation: Operation, path: object): void {
   if (context.app.copy !== undefined && operation.method !== "GET") throw context.app.copy.readOnly();
   if (operation.authorize === undefined) return;
-  const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
-  const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
-  const fields = validate(v.object(entries), path);
-  operation.authorize?.(context, fields);
+  const named = new Set(pathFieldsOf(operation));
+  const entries = Object.entries(operation.input.entries).filter(([name]) => named.has(name));
+  operation.authorize(context, validate(v.object(Object.fromEntries(entries)), path));
 }
 
 /** Converts a handler's result to a response. */

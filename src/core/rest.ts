@@ -1,32 +1,24 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { Router } from "itty-router";
-import type * as v from "valibot";
 import { Bytes, etagOf, Pieces } from "./answers.ts";
-import type { BeginAttempt } from "./attempts.ts";
-import { jsonBody } from "./body_limits.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
-import { loadContribution } from "./features.ts";
-import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
-import { baseType, decodePart, fieldsOf } from "./http/coercion.ts";
-import { keepAlive } from "./http/connections.ts";
+import { decodePart, fieldsOf } from "./http/coercion.ts";
 import { basePath } from "./http/paths.ts";
 import { methodNotAllowed, type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
-import { RequestFiles, uploadField } from "./http/request_files.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import {
   type Coding,
   codingOf,
   etagMatches,
+  keepAlive,
   minCompressed,
   sendBytes,
   sendCompressed,
   sendPieces,
   varyOf,
 } from "./http/send.ts";
-import { type Upload, upload } from "./inputs.ts";
-import { requestTurn } from "./limits.ts";
-import { importLazily } from "./network.ts";
+import { importLazily, loadOnce } from "./network.ts";
 import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
@@ -44,7 +36,10 @@ function routesOf(rows: readonly Operation[]): Routes {
   const routed = pathsInOrder(rows);
   const router = Router({ base: basePath });
   for (const { row, path } of routed) router[row.method === "GET" ? "get" : "post"](path, () => undefined);
-  return router.routes.map(([method, pattern], at) => [method, pattern, (routed[at] as { row: Operation }).row]);
+  return router.routes.flatMap(([method, pattern], at) => {
+    const row = routed[at]?.row;
+    return row === undefined ? [] : [[method, pattern, row] as const];
+  });
 }
 
 function matchOf(routes: Routes, method: string, path: string): Match | undefined {
@@ -67,68 +62,6 @@ const plainPath = /^[\w/~-]*$/;
 /** Whether a path is in normal form. A path that URL parsing would change must not match any operation. */
 const isNormal = (path: string): boolean =>
   plainPath.test(path) || URL.parse(`http://localhost${path}`)?.pathname === path;
-
-/** Reads the fields of a multipart body. */
-async function readForm({ req }: RequestContext, { input, body_limit }: Operation, staged: RequestFiles) {
-  const { readMultipart } = await importLazily<typeof import("./http/multipart.ts")>(
-    "./http/multipart.ts",
-    import.meta,
-  );
-  const form = await readMultipart(req, staged, { limit: body_limit });
-  const files: Record<string, Upload | Upload[]> = {};
-  for (const [name, uploads] of form.files) {
-    const schema = input.entries[name];
-    if (schema !== undefined)
-      files[name] = baseType(schema as v.GenericSchema) === "array" ? uploads : (uploads.at(-1) as Upload);
-  }
-  const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
-  return { ...fieldsOf(input, filled), ...files };
-}
-
-/** Reads the fields of a JSON body. A file in it is base64; or the body names resumable uploads. */
-async function readJson(ctx: RequestContext, operation: Operation, staged: RequestFiles) {
-  const { input, body_limit, whole_body } = operation;
-  const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
-  if (whole_body !== undefined) return { [whole_body]: fields };
-  const field = uploadField(operation);
-  if (field !== undefined) {
-    const files = await staged.findNamed(field.max, fields);
-    return { ...fields, [field.name]: field.max === 1 ? files[0] : files };
-  }
-  for (const [name, schema] of Object.entries(input.entries))
-    if (schema === upload && typeof fields[name] === "string") {
-      const bytes = decodeBase64(fields[name], name);
-      fields[name] = await staged.stage(null, [bytes], bytes.length);
-    }
-  return fields;
-}
-
-/** Reads the operation's input from the query or the body, without the fields of the path. */
-async function readInput(ctx: RequestContext, { operation, params }: Match, staged: RequestFiles): Promise<object> {
-  const { req, query } = ctx;
-  const { method, body, input } = operation;
-  if (method === "GET") return fieldsOf(input, new URLSearchParams(query));
-  // A list has no other way to be the body than as bytes; its kind is in the query.
-  if (operation.whole_body !== undefined && /^text\/csv\b/i.test(req.headers["content-type"] ?? "")) {
-    const bytes = await readBody(ctx, operation.body_limit ?? jsonBody);
-    return { files: [await staged.stage("body.csv", [bytes], bytes.length)] };
-  }
-  const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
-  if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(ctx, operation, staged);
-  if (body !== "none" && Object.keys(input.entries).some((name) => !(name in params)))
-    return readJson(ctx, operation, staged);
-  await readBody(ctx, jsonBody);
-  return {};
-}
-
-/** The fields of a POST that its query gives. */
-function queryFields({ query }: RequestContext, { query: names, input }: Operation): object {
-  if (names === undefined) return {};
-  return fieldsOf(
-    input,
-    [...new URLSearchParams(query)].filter(([name]) => names.includes(name)),
-  );
-}
 
 /** Throws 422 for a query parameter that a strict operation does not have, and for updated_since where a list does not have it. */
 function checkQuery({ query }: RequestContext, { operation, params }: Match): void {
@@ -189,42 +122,33 @@ const cacheName = ({ credentials, req }: RequestContext): string => `rest ${cred
 const wantsStream = ({ req }: RequestContext): boolean =>
   req.method === "GET" && /\btext\/event-stream\b/i.test(req.headers.accept ?? "");
 
-/** Begins the attempt of a POST with an Idempotency-Key. Undefined without one, and if no feature keeps the answers of attempts. */
-async function beginAttempt({ app, req }: RequestContext, { caller }: Context, { method, noStore }: Operation) {
-  const header = req.headers["idempotency-key"] as string | undefined; // Node joins repeated headers to one string
-  if (method !== "POST" || header === undefined) return undefined;
-  const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
-  return keeper?.beginAttempt(app, caller.key_id, header, noStore);
-}
+/** What the pipeline answers. */
+export type OperationResult = Awaited<ReturnType<typeof perform>>;
 
-/** Reads the input, runs the operation and sends its result. Staged files that the operation did not store are discarded. */
+/** A POST reads a body, of which a server that only answers reads needs nothing. */
+const loadPosts = loadOnce(() => importLazily<typeof import("./post.ts")>("./post.ts", import.meta));
+
+/** Reads the input, runs the operation and sends its result. `replayed`: it is the stored answer of an earlier attempt. */
 async function run(
   ctx: RequestContext,
   context: Context,
   match: Match,
-  send: (result: Awaited<ReturnType<typeof perform>>, replayed: boolean) => Promise<void> | void,
+  send: (result: OperationResult, replayed: boolean) => Promise<void> | void,
 ): Promise<void> {
   const { operation, params } = match;
   const texts = Object.entries(params).map(([name, text]) => [name, decodePart(text, name)] as const);
   const path = fieldsOf(operation.input, texts);
   authorizePath(context, operation, path);
   checkQuery(ctx, match);
-  const attempt = await beginAttempt(ctx, context, operation);
-  const staged = new RequestFiles(ctx.app, ctx.credentials.key_id);
-  let result: Awaited<ReturnType<typeof perform>>;
-  try {
-    const read = await readInput(ctx, match, staged);
-    const given = { ...read, ...queryFields(ctx, operation), ...path };
-    if (operation.stream !== undefined && wantsStream(ctx))
-      return await operation.stream(ctx, context, validate(operation.input, given));
-    // A read waits in perform, which then authorizes it again.
-    if (operation.method === "POST") while (requestTurn.isOver) await requestTurn.next(context.caller.key_id);
-    result = await perform(context, operation, validate(operation.input, given), attempt);
-  } finally {
-    attempt?.end();
-    await staged.end();
+  if (operation.method === "POST") {
+    const { runPost } = await loadPosts();
+    const { result, replayed } = await runPost(ctx, context, operation, path);
+    return send(result, replayed);
   }
-  await send(result, attempt?.replayed === true);
+  const given = { ...fieldsOf(operation.input, new URLSearchParams(ctx.query)), ...path };
+  const input = validate(operation.input, given);
+  if (operation.stream !== undefined && wantsStream(ctx)) return operation.stream(ctx, context, input);
+  return send(await perform(context, operation, input), false); // a read waits in perform, which then authorizes it again
 }
 
 /** Opens the REST transport. */

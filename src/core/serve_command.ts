@@ -5,17 +5,16 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { type Command, type Flag, type ParsedArgs, UsageError } from "./command.ts";
-import { readConfig } from "./config.ts";
+import type { Command, Flag, ParsedArgs } from "./command.ts";
+import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses } from "./context.ts";
-import { CliError, cannotRead, causeOf } from "./errors.ts";
+import { CliError, cannotRead, causeOf, errorOf, UsageError } from "./errors.ts";
 import { importLazily, isLoopback } from "./network.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { oneAddress, serverAddressesOf } from "./store/lock.ts";
-import { ownerAdvice } from "./store/ownership.ts";
 import { isReplica, supersededSentence } from "./store/replica.ts";
 
 /** The address of a server that was started without flags. */
@@ -64,8 +63,11 @@ export function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | un
   return { cert, key };
 }
 
+/** A certificate with its chain, and its private key, as PEM. */
+type Pems = { cert: string; key: string };
+
 /** Reads certificate and key. Returns undefined if neither flag is given. */
-function tlsOf(args: ParsedArgs): { cert: string; key: string } | undefined {
+function tlsOf(args: ParsedArgs): Pems | undefined {
   const files = tlsFilesOf(args);
   if (files === undefined) return undefined;
   const { cert, key } = files;
@@ -122,7 +124,7 @@ function reload(args: ParsedArgs, server: RunningServer, log: RequestLog): strin
     try {
       return work();
     } catch (error) {
-      return `what was open stays: ${(error as Error).message}`;
+      return `what was open stays: ${errorOf(error).message}`;
     }
   };
   const parts: [flag: string, work: () => string][] = [
@@ -139,22 +141,10 @@ function reopenLog(log: RequestLog): string {
 }
 
 function renewCertificate(args: ParsedArgs, server: RunningServer): string {
-  const pems = tlsOf(args) as { cert: string; key: string }; // the flags are there: the server began with them
+  const pems = tlsOf(args);
+  if (pems === undefined) throw new Error("the server began without a certificate");
   server.useCertificate(pems);
   return `the certificate was read again: it is valid until ${new Date(new X509Certificate(pems.cert).validTo).toISOString()}`;
-}
-
-/** The error of a server that cannot start, as a sentence where the address is the reason. */
-export function listenProblemOf(error: unknown, host: string, port: number): unknown {
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
-  if (code === "EACCES" && path !== undefined) return new CliError(`${path} cannot be used; ${ownerAdvice(path)}`);
-  if (path !== undefined || (syscall !== undefined && !["listen", "getaddrinfo"].includes(syscall))) return error;
-  if (code === "EADDRINUSE")
-    return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
-  if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new CliError(`${host} is not an address of this machine`);
-  return error;
 }
 
 /** Returns a note with the address that the server gives to clients, if it had to choose one. */
@@ -168,9 +158,8 @@ function noteOf({ url, chosen }: RunningServer): string {
 /** The settings that flags of `serve` say otherwise. */
 const settingsOfFlags = ["host", "port", "public_url", "tls_cert", "tls_key"] as const;
 
-/** The flags, and for those that are not given the settings of the same names. Throws CliError if a setting is invalid. */
-function withSettings(given: ParsedArgs): ParsedArgs {
-  const config = readConfig(given.data, process.env);
+/** The flags, and for those that are not given the settings of the same names. */
+function withSettings(given: ParsedArgs, config: Config): ParsedArgs {
   const settings = new Map(settingsOfFlags.map((name) => [name.replaceAll("_", "-"), config[name]]));
   return { ...given, text: (flag) => given.text(flag) ?? settings.get(flag)?.toString() };
 }
@@ -178,71 +167,88 @@ function withSettings(given: ParsedArgs): ParsedArgs {
 /** SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload. */
 const hasTerminal = (): boolean => isatty(0) || isatty(1);
 
+/** Throws CliError or UsageError if there is nothing to serve; makes the directory with --new. */
+async function prepareDirectory(args: ParsedArgs): Promise<void> {
+  if (["new", "replica", "as-found"].filter((flag) => args.has(flag)).length > 1)
+    throw new UsageError("--new, --replica and --as-found exclude each other");
+  if (!args.has("new") && (args.has("replica") || existsSync(join(args.data, databaseName)))) return;
+  const { makeData, requireData } = await importLazily<typeof import("./data_directory.ts")>(
+    "./data_directory.ts",
+    import.meta,
+  );
+  if (args.has("new")) (await makeData(args.data)).close();
+  else requireData(args.data);
+}
+
+/** What the flags and the settings say about the server. Throws CliError or UsageError if they are wrong. */
+function servedAs(given: ParsedArgs) {
+  const environment: Environment = given.has("trust-proxy")
+    ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" }
+    : process.env;
+  const config = readConfig(given.data, environment);
+  const args = withSettings(given, config);
+  const host = args.text("host") ?? "127.0.0.1";
+  return { args, environment, config, host, port: portOf(args), addresses: addressesOf(args) };
+}
+
+/** Starts the server. `superseded` resolves if the peer takes over; the directory is then served as a replica, as if it had taken over before. */
+async function startOnce(
+  { args, port, ...options }: ReturnType<typeof servedAs>,
+  tls: Pems | undefined,
+  log: RequestLog,
+): Promise<{ server: RunningServer; superseded: Promise<string> }> {
+  const superseded = Promise.withResolvers<string>();
+  const formerly = supersededSentence(args.data);
+  if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
+  const { listenProblemOf, startServer } = await import("./server.ts"); // loaded here, so that the other commands do not load the transports
+  try {
+    const server = await startServer({
+      ...options,
+      port,
+      data: args.data,
+      superseded: () => superseded.resolve("superseded"),
+      replica: args.has("replica") || formerly !== undefined || (args.has("as-found") && isReplica(args.data)),
+      ...(log.write && { log: log.write }),
+      ...(tls && { tls }),
+    });
+    return { server, superseded: superseded.promise };
+  } catch (error) {
+    if (formerly === undefined && supersededSentence(args.data) !== undefined)
+      return startOnce({ args, port, ...options }, tls, log);
+    throw listenProblemOf(error, options.host, port);
+  }
+}
+
 /** Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. */
 export async function serveUntilStopped(
   given: ParsedArgs,
   started: (server: RunningServer) => Promise<void> | void,
 ): Promise<void> {
-  const args = withSettings(given);
-  const host = args.text("host") ?? "127.0.0.1";
-  const port = portOf(args);
-  const addresses = addressesOf(args);
-  if (["new", "replica", "as-found"].filter((flag) => args.has(flag)).length > 1)
-    throw new UsageError("--new, --replica and --as-found exclude each other");
-  if (args.has("new") || !(args.has("replica") || existsSync(join(args.data, databaseName)))) {
-    const { makeData, requireData } = await importLazily<typeof import("./data_directory.ts")>(
-      "./data_directory.ts",
-      import.meta,
-    );
-    if (args.has("new")) (await makeData(args.data)).close();
-    else requireData(args.data);
-  }
+  const options = servedAs(given);
+  const { args, host, addresses } = options;
+  await prepareDirectory(args);
   const tls = tlsOf(args);
-  const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
     process.stderr.write(
       `warning: other machines can reach ${host} without TLS, so keys are sent unencrypted; use --tls-cert and --tls-key, or a proxy\n`,
     );
   const log = logOf(args.text("log"));
   process.stderr.on("error", () => {}); // the terminal may be closed; what is in progress is finished anyway
-  let server: RunningServer | undefined;
+  let running: RunningServer | undefined;
   const reloads = !hasTerminal();
-  const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads));
-  if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(reload(args, server, log))));
-  const { startServer } = await import("./server.ts"); // loaded here, so that the other commands do not load the transports
-  /** Starts the server. If the peer took over, or takes over later, the directory is served as a replica. */
-  const start = async (port: number): Promise<{ superseded: Promise<void> }> => {
-    const superseded = Promise.withResolvers<void>();
-    const formerly = supersededSentence(args.data);
-    if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
-    try {
-      server = await startServer({
-        data: args.data,
-        host,
-        port,
-        addresses,
-        environment,
-        superseded: superseded.resolve,
-        replica: args.has("replica") || formerly !== undefined || (args.has("as-found") && isReplica(args.data)),
-        ...(log.write && { log: log.write }),
-        ...(tls && { tls }),
-      });
-    } catch (error) {
-      if (formerly === undefined && supersededSentence(args.data) !== undefined) return start(port);
-      throw listenProblemOf(error, host, port);
-    }
-    return { superseded: superseded.promise };
-  };
-  let { superseded } = await start(port);
-  if (addresses.base_url === undefined) process.stderr.write(noteOf(server as RunningServer));
-  await started(server as RunningServer);
-  while ((await Promise.race([stop.then(() => "stop"), superseded])) !== "stop") {
-    const { port, close } = server as RunningServer;
-    await close();
-    ({ superseded } = await start(port));
+  const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads)).then(() => "stop");
+  if (reloads) process.on("SIGHUP", () => void (running && process.stderr.write(reload(args, running, log))));
+  let { server, superseded } = await startOnce(options, tls, log);
+  running = server;
+  if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
+  await started(server);
+  while ((await Promise.race([stop, superseded])) !== "stop") {
+    await server.close();
+    ({ server, superseded } = await startOnce({ ...options, port: server.port }, tls, log));
+    running = server;
   }
   process.stderr.write("stopping after the requests in progress have finished\n");
-  await (server as RunningServer).close();
+  await server.close();
   log.close();
 }
 

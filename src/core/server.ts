@@ -2,15 +2,23 @@
 // request, and shuts down once the requests in progress have finished.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
-import { CliError, HttpError } from "./errors.ts";
-import { contribution, loadFile, startFeatures, startTimers } from "./features.ts";
+import { CliError, errorOf, HttpError } from "./errors.ts";
+import { contribution, loadFile, openServing, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
-import { type BodyTimeouts, defaultBodyTimeouts, deferContinue, drain, watchBody } from "./http/body.ts";
-import { Connections, limitConnections } from "./http/connections.ts";
+import {
+  type BodyTimeouts,
+  Connections,
+  defaultBodyTimeouts,
+  deferContinue,
+  drain,
+  limitConnections,
+  watchBody,
+} from "./http/connections.ts";
 import { mediaPath } from "./http/paths.ts";
 import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
 import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
@@ -23,12 +31,13 @@ import {
   isUnspecified,
   loadHttp,
   loadHttps,
+  lookForChanges,
   type ReachableAddress,
   reachableAddress,
-  stableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
-import type { FinishedRequest, Serving } from "./serving.ts";
+import type { FinishedRequest } from "./serving.ts";
+import { ownerAdvice } from "./store/disk_space.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
 import { answersFromCache, openTransports, unguarded } from "./transports.ts";
 
@@ -104,35 +113,44 @@ function finishedRequest(ctx: RequestContext, milliseconds: number, cached: bool
   return { operation, status, milliseconds, bytes, cached, refused };
 }
 
-/** Answers requests; `end` makes every further response close its connection. */
-function openAnswering(
-  app: OpenApp,
-  transportOf: (path: string) => Transport,
-  schedule: (start: () => void) => void,
-  log: AccessLog,
-  connections: Connections,
-  bodyTimeouts: BodyTimeouts,
-  finished: (request: FinishedRequest) => void,
-) {
+/** What answers the requests of a server. */
+interface Answering {
+  app: OpenApp;
+  transportOf: (path: string) => Transport;
+  log: AccessLog;
+  connections: Connections;
+  bodyTimeouts: BodyTimeouts;
+  finished(request: FinishedRequest): void;
+}
+
+/** Answers one request, whose head has a problem or not. Sends every error. */
+async function answer(
+  { app, bodyTimeouts }: Answering,
+  ctx: RequestContext,
+  transport: Transport,
+  problem: HttpError | undefined,
+): Promise<void> {
+  const { req, res } = ctx;
+  res.on("timeout", (socket: Socket) => {
+    if (!req.complete || res.headersSent) socket.destroy(); // otherwise a provider is called, which has its own timeout
+  });
+  watchBody(ctx, bodyTimeouts);
+  try {
+    if (problem !== undefined) throw problem;
+    await transport.answer(ctx);
+  } catch (error) {
+    app.health.failed(error);
+    if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.error = error;
+    else sendProblem(ctx, limited(error, ctx));
+    drain(req);
+  }
+}
+
+/** Returns the handler of requests, and `end`, which makes every further response close its connection. */
+function openHandler(answering: Answering, schedule: (start: () => void) => void) {
+  const { app, transportOf, log, connections, finished } = answering;
   const cors = openCors(app.config);
   let closing = false;
-
-  async function answer(ctx: RequestContext, transport: Transport, problem: HttpError | undefined): Promise<void> {
-    const { req, res } = ctx;
-    res.on("timeout", (socket: Socket) => {
-      if (!req.complete || res.headersSent) socket.destroy(); // otherwise a provider is called, which has its own timeout
-    });
-    watchBody(ctx, bodyTimeouts);
-    try {
-      if (problem !== undefined) throw problem;
-      await transport.answer(ctx);
-    } catch (error) {
-      app.health.failed(error);
-      if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.error = error;
-      else sendProblem(ctx, limited(error, ctx));
-      drain(req);
-    }
-  }
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     const started = performance.now();
@@ -152,18 +170,12 @@ function openAnswering(
       connections.shares.trusted(req.socket);
       app.touch(credentials.key_id);
     };
-    const start = (): void => {
-      if (problem === undefined && answersFromCache(transport, ctx)) {
-        finish(true);
-        return;
-      }
+    schedule(() => {
+      if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);
       res.setHeader(requestHeader, ctx.request);
-      connections.track(
-        ctx,
-        answer(ctx, transport, problem).then(() => finish(false)),
-      );
-    };
-    schedule(start);
+      const answered = answer(answering, ctx, transport, problem).then(() => finish(false));
+      connections.track(ctx, answered);
+    });
   };
   const end = (): void => {
     closing = true;
@@ -189,38 +201,16 @@ async function copyOpener(): Promise<AppOptions["openCopy"]> {
   return (await loadFile<Required<Pick<AppOptions, "openCopy">>>(found.feature, found.value)).openCopy;
 }
 
-/** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const openCopy = options.replica ? await copyOpener() : undefined;
-  readConfig(options.data, options.environment ?? process.env); // a server that its settings refuse changes nothing
-  if (openCopy === undefined) await migrateData(options.data, { notice: options.notice });
-  const app = openApp({ ...options, openCopy });
-  const connections = new Connections(app.config, options.idleTimeout);
-  const listeners: ((port: number) => void)[] = [];
-  const counting: ((request: FinishedRequest) => void)[] = [];
-  const serving: Serving = {
-    app,
-    data: options.data,
-    connections,
-    onListening: (listener) => void listeners.push(listener),
-    onRequest: (listener) => void counting.push(listener),
-  };
-  await startFeatures(serving).catch((error: unknown) => {
-    app.close();
-    throw error;
-  });
-  const cache = new ResponseCache(app, options.cacheAnswers);
-  const log = openAccessLog(options.log);
-  const transportOf = openTransports({ app, cache });
-  const finished = (request: FinishedRequest): void => {
-    for (const count of counting) count(request);
-  };
-  const schedule = openBatches(() => cache.startBatch());
-  const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
-  const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, finished);
-  const { tls } = options;
-  const https = tls && loadHttps().createServer({ ...settings, ...tls }, handle);
-  const http: Server = https ?? loadHttp().createServer(settings, handle);
+/** Creates the HTTP or HTTPS server that gives its requests to `handle`. */
+function createServer(
+  { tls }: ServerOptions,
+  app: App,
+  connections: Connections,
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+): Server & Partial<Pick<HttpsServer, "setSecureContext">> {
+  const http = tls
+    ? loadHttps().createServer({ ...settings, ...tls }, handle)
+    : loadHttp().createServer(settings, handle);
   http.on("connection", (socket: Socket) => {
     connectionArrived();
     connections.shares.opened(socket);
@@ -236,13 +226,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const credentials = { authorization: undefined };
     sendProblem({ app, req, res, request: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
   });
-  await listen(http, options).catch((error: unknown) => {
+  return http;
+}
+
+/** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const openCopy = options.replica ? await copyOpener() : undefined;
+  const environment = options.environment ?? process.env;
+  const config = options.config ?? readConfig(options.data, environment); // a server that its settings refuse changes nothing
+  if (openCopy === undefined) await migrateData(options.data, { notice: options.notice });
+  const app = openApp({ ...options, config, openCopy });
+  const closeAfter = (error: unknown): never => {
     app.close();
     throw error;
-  });
-  const { port, address } = http.address() as AddressInfo;
+  };
+  const connections = new Connections(app.config, options.idleTimeout);
+  const { serving, finished, listens } = openServing(app, options.data, connections);
+  await startFeatures(serving).catch(closeAfter);
+  const cache = new ResponseCache(app, options.cacheAnswers);
+  const log = openAccessLog(options.log);
+  const bodyTimeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
+  const answering = { app, transportOf: openTransports({ app, cache }), log, connections, bodyTimeouts, finished };
+  const schedule = openBatches(() => cache.startBatch());
+  const { handle, end } = openHandler(answering, schedule);
+  const http = createServer(options, app, connections, handle);
+  const { port, address } = await listen(http, options).catch(closeAfter);
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
-  const urlOf = (host: string) => `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const urlOf = (host: string) =>
+    `${options.tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const url = urlOf(chosen?.address ?? options.host);
   const announce = (url: string) => {
     app.announce(url);
@@ -250,8 +261,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   announce(url);
   const endLooking =
-    chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
-  for (const listener of listeners) listener(port);
+    chosen === undefined
+      ? () => {}
+      : lookForChanges(chosen, address, options.interfaces, options.interfacesEvery, (host) => announce(urlOf(host)));
+  listens(port);
   startTimers(app);
   const close = async (): Promise<void> => {
     end();
@@ -261,34 +274,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app.close();
     log.close();
   };
-  const reload = () => readListsAgain(app.config, options.data, options.environment ?? process.env);
-  const useCertificate: RunningServer["useCertificate"] = (tls) => https?.setSecureContext({ ...tls });
+  const reload = () => readListsAgain(app.config, options.data, environment);
+  const useCertificate: RunningServer["useCertificate"] = (tls) => http.setSecureContext?.({ ...tls });
   return { url, port, chosen, app, reload, useCertificate, close };
 }
 
-/** How often the interfaces of the machine are looked at, in milliseconds. */
-const lookInterval = 5_000;
-
-/** Calls `changed` with another address whenever the machine has lost the one that clients get. Returns a function that ends it. */
-function lookForChanges(
-  chosen: ReachableAddress,
-  bound: string,
-  { interfaces, interfacesEvery = lookInterval }: ServerOptions,
-  changed: (address: string) => void,
-): () => void {
-  let current = chosen;
-  const timer = setInterval(() => {
-    const now = stableAddress(current, bound, interfaces);
-    if (now.address !== current.address) changed(now.address);
-    current = now;
-  }, interfacesEvery);
-  timer.unref();
-  return () => clearInterval(timer);
+/** The error of a server that cannot start, as a sentence where the address is the reason. */
+export function listenProblemOf(error: unknown, host: string, port: number): unknown {
+  const { code, path, syscall } = errorOf(error);
+  if (code === "EACCES" && path !== undefined) return new CliError(`${path} cannot be used; ${ownerAdvice(path)}`);
+  if (path !== undefined || (syscall !== undefined && !["listen", "getaddrinfo"].includes(syscall))) return error;
+  if (code === "EADDRINUSE")
+    return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
+  if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new CliError(`${host} is not an address of this machine`);
+  return error;
 }
 
-function listen(http: Server, { host, port }: ServerOptions): Promise<void> {
+/** Listens. Returns where. */
+function listen(http: Server, { host, port }: ServerOptions): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     http.on("error", reject); // later it does nothing: a connection that cannot be accepted ends nothing else
-    http.listen(port, host, resolve);
+    http.listen(port, host, () => resolve(http.address() as AddressInfo)); // a text only for a socket in the file system
   });
 }

@@ -22,7 +22,7 @@ export interface Serving {
   /** The data directory. */
   data: string;
   connections: Connections;
-  /** Calls `listener` with the port once the server listens. */
+  /** Calls `listener` with the port once the server listens: at once if it does already. */
   onListening(listener: (port: number) => void): void;
   /** Calls `listener` after each request. */
   onRequest(listener: (request: FinishedRequest) => void): void;

@@ -112,8 +112,16 @@ const name = v.pipe(
 const folderMessage = "must be the whole path of a folder";
 const folder = v.pipe(v.string(folderMessage), v.check(isAbsolute, folderMessage));
 
+/** A setting: what it does, what it may be, and what it is by default. */
+const setting = <const S extends v.GenericSchema, const D extends v.Default<S, undefined> = undefined>(
+  what: string,
+  schema: S,
+  fallback?: D,
+) => Object.assign(v.optional(schema, fallback as D), { what }); // without a default, D is undefined
+
 /** What settings are made of. */
 export const blocks = {
+  setting,
   optional: v.optional,
   strictObject: v.strictObject,
   picklist: v.picklist,
@@ -134,7 +142,9 @@ export const blocks = {
 export type Blocks = typeof blocks;
 
 /** The schemas of settings, by their names. */
-export type SettingSchemas = Readonly<Record<string, v.GenericSchema>>;
+export type SettingSchemas = Readonly<
+  Record<string, v.OptionalSchema<v.GenericSchema, unknown> & { readonly what: string }>
+>;
 
 /** The values of the settings that a function describes. */
 export type SettingsOf<F extends (blocks: Blocks) => SettingSchemas> = v.InferOutput<

@@ -1,5 +1,7 @@
 // Compares names, bounds what a message repeats, and writes lists, numbers, sizes and durations for people.
 
+import { minute } from "./times.ts";
+
 /** Two names are equal if they differ only in case, in spaces or in the composition of accents. Upper case first, because ß becomes SS. */
 export const sameName = (name: string): string =>
   name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
@@ -59,7 +61,7 @@ export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)}
 
 /** A duration in words that are short: "6 minutes", "365 days". */
 export function durationText(milliseconds: number): string {
-  const minutes = Math.round(Math.abs(milliseconds) / 60_000);
+  const minutes = Math.round(Math.abs(milliseconds) / minute);
   if (minutes < 120) return `${minutes} minutes`;
   return minutes < 2880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
 }

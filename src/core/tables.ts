@@ -7,7 +7,7 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
   const widths = columns.map((_, at) => texts.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), 0));
   return texts.map((line) =>
     line
-      .map((text, at) => text.padEnd(widths[at] as number))
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
       .join("  ")
       .trimEnd(),
   );

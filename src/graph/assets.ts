@@ -13,7 +13,7 @@ import { change, document, one, value } from "../core/store/statements.ts";
 import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
-import { note } from "./note.ts";
+import { note, notePlace } from "./note.ts";
 import { assetKind, maxThings, nodeStatuses, tooMany } from "./values.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
@@ -72,6 +72,7 @@ const assetVersion = record(
     node_id: id,
     ...versionFields,
     note: describe(v.nullable(text), "The newest note. GET /assets/{node_id}/notes lists all of them."),
+    note_place: describe(v.nullable(notePlace), "The place on the still that the note is about; null without one."),
     created_by: v.nullable(text),
     created_by_person_id: v.nullable(id),
     archived: v.boolean(),

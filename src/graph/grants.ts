@@ -47,14 +47,18 @@ const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);
 
 /** The target of a grant. Throws 422 if there is none, if there are several, or if the verb does not fit the target. */
 function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number] {
-  const named = targetKeys.filter((key) => target[key] !== undefined);
-  const [key] = named;
-  if (key === undefined || named.length > 1)
+  const named = targetKeys.flatMap((key) => {
+    const id = target[key];
+    return id === undefined ? [] : [[key, id] as const];
+  });
+  const [only] = named;
+  if (only === undefined || named.length > 1)
     throw unprocessable("a grant has exactly one target: a node, a department or a delivery");
+  const [key, id] = only;
   const fitting: readonly string[] = grantTargets[verb];
   if (!fitting.includes(nounOf(key)))
     throw unprocessable(`${verb} needs a ${fitting.join(" or a ")}, not a ${nounOf(key)}`);
-  return [key, target[key] as number];
+  return [key, id];
 }
 
 /** Describes a grant, such as "read on scene 22, INT. MILL". */

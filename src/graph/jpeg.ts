@@ -25,7 +25,7 @@ const unsupportedMarkers: ReadonlySet<number> = new Set([
 const maxScans = 256;
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7;
-const byte = (bytes: Uint8Array, at: number): number => bytes[at] as number;
+const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
 const short = (bytes: Uint8Array, at: number): number => (byte(bytes, at) << 8) | byte(bytes, at + 1);
 
 /** The state of the parser. */

@@ -1,9 +1,11 @@
 // Gives a key another token. The former one is good for a while.
+
 import { tokenHash } from "../core/access/callers.ts";
 import type { Admin } from "../core/admin.ts";
 import { recordAction } from "../core/audit.ts";
 import { conflict, unprocessable } from "../core/errors.ts";
 import { change } from "../core/store/statements.ts";
+import { hour, later } from "../core/times.ts";
 import { type MintedKey, newToken, prefixLength, requireKey } from "./keys.ts";
 
 const keepFormerToken = change("keep_former_token");
@@ -26,7 +28,7 @@ export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
   const { store, now } = admin;
   if (!(hours >= 0 && hours <= maxOverlap * 24))
     throw unprocessable(`the former token can be good for 0 to ${maxOverlap} days`);
-  const ends_at = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
+  const ends_at = later(now, hours * hour);
   return store.writeSync(() => {
     const {
       live,

@@ -1,5 +1,6 @@
 // Returns media by id, creates tickets for the media route, and stores uploaded files. The SQL statements decide visibility: media out of
 // reach have no row.
+
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../core/access/callers.ts";
 import { Bytes } from "../core/answers.ts";
@@ -9,8 +10,8 @@ import { loadContribution } from "../core/features.ts";
 import { describe, type Upload } from "../core/inputs.ts";
 import { operation, reachOf, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
-import { timestampOf } from "../core/store/settled_clock.ts";
 import { one } from "../core/store/statements.ts";
+import { timestampOf } from "../core/times.ts";
 
 /** A file with what a client needs to know before it downloads the file: whether it has these bytes, and how many there are. */
 const fileFields = { sha256: describe(text, "The SHA-256 of the bytes, in hex."), size: count, content_type: text };

@@ -25,7 +25,7 @@ export const namings = {
 } as const satisfies Record<string, Naming>;
 
 export type Noun = keyof typeof namings;
-export const nouns = Object.keys(namings) as Noun[];
+export const nouns = Object.keys(namings) as Noun[]; // Object.keys does not say which keys
 
 /** The name of a scene in references: its number, or on an episodic production `<episode code>/<number>`. */
 export const sceneName = (number: string, episode: string | null | undefined): string =>

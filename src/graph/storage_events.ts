@@ -74,8 +74,8 @@ export const maxStorageEvents = 1000;
 const validatedEvents = v.array(
   v.fallback(storageEvent, (dataset): never => {
     const refused: RefusedEvent = { reason: detailOf(dataset?.issues ?? [], "the event") };
-    return refused as never;
-  }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>,
+    return refused as never; // a fallback has the type of the schema, and this one replaces a value that has another
+  }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>, // so the output has both
   "must be a list",
 );
 

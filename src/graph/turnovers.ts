@@ -1,11 +1,11 @@
 // Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 
 import * as v from "valibot";
+import type { JsonText } from "../core/answers.ts";
 import type { Context, Reach } from "../core/context.ts";
 import { forbidden, notFound, tooLarge } from "../core/errors.ts";
 import type { DeliveryId, EngagementId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import type { JsonText } from "../core/json.ts";
 import { operation, reachOf, read, reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { withCommas } from "../core/spelling.ts";
@@ -258,7 +258,7 @@ export const decideSubmission = operation({
       const { app, caller } = context;
       putDecision(app.store, { production_id: caller.production_id, id, status: decision, note });
       const answer = read(context, vendorSubmissionOf, { id }); // 404 if there is no such submission
-      const { title, vendor, delivery_id } = JSON.parse(answer) as v.InferOutput<typeof vendorSubmission>;
+      const { title, vendor, delivery_id }: v.InferOutput<typeof vendorSubmission> = JSON.parse(answer);
       const done = decision === "accepted" ? "Accepted" : "Returned";
       const summary = `${done} ${title} of ${vendor}${note === null ? "" : `: ${note}`}`;
       recordActivity(

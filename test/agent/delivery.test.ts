@@ -1,4 +1,5 @@
 // Delivery: retries, back-off, the spool, and the agent's clock.
+
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -7,7 +8,7 @@ import { longestRetryAfter } from "../../src/agent/backoff.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { pauseAfter, retryAfterOf } from "../../src/core/retries.ts";
+import { pauseAfter, retryAfterOf } from "../../src/core/times.ts";
 import { AgentHarness, openTestServer, put, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
 

@@ -1,10 +1,10 @@
 // Sends a text, a key and a number of 30,000 characters to every field: every refusal is short.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { parseCommandArgs } from "../../src/cli/command_line.ts";
 import { allCommands } from "../../src/cli/commands.ts";
 import { scopes } from "../../src/core/access/callers.ts";
 import { jsonBody } from "../../src/core/body_limits.ts";
-import { parseCommandArgs } from "../../src/core/command.ts";
 import { listKinds } from "../../src/features/documents/kinds.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { type Case, casesOf } from "../support/cases.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { commandOf, parseCommandArgs } from "../../src/cli/command_line.ts";
 import { allCommands } from "../../src/cli/commands.ts";
-import { commandOf, parseCommandArgs } from "../../src/core/command.ts";
 import { answerOf, root, tallylight } from "../support/command.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 

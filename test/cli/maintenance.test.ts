@@ -16,7 +16,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listenProblemOf } from "../../src/core/serve_command.ts";
+import { listenProblemOf } from "../../src/core/server.ts";
 import { checkDatabaseFile } from "../../src/core/store/database.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";

@@ -1,10 +1,12 @@
 // The commands and flags that the pages name are those of the program.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { commandOf, parseCommandArgs } from "../../src/cli/command_line.ts";
 import { allCommands } from "../../src/cli/commands.ts";
-import { commandOf, parseCommandArgs, UsageError } from "../../src/core/command.ts";
+import { UsageError } from "../../src/core/errors.ts";
 import { root } from "../support/command.ts";
 import { codeWordsOf, commandsOf, pageAt, pages, tableOf, tablesOf } from "../support/documentation.ts";
 

@@ -28,9 +28,9 @@ for (const [name, spread] of [
     let reads = 0;
     const counted = {
       ...store,
-      statement: (statement: string) => {
+      statement: <Row>(statement: string) => {
         if (statement === "list_events") reads++;
-        return store.statement(statement);
+        return store.statement<Row>(statement);
       },
     };
     const readers = 200;

@@ -5,12 +5,14 @@ import { root } from "./command.ts";
 
 const textOf = (file: string): string => readFileSync(join(root, "src", file), "utf8");
 
-/** Numbers, and names of constants of the same file, joined by *, ** and <<. */
+/** Numbers, names of constants of the same file, and units of time, joined by *, ** and <<. */
 const expression = "\\w+(?: (?:\\*|\\*\\*|<<) \\w+)*";
 
 function evaluate(file: string, text: string): number {
   const numberOf = (word: string): number =>
-    /^\d/.test(word) ? Number(word.replaceAll("_", "")) : constantOf(file, word);
+    /^\d/.test(word)
+      ? Number(word.replaceAll("_", ""))
+      : constantOf(/^(?:second|minute|hour|day)$/.test(word) ? "core/times.ts" : file, word);
   const factors = text.split(" * ").map((factor) => {
     const [base = "", operator, exponent = ""] = factor.split(" ");
     if (operator === "<<") return numberOf(base) * 2 ** numberOf(exponent);

@@ -1,10 +1,10 @@
 // The limits of the program, as docs/reference.md has them: `npm run reference` writes its tables from these rows.
+import { defaultBodyTimeouts } from "../../src/core/http/connections.ts";
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { readConfig } from "../../src/core/config.ts";
 import { maxFiles } from "../../src/core/errors.ts";
-import { defaultBodyTimeouts } from "../../src/core/http/body.ts";
 import { defaultStreamTimes } from "../../src/features/events/event_stream.ts";
 import { defaultRetention } from "../../src/features/events/retention.ts";
 import { maxStorageEvents } from "../../src/graph/storage_events.ts";
@@ -276,7 +276,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "interval for an upload", value: time(defaultBodyTimeouts.window), beyond: "408" },
     {
       limit: "idle time of a connection",
-      value: time(value("core/http/connections.ts", "idleTimeout")),
+      value: time(value("core/http/send.ts", "idleTimeout")),
       beyond: "closed, up to 15 s later",
     },
     {
@@ -371,7 +371,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "events of all productions", value: count(defaultRetention.maxEvents), beyond: "the oldest go" },
     {
       limit: "answer to an `Idempotency-Key`",
-      value: time(value("features/idempotency/idempotency.ts", "day")),
+      value: time(value("core/times.ts", "day")),
       beyond: "the request runs again",
     },
     {

@@ -4,9 +4,13 @@ import "../../src/features.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import * as v from "valibot";
+import { flagRowsOf, type Group, sharedFlags } from "../../src/cli/command_line.ts";
 import { groupsOfCommands } from "../../src/cli/commands.ts";
-import { type Command, flagRowsOf, type Group, sharedFlags } from "../../src/core/command.ts";
+import type { Command } from "../../src/core/command.ts";
+import { allSettings } from "../../src/core/config.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
+import type { SettingSchemas } from "../../src/core/settings.ts";
 import { eventTypes } from "../../src/core/store/event_types.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { type Limit, limits } from "./limits.ts";
@@ -131,9 +135,48 @@ function referencePage(page: string): string {
   return tables.reduce((text, [heading = "", table = ""]) => withTable(text, heading, table), page);
 }
 
+const sizes = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** A number as a table shows it; bytes in the largest unit that divides them. */
+function numberText(value: number, unit: string | undefined): string {
+  if (unit !== "bytes") return value.toLocaleString("en");
+  const power = value === 0 ? 0 : Math.max(...sizes.keys().filter((at) => value % 1024 ** at === 0));
+  return `${value / 1024 ** power} ${value === 1 ? "byte" : sizes[power]}`;
+}
+
+/** A row of the table of settings: the values are what the message of a wrong one asks for. */
+function settingRow([name, schema]: [string, SettingSchemas[string]]): string[] {
+  const message = String((schema.wrapped as { message?: unknown }).message).replace(/^must be /, "");
+  const [, unit, least, most] = /^a whole number of (.+) from (\d+) to (\d+)$/.exec(message) ?? [];
+  const values =
+    unit === undefined
+      ? message.replace(/\{.*\}/, code)
+      : [least, most].map((end) => numberText(Number(end), unit)).join(" to ");
+  const fallback: unknown = v.getDefault(schema);
+  const isNone =
+    fallback === undefined || (typeof fallback === "object" && Object.keys(fallback as object).length === 0);
+  const text =
+    typeof fallback === "number"
+      ? numberText(fallback, unit)
+      : typeof fallback === "string"
+        ? code(fallback)
+        : `${fallback}`;
+  return [code(name), isNone ? "none" : text, values, schema.what];
+}
+
+const settingsPage = (): string => `# Settings
+
+<!-- \`npm run reference\` writes this file from the settings of the program. Change them instead. -->
+
+[Operating](operating.md#settings) says where settings are. Write sizes as a number of bytes: \`"upload_limit": 68719476736\`. [Limits](reference.md#limits) lists what no setting changes.
+
+${tableText(["setting", "default", "values", "what it does"], Object.entries(allSettings()).map(settingRow))}
+`;
+
 /** Each generated page as it should be, by its path. */
 export const referencePages = async (): Promise<Readonly<Record<string, string>>> => ({
   "docs/commands.md": `${commandsPage(await groupsOfCommands())}\n`,
+  "docs/settings.md": settingsPage(),
   "docs/reference.md": referencePage(readFileSync(join(root, "docs/reference.md"), "utf8")),
 });
 

@@ -32,17 +32,23 @@ export const age = "CAST(mtime_ns AS INTEGER)";
 /** A scan reads so many rows at once: few at first, because many scans end early. */
 const [fewest, most] = [64, 1024];
 
+interface StoredState {
+  clock: string;
+  floor: number;
+  root: string | null;
+}
+
 export class Journal {
   readonly #database: Database.Database;
   readonly #mostGone: number;
-  readonly #rowAt: Database.Statement;
-  readonly #rowsFrom: Database.Statement;
-  readonly #presentIn: Database.Statement;
+  readonly #rowAt: Database.Statement<[string], Row>;
+  readonly #rowsFrom: Database.Statement<[string, number], Row>;
+  readonly #presentIn: Database.Statement<[string, string | Buffer, number], Row>;
   /** A test looks at its plan. */
-  readonly wantedStatement: Database.Statement;
+  readonly wantedStatement: Database.Statement<[object], Row>;
   readonly #write: Database.Statement;
-  readonly #batch: Database.Statement;
-  readonly #state: Database.Statement;
+  readonly #batch: Database.Statement<[], string>;
+  readonly #state: Database.Statement<[], StoredState>;
   #present: number;
   #gone: number;
 
@@ -63,18 +69,18 @@ export class Journal {
     this.#write = database.prepare(
       "INSERT OR REPLACE INTO files VALUES (@position, @state, @size, @mtime_ns, @returns, @stand_in)",
     );
-    this.#batch = database.prepare("SELECT reports FROM pending").pluck();
+    this.#batch = database.prepare<[], string>("SELECT reports FROM pending").pluck();
     this.#state = database.prepare("SELECT clock, floor, root FROM state");
-    const counts = database.prepare(
+    const counts = database.prepare<[], { present: number; gone: number }>(
       "SELECT count(iif(state = 'present', 1, NULL)) AS present, count(iif(state = 'gone', 1, NULL)) AS gone FROM files",
     );
-    const { present, gone } = counts.get() as { present: number; gone: number };
+    const { present, gone } = counts.get() ?? { present: 0, gone: 0 };
     [this.#present, this.#gone] = [present, gone];
   }
 
   /** The batch that was sent and has no answer yet. */
   get pending(): readonly Pending[] | undefined {
-    const reports = this.#batch.get() as string | undefined;
+    const reports = this.#batch.get();
     return reports && JSON.parse(reports);
   }
 
@@ -83,8 +89,8 @@ export class Journal {
     return this.#present;
   }
 
-  get #stored(): { clock: string; floor: number; root: string | null } {
-    return this.#state.get() as { clock: string; floor: number; root: string | null }; // safe: the columns of the schema
+  get #stored(): StoredState {
+    return this.#state.get() ?? { clock: "", floor: 0, root: null };
   }
 
   /** The latest detected_at that was used; empty if none was. */
@@ -107,7 +113,7 @@ export class Journal {
 
   /** The last report about a path that the server has. */
   get(path: string): JournalEntry | undefined {
-    const row = this.#rowAt.get(sortKeyOf(path)) as Row | undefined;
+    const row = this.#rowAt.get(sortKeyOf(path));
     return row && entryOfRow(row);
   }
 
@@ -115,7 +121,7 @@ export class Journal {
   *scan(folder = ""): Generator<JournalEntry, undefined> {
     const below = folder === "" ? "" : `${sortKeyOf(folder)}\0`;
     for (let [from, limit] = [below, fewest]; ; limit = Math.min(2 * limit, most)) {
-      const rows = this.#rowsFrom.all(from, limit) as Row[];
+      const rows = this.#rowsFrom.all(from, limit);
       for (const row of rows) {
         if (!row.position.startsWith(below)) return undefined;
         yield entryOfRow(row);
@@ -133,7 +139,7 @@ export class Journal {
     const files = new Map<string, JournalEntry>();
     const folders = new Set<string>();
     for (let [from, limit] = [below, fewest]; limit > 0; ) {
-      const rows = this.#presentIn.all(from, behind, limit) as Row[];
+      const rows = this.#presentIn.all(from, behind, limit);
       limit = rows.length < limit ? 0 : Math.min(2 * limit, most);
       for (const row of rows) {
         const name = row.position.slice(below.length);
@@ -153,7 +159,7 @@ export class Journal {
   /** The entries whose stand-in is wanted, newest first. Others may write meanwhile. */
   *wanted(): Generator<JournalEntry, undefined> {
     for (let [time, position] = [2n ** 63n - 1n, ""]; ; ) {
-      const rows = this.wantedStatement.all({ time, position, most: fewest }) as Row[];
+      const rows = this.wantedStatement.all({ time, position, most: fewest });
       for (const row of rows) yield entryOfRow(row);
       const last = rows.at(-1);
       if (last === undefined) return undefined;
@@ -211,7 +217,7 @@ export class Journal {
   /** Replaces the entry of a path. */
   put({ path, ...fields }: JournalEntry): void {
     const position = sortKeyOf(path);
-    const former = this.#rowAt.get(position) as Row | undefined;
+    const former = this.#rowAt.get(position);
     this.#write.run({ position, ...fields });
     this.#present += Number(fields.state === "present") - Number(former?.state === "present");
     this.#gone += Number(fields.state === "gone") - Number(former?.state === "gone");
@@ -219,10 +225,10 @@ export class Journal {
 
   #forgetGone(): void {
     const highest = this.#database
-      .prepare("SELECT max(returns) FROM files WHERE state = 'gone'")
+      .prepare<[], number | null>("SELECT max(returns) FROM files WHERE state = 'gone'")
       .pluck()
-      .get() as number;
-    this.#database.prepare("UPDATE state SET floor = max(floor, ?)").run(highest + 1);
+      .get();
+    this.#database.prepare("UPDATE state SET floor = max(floor, ?)").run((highest ?? 0) + 1);
     this.#database.prepare("DELETE FROM files WHERE state = 'gone'").run();
     this.#gone = 0;
   }

@@ -1,7 +1,7 @@
 // Gives a file its new name without ever replacing another file, and creates the folders above it.
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
-import { codeOf } from "../errors.ts";
+import { codeOrTextOf } from "../errors.ts";
 import { isSameFile, statsOf } from "../file_state.ts";
 import { Folder, MoveProblem, syncFolder } from "./folder.ts";
 
@@ -35,7 +35,7 @@ const exists = (file: string): Promise<boolean> =>
   lstat(file).then(
     () => true,
     (error) => {
-      if (codeOf(error) === "ENOENT") return false;
+      if (codeOrTextOf(error) === "ENOENT") return false;
       throw error;
     },
   );
@@ -99,7 +99,7 @@ export async function place(
     await confirm(file, to, check);
     await unlink(file);
   } catch (error) {
-    const code = codeOf(error);
+    const code = codeOrTextOf(error);
     if (code === "EEXIST") throw new MoveProblem(destinationExists);
     if (!withoutLinks.has(code) || (await exists(to))) throw error;
     await placeByName(file, to, token, step, check);
@@ -117,7 +117,7 @@ export async function placeByName(
   check: () => Promise<void>,
 ): Promise<void> {
   const handle = await open(to, "wx", 0o600).catch((error) => {
-    throw codeOf(error) === "EEXIST" ? new MoveProblem(destinationExists) : error;
+    throw codeOrTextOf(error) === "EEXIST" ? new MoveProblem(destinationExists) : error;
   });
   try {
     await handle.writeFile(token);

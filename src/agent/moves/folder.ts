@@ -3,7 +3,7 @@
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../errors.ts";
+import { codeOrTextOf } from "../errors.ts";
 import { isAbsence } from "../file_state.ts";
 
 /** What file systems answer that have no such call for folders. */
@@ -16,7 +16,7 @@ export function syncFolder(folder: string): void {
   try {
     fsyncSync(handle);
   } catch (error) {
-    if (!unsupported.has(codeOf(error))) throw error;
+    if (!unsupported.has(codeOrTextOf(error))) throw error;
   } finally {
     closeSync(handle);
   }
@@ -58,7 +58,7 @@ export class Folder {
       if (hasHandles)
         this.#handle = await open(join(this.#root, this.#below), constants.O_RDONLY | constants.O_DIRECTORY);
     } catch (error) {
-      if (!isAbsence(codeOf(error))) throw error;
+      if (!isAbsence(codeOrTextOf(error))) throw error;
     }
     await this.check();
     return !hasHandles || this.#handle !== undefined;
@@ -70,7 +70,7 @@ export class Folder {
     try {
       real = await (hasHandles ? readlink : realpath)(this.path);
     } catch (error) {
-      if (isAbsence(codeOf(error))) return;
+      if (isAbsence(codeOrTextOf(error))) return;
       throw error;
     }
     const wanted = join(this.#root, this.#below);

@@ -8,7 +8,7 @@ import { lstat, rename, rm, statfs, unlink } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import type Database from "better-sqlite3";
 import type { Components } from "../components.ts";
-import { codeOf } from "../errors.ts";
+import { codeOrTextOf } from "../errors.ts";
 import { isAbsence, isSameFile, statsOf } from "../file_state.ts";
 import { copyBytes, hashFile } from "./bytes.ts";
 import { destinationExists, isListedInFolder, isPlaceholder, makeFolders, place } from "./destination.ts";
@@ -55,8 +55,8 @@ export class Intents {
 
   /** Those that a crash, or a server that did not answer, left. */
   all(): Intent[] {
-    const texts = this.#database.prepare("SELECT intent FROM intents ORDER BY task_id").pluck().all() as string[];
-    return texts.map((text) => JSON.parse(text));
+    const texts = this.#database.prepare<[], string>("SELECT intent FROM intents ORDER BY task_id").pluck();
+    return texts.all().map((text) => JSON.parse(text));
   }
 }
 
@@ -148,7 +148,7 @@ class Move {
   }
 
   async #refuse(error: unknown): Promise<never> {
-    const code = codeOf(error);
+    const code = codeOrTextOf(error);
     if (full.has(code)) return this.#giveUp("the destination has no room for the file; nothing was moved");
     if (refused.has(code)) return this.#giveUp(`the disk does not allow it (${code}); nothing was moved`);
     throw error;
@@ -179,7 +179,7 @@ class Move {
     try {
       await place(this.#src, this.#dst, this.#intent.token, (name) => this.#step(name), this.#check);
     } catch (error) {
-      if (codeOf(error) !== "EXDEV") throw error;
+      if (codeOrTextOf(error) !== "EXDEV") throw error;
       await this.#copy();
       return this.#finishPlaced();
     }
@@ -252,7 +252,7 @@ class Move {
 
   async #removeTemporary(): Promise<void> {
     await rm(this.#temporary, { force: true }).catch((error) => {
-      if (!isAbsence(codeOf(error))) throw error;
+      if (!isAbsence(codeOrTextOf(error))) throw error;
     });
   }
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
 import type { ServerAnswer } from "../client.ts";
 import type { Components } from "../components.ts";
-import { AgentError, codeOf } from "../errors.ts";
+import { AgentError, codeOrTextOf } from "../errors.ts";
 import { isSameFile, isWithin, statsOf } from "../file_state.ts";
 import { hashFile } from "./bytes.ts";
 import { destinationExists, isListedInFolder, otherUnicodeForm } from "./destination.ts";
@@ -64,7 +64,7 @@ export async function rehearseTasks({
   for (const task of tasksOf(await client.call("/storage/tasks"))) {
     const problem = await check(task, place).then(
       () => undefined,
-      (error) => (error instanceof MoveProblem ? error.message : codeOf(error)),
+      (error) => (error instanceof MoveProblem ? error.message : codeOrTextOf(error)),
     );
     log("would_move", { ...task, ...(problem !== undefined && { problem }) });
   }
@@ -100,8 +100,8 @@ export class Tasks {
   #wait({ task_id, src, dst }: Task, error: unknown): void {
     const { log, signal } = this.#parts;
     signal.throwIfAborted();
-    if (error instanceof AgentError || typeof (error as { code?: unknown }).code !== "string") throw error;
-    const reason = codeOf(error);
+    if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
+    const reason = codeOrTextOf(error);
     if (this.#waiting.get(task_id) !== reason) log("move_waits", { task_id, src, dst, reason });
     this.#waiting.set(task_id, reason);
   }
@@ -174,7 +174,7 @@ export class Tasks {
 
 /** The tasks of an answer. Throws AgentError if the answer is not valid. */
 function tasksOf({ status, body }: ServerAnswer): Task[] {
-  const { tasks } = body as { tasks?: unknown };
+  const { tasks } = body;
   const isTask = (task: Partial<Task> | null): boolean =>
     Number.isSafeInteger(task?.task_id) && typeof task?.src === "string" && typeof task.dst === "string";
   if (status !== 200 || !Array.isArray(tasks) || !tasks.every(isTask))

@@ -1,8 +1,10 @@
 // Makes a small JPEG of a still, or of the first frame of a movie, with the ffmpeg that is installed: one thread, low priority,
 // bounded in time, memory and bytes. It reads that one file and no other, whatever the file says.
+
 import { type ExecFileException, execFile } from "node:child_process";
 import { setPriority } from "node:os";
 import { promisify } from "node:util";
+import { minute } from "../../core/times.ts";
 
 /** How ffmpeg reads a kind of file: demuxers are named, so that a playlist under a movie's name opens nothing else. */
 const stills = ["-f", "image2", "-pattern_type", "none"];
@@ -33,7 +35,7 @@ const attempts = [
   [640, 8],
 ] as const;
 
-const timeout = 60_000;
+const timeout = minute;
 const mostOutput = 16 << 20;
 const mostMemory = 1 << 30;
 const mostPixels = 300_000_000;
@@ -52,7 +54,7 @@ async function run(program: string, args: readonly string[], signal: AbortSignal
   const limits = { timeout, maxBuffer: mostOutput, killSignal: "SIGKILL", signal } as const;
   const running = execute(program, args, { ...limits, encoding: "buffer" });
   try {
-    setPriority(running.child.pid as number, 10);
+    if (running.child.pid !== undefined) setPriority(running.child.pid, 10);
   } catch {
     // not every system lets it be
   }
@@ -66,7 +68,7 @@ async function run(program: string, args: readonly string[], signal: AbortSignal
       code,
       signal: ended,
       killed,
-    } = error as ExecFileException & { stdout: Buffer; stderr: Buffer };
+    } = error as ExecFileException & { stdout: Buffer; stderr: Buffer }; // the error of execFile, with the output as bytes
     if (syscall !== undefined) throw error;
     const complaint = stderr.toString().slice(-300).trim();
     return { bytes: stdout, complaint, status: killed ? "SIGKILL" : (code ?? ended ?? "") };

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Components } from "../components.ts";
-import { codeOf, isSystemError } from "../errors.ts";
+import { codeOrTextOf, isSystemError } from "../errors.ts";
 import { isSame } from "../exact_times.ts";
 import { readFileState } from "../file_state.ts";
 import type { JournalEntry } from "../report.ts";
@@ -89,7 +89,7 @@ export class StandIns {
       made = await makeJpeg(settings.ffmpeg, file, signal);
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      this.#stop(codeOf(error));
+      this.#stop(codeOrTextOf(error));
       return;
     }
     const after = await readFileState(file);

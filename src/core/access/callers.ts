@@ -125,9 +125,9 @@ export const scopeMeanings = {
 
 export type Scope = keyof typeof scopeMeanings;
 
-export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]];
+// Object.keys does not say which keys, and that there is one.
+export const scopes = Object.keys(scopeMeanings) as readonly string[] as readonly [Scope, ...Scope[]];
 
-// the keys of the object
 /** The scopes that are production-wide and that an OAuth sign-in cannot grant. The admin scope only comes from a key that was minted on the machine. */
 const settingScopes: readonly Scope[] = ["edit", "admin"];
 

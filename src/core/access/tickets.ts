@@ -52,7 +52,7 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
   const first = keys[0];
   if (first === undefined) throw new Error("tickets: no signing key");
   const signature = (id: string, text: string): Buffer =>
-    createHmac("sha256", secrets.get(id) as Buffer)
+    createHmac("sha256", secrets.get(id) ?? "")
       .update(`tallylight media ticket ${text}`)
       .digest();
   const unauthorized = (detail: string) => new HttpError(401, detail);

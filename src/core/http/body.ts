@@ -1,24 +1,18 @@
-// Reads request bodies up to a size limit, decodes UTF-8, JSON and base64, and ends requests whose body arrives too slowly.
-import type { IncomingMessage, ServerResponse } from "node:http";
+// Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
+import type { IncomingMessage } from "node:http";
 import { HttpError, tooLarge, unprocessable } from "../errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../json.ts";
 import { requestTurn } from "../limits.ts";
 import { withCommas } from "../spelling.ts";
-import { hasBody, type RequestContext } from "./request_context.ts";
-import { sendProblem } from "./send.ts";
-
-const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
-
-/** Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body is sent. */
-export const deferContinue = (req: IncomingMessage, res: ServerResponse): void => void awaitingContinue.set(req, res);
+import { sendContinue } from "./connections.ts";
+import type { RequestContext } from "./request_context.ts";
 
 /** Call this before reading a body. Sends 100 Continue if the client waits for it. Throws 415 if the body is encoded. */
 export function acceptBody(req: IncomingMessage): void {
   const encoding = req.headers["content-encoding"];
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim()))
     throw new HttpError(415, "the body must be sent without a Content-Encoding", { "accept-encoding": "identity" });
-  awaitingContinue.get(req)?.writeContinue();
-  awaitingContinue.delete(req);
+  sendContinue(req);
 }
 
 /** 400: the connection closed before the end of the body. */
@@ -98,7 +92,7 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");
-  return value as Record<string, unknown>;
+  return value as Record<string, unknown>; // an object of JSON that is no list
 }
 
 /** Enough for the form that applies an import of 1,000 files. */
@@ -121,61 +115,4 @@ export function decodeBase64(text: string, name: string): Buffer {
   // The decoder skips invalid characters, so the text is valid only if encoding the bytes gives the same text.
   if (bytes.toString("base64") !== text) throw unprocessable(`${name} must be base64`);
   return bytes;
-}
-
-/** The content types of uploads: forms, and parts of resumable uploads. */
-const uploadTypes = /^(?:multipart\/|application\/offset\+octet-stream)/i;
-
-/** In milliseconds and bytes. */
-export interface BodyTimeouts {
-  /** At least `min` bytes of an upload must arrive in each window. */
-  window: number;
-  min: number;
-  /** Every other body must be complete after this time. */
-  complete: number;
-}
-
-export const defaultBodyTimeouts: BodyTimeouts = { window: 30_000, min: 32 * 1024, complete: 30_000 };
-
-/** How many bytes of a refused body are read and for how long, so that the client gets the response. */
-const drainLimit = 64 * 1024 * 1024;
-const drainTime = 5_000;
-
-/** Responds 408 if the body arrives too slowly, and closes the connection; a reader of the body then gets a close event. */
-export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTimeouts): void {
-  const { req, res } = ctx;
-  if (!hasBody(req)) return;
-  const upload = uploadTypes.test(req.headers["content-type"] ?? "");
-  let before = req.socket.bytesRead;
-  const refuse = (detail: string): void => {
-    clearInterval(timer);
-    if (req.complete || req.destroyed || res.headersSent) return;
-    sendProblem(ctx, new HttpError(408, detail));
-    res.once("close", () => req.destroy());
-  };
-  const timer = setInterval(
-    () => {
-      if (req.complete || req.destroyed) clearInterval(timer);
-      else if (!upload) refuse(`the body did not arrive within ${complete / 1000} s`);
-      else if (req.socket.bytesRead - before < min && req.readableLength === 0)
-        refuse(`at least ${min} bytes of an upload must arrive every ${window / 1000} s`);
-      before = req.socket.bytesRead;
-    },
-    upload ? window : complete,
-  );
-  res.once("close", () => clearInterval(timer));
-}
-
-/** Reads the rest of a refused body, within limits: a client that is still sending would not read the response otherwise. */
-export function drain(req: IncomingMessage): void {
-  if (req.complete || !hasBody(req) || req.destroyed) return;
-  let bytes = 0;
-  const end = setTimeout(() => req.destroy(), drainTime);
-  req.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > drainLimit) req.destroy();
-  });
-  req.once("close", () => clearTimeout(end));
-  req.on("error", () => {});
-  req.resume();
 }

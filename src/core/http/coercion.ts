@@ -4,14 +4,18 @@ import type * as v from "valibot";
 import { unprocessable } from "../errors.ts";
 import type { separated } from "../inputs.ts";
 
+/** A schema with what an optional one and a pipe have in addition; other schemas have neither. */
 type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 
 /** The type of a schema, or of what an optional one wraps. */
-export const baseType = (schema: Schema): string =>
-  schema.wrapped === undefined ? schema.type : baseType(schema.wrapped);
+const baseType = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : baseType(schema.wrapped));
+
+/** Whether a field is a list. */
+export const takesSeveral = (schema: v.ObjectEntries[string]): boolean => baseType(schema as Schema) === "array"; // every schema is one
 
 type Separated = ReturnType<typeof separated>;
-const isMark = (part: unknown): part is Separated => (part as Partial<Separated>).type === "separated";
+const isMark = (part: unknown): part is Separated =>
+  typeof part === "object" && part !== null && "type" in part && part.type === "separated";
 
 /** The mark of a schema, what an optional one wraps, or a part of its pipe that takes a list with commas; undefined if there is none. */
 export function separatedIn({ wrapped, pipe = [] }: Schema): Separated | undefined {
@@ -29,7 +33,7 @@ const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": f
 /** Converts a field that was given once or several times. A list takes all values, any other field the last one. */
 function fieldValue(schema: Schema, given: readonly string[]): unknown {
   if (separatedIn(schema) !== undefined) return given.join(",");
-  const last = given.at(-1) as string;
+  const last = given.at(-1) ?? "";
   switch (baseType(schema)) {
     case "number":
       return number(last);
@@ -56,7 +60,7 @@ export function fieldsOf(
     else former.push(text);
   }
   const fields: Record<string, unknown> = {};
-  for (const [name, list] of texts) fields[name] = fieldValue(schema.entries[name] as Schema, list);
+  for (const [name, list] of texts) fields[name] = fieldValue(schema.entries[name] as Schema, list); // it has the name
   return fields;
 }
 

@@ -1,13 +1,14 @@
-// Limits a server's connections, so that strangers cannot hold them all, responds to errors of the HTTP parser, and closes idle connections
-// and all on shutdown.
+// Limits a server's connections, so that strangers cannot hold them all, responds to errors of the HTTP parser, closes idle connections and all
+// on shutdown, and ends requests whose body arrives too slowly.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { HttpError } from "../errors.ts";
 import { Shares } from "../limits.ts";
-import type { RequestContext } from "./request_context.ts";
+import { hasBody, type RequestContext } from "./request_context.ts";
 import { headerLimit, networkOf } from "./request_head.ts";
+import { idleTimeout, sendProblem } from "./send.ts";
 
 /** A response as text, for connections without a ServerResponse. */
 function bareResponse(status: string, detail: string, header = ""): string {
@@ -58,13 +59,8 @@ const checkInterval = 50;
 const closeAfter = 1_000;
 const maxHandlersTime = 5_000;
 
-/** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
-export const idleTimeout = 60_000;
 /** How often the connections are checked for traffic in the time of an idle timeout. */
 const checks = 4;
-
-/** The value of the Keep-Alive header, which tells a client how long an idle connection stays open. */
-export const keepAlive = `timeout=${idleTimeout / 1000}`;
 
 const withoutTimeout = new WeakSet<Socket>();
 
@@ -213,4 +209,72 @@ export class ConnectionShares {
     }
     return false;
   }
+}
+
+const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body is sent. */
+export const deferContinue = (req: IncomingMessage, res: ServerResponse): void => void awaitingContinue.set(req, res);
+
+/** Sends 100 Continue if the client waits for it. */
+export function sendContinue(req: IncomingMessage): void {
+  awaitingContinue.get(req)?.writeContinue();
+  awaitingContinue.delete(req);
+}
+
+/** The content types of uploads: forms, and parts of resumable uploads. */
+const uploadTypes = /^(?:multipart\/|application\/offset\+octet-stream)/i;
+
+/** In milliseconds and bytes. */
+export interface BodyTimeouts {
+  /** At least `min` bytes of an upload must arrive in each window. */
+  window: number;
+  min: number;
+  /** Every other body must be complete after this time. */
+  complete: number;
+}
+
+export const defaultBodyTimeouts: BodyTimeouts = { window: 30_000, min: 32 * 1024, complete: 30_000 };
+
+/** How many bytes of a refused body are read and for how long, so that the client gets the response. */
+const drainLimit = 64 * 1024 * 1024;
+const drainTime = 5_000;
+
+/** Responds 408 if the body arrives too slowly, and closes the connection; a reader of the body then gets a close event. */
+export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTimeouts): void {
+  const { req, res } = ctx;
+  if (!hasBody(req)) return;
+  const upload = uploadTypes.test(req.headers["content-type"] ?? "");
+  let before = req.socket.bytesRead;
+  const refuse = (detail: string): void => {
+    clearInterval(timer);
+    if (req.complete || req.destroyed || res.headersSent) return;
+    sendProblem(ctx, new HttpError(408, detail));
+    res.once("close", () => req.destroy());
+  };
+  const timer = setInterval(
+    () => {
+      if (req.complete || req.destroyed) clearInterval(timer);
+      else if (!upload) refuse(`the body did not arrive within ${complete / 1000} s`);
+      else if (req.socket.bytesRead - before < min && req.readableLength === 0)
+        refuse(`at least ${min} bytes of an upload must arrive every ${window / 1000} s`);
+      before = req.socket.bytesRead;
+    },
+    upload ? window : complete,
+  );
+  res.once("close", () => clearInterval(timer));
+}
+
+/** Reads the rest of a refused body, within limits: a client that is still sending would not read the response otherwise. */
+export function drain(req: IncomingMessage): void {
+  if (req.complete || !hasBody(req) || req.destroyed) return;
+  let bytes = 0;
+  const end = setTimeout(() => req.destroy(), drainTime);
+  req.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > drainLimit) req.destroy();
+  });
+  req.once("close", () => clearTimeout(end));
+  req.on("error", () => {});
+  req.resume();
 }

@@ -3,11 +3,12 @@ import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
 import { formFields } from "../body_limits.ts";
-import { HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../errors.ts";
+import { errorOf, HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../errors.ts";
 import { Upload } from "../inputs.ts";
 import { requestTurn } from "../limits.ts";
 import type { Staging } from "../store/blobs.ts";
-import { acceptBody, drain, incompleteBody } from "./body.ts";
+import { acceptBody, incompleteBody } from "./body.ts";
+import { drain } from "./connections.ts";
 import { handlePart, limitParts, removeLines } from "./multipart_limits.ts";
 import type { RequestFiles } from "./request_files.ts";
 
@@ -22,7 +23,7 @@ export interface ReceivedForm {
 }
 
 function formError(error: unknown): HttpError {
-  const code = (error as { code?: unknown }).code;
+  const code: unknown = errorOf(error).code; // formidable's codes are numbers
   if (error instanceof HttpError) return error;
   if (code === errors.maxFieldsExceeded || code === errors.maxFieldsSizeExceeded)
     return tooLarge(`a form must have at most ${maxFields} fields of ${formFields} bytes in total`);
@@ -86,7 +87,7 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
     while (requestTurn.isOver) await requestTurn.next(staged.key_id); // the parser is paused until this function is done
     if (failed) return;
     part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
-    const encoded = part as { transferEncoding?: string };
+    const encoded: typeof part & { transferEncoding?: string } = part; // formidable's own type lacks it
     if (encoded.transferEncoding === "base64") removeLines(part);
     // The encoding is removed before the form gets bytes, and formidable would end the process for encoding names that it does not know.
     encoded.transferEncoding = "utf-8";

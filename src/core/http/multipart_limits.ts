@@ -26,7 +26,7 @@ type Private = { _parser?: Partial<MultipartParser>; _handlePart?: (part: Part) 
 
 /** Returns the parser that the multipart plugin made. Throws an Error if this version of formidable does not have it. */
 export function parserOf(form: unknown): MultipartParser {
-  const { _parser: parser } = form as Private;
+  const { _parser: parser } = form as Private; // each member is checked before it is used
   const isKnown =
     typeof parser?._handleCallback === "function" &&
     typeof parser._transform === "function" &&
@@ -39,7 +39,7 @@ export function parserOf(form: unknown): MultipartParser {
 
 /** Handles a part as the form does by default. Throws an Error if this version of formidable does not have the method. */
 export async function handlePart(form: unknown, part: Part): Promise<void> {
-  const { _handlePart } = form as Private;
+  const { _handlePart } = form as Private; // checked below
   if (typeof _handlePart !== "function") throw new Error("this version of formidable handles parts differently");
   await _handlePart.call(form, part);
 }

@@ -25,9 +25,7 @@ export function uploadField({ input, files_in_json }: Operation): { name: string
 }
 
 const idsOf = (max: number) =>
-  v.object({
-    [uploadIdsField]: v.pipe(list(text(200), max), v.minLength(1, "must have at least one upload")),
-  });
+  v.object({ upload_ids: v.pipe(list(text(200), max), v.minLength(1, "must have at least one upload")) });
 
 /** The module of the feature that keeps uploads which arrive before the request that uses them. */
 interface UploadSource {
@@ -108,7 +106,7 @@ export class RequestFiles {
       throw unprocessable(`${uploadIdsField} is required in a JSON body; files are sent as multipart/form-data`);
     const given = v.safeParse(idsOf(max), fields);
     if (!given.success) throw unprocessable(detailOf(given.issues));
-    return this.findAll(given.output[uploadIdsField] as string[]);
+    return this.findAll(given.output.upload_ids);
   }
 
   /** Call this after the request: removes what it staged and the bytes of the uploads that it used, and keeps the other uploads. */

@@ -15,8 +15,8 @@ export function headProblem({ headers, rawHeaders, httpVersionMinor }: IncomingM
   let hosts = 0;
   let size = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    size += name.length + (rawHeaders[at + 1] as string).length + 4;
+    const name = rawHeaders[at] ?? "";
+    size += name.length + (rawHeaders[at + 1]?.length ?? 0) + 4;
     if (name.length === 4 && name.toLowerCase() === "host") hosts++;
   }
   if (size > headerLimit || rawHeaders.length > 2 * maxHeaders)

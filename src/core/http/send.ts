@@ -1,14 +1,20 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of content negotiation,
 // conditional and range requests (RFC 9110 sections 12 to 14).
+
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf } from "../errors.ts";
 import { importLazily } from "../network.ts";
 import { inlineTypes } from "../store/staging.ts";
-import { keepAlive } from "./connections.ts";
+import { minute } from "../times.ts";
 import { mcpAddressOf, mcpPaths } from "./paths.ts";
 import type { RequestContext } from "./request_context.ts";
+
+/** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
+export const idleTimeout = minute;
+/** The value of the Keep-Alive header, which tells a client how long an idle connection stays open. */
+export const keepAlive = `timeout=${idleTimeout / 1000}`;
 
 /** The Keep-Alive header if the connection stays open after the response. */
 const keepAliveHeader = ({ shouldKeepAlive }: ServerResponse) => (shouldKeepAlive ? { "keep-alive": keepAlive } : {});
@@ -59,7 +65,7 @@ export async function sendCompressed(
 
 /** The part of the metadata's address that names the MCP address of the request; empty for the first, which the root describes. */
 function resourceOf({ path, query }: RequestContext): string {
-  if (!(mcpPaths as readonly string[]).includes(path)) return "";
+  if (!mcpPaths.some((known) => known === path)) return "";
   const address = mcpAddressOf(path, query);
   return address === mcpPaths[0] ? "" : address;
 }
@@ -139,7 +145,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
     return;
   }
   const requested = req.method === "GET" ? req.headers.range : undefined; // RFC 9110 section 14.2: only for GET
-  const range = rangeOf(requested, req.headers["if-range"] as string | undefined, etag, bytes.size);
+  const range = rangeOf(requested, req.headers["if-range"]?.toString(), etag, bytes.size);
   if (range === "unsatisfiable") return sendUnsatisfiableRange(ctx, bytes.size);
   const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;

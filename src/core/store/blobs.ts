@@ -21,6 +21,7 @@ import { setTimeout } from "node:timers";
 import { diskFull, HttpError } from "../errors.ts";
 import type { KeyId } from "../ids.ts";
 import { Shares } from "../limits.ts";
+import { day, minute } from "../times.ts";
 import { adoptMedia } from "./database_mark.ts";
 import { freeBytes } from "./disk_space.ts";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./file_placing.ts";
@@ -31,10 +32,9 @@ import type { Store } from "./store.ts";
 
 export type { Staged, Staging };
 
-const day = 86_400_000;
 /** The delay before unneeded bytes are removed, and before the next try if a backup is running. In milliseconds. */
 const removalDelay = 1_000;
-const retryDelay = 60_000;
+const retryDelay = minute;
 
 export interface BlobOptions {
   /** The maximum size of one upload in bytes. */

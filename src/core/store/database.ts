@@ -3,13 +3,12 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError, HttpError, isDamage, isDiskFull } from "../errors.ts";
+import { CliError, codeOf, errorOf, HttpError, isDamage, isDiskFull } from "../errors.ts";
 import { castPlace, sameName } from "../spelling.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
-import { isNearlyFull, openTemporaryCopy, type WriteProblem, writeProblemOf } from "./disk_space.ts";
+import { isNearlyFull, openTemporaryCopy, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
 import { checkDatabase, checkOlderServer, indexChanges, isOlder, migrate, migrations } from "./migrations.ts";
-import { ownerAdvice } from "./ownership.ts";
 import { statementTexts } from "./statements.ts";
 import type { Snapshot, Store } from "./store.ts";
 import { openCommits, openTransactions } from "./transactions.ts";
@@ -21,7 +20,7 @@ export const replicaName = "replica.json";
 
 /** The message for an error of SQLite while it opens or reads `file`. */
 export function openErrorMessage(error: unknown, file: string): string {
-  const code = (error as { code?: string }).code ?? "";
+  const code = codeOf(error);
   if (code === "SQLITE_NOTADB") return `${file} is not a Tallylight database; it was not changed`;
   if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; stop it and try again`;
   if (isDiskFull(error) || (code.startsWith("SQLITE_IOERR") && isNearlyFull(file)))
@@ -29,9 +28,9 @@ export function openErrorMessage(error: unknown, file: string): string {
   if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
   if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
     return `${file} cannot be opened for writing; ${ownerAdvice(file)}`;
-  const { path } = error as NodeJS.ErrnoException;
+  const { path, message } = errorOf(error);
   if (code === "EACCES" && path !== undefined) return `${path} cannot be used; ${ownerAdvice(path)}`;
-  return `${file} cannot be opened: ${(error as Error).message}`;
+  return `${file} cannot be opened: ${message}`;
 }
 
 /**
@@ -205,13 +204,13 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
-  const kept = (among: Map<string, Database.Statement>, key: string, made: () => Database.Statement) => {
+  const kept = <Row>(among: Map<string, Database.Statement>, key: string, made: () => Database.Statement) => {
     let found = among.get(key);
     if (found === undefined) {
       found = made();
       among.set(key, found);
     }
-    return found;
+    return found as Database.Statement<unknown[], Row>; // safe as far as the declaration of the statement is
   };
   return {
     statement: (name, column) =>
@@ -246,9 +245,9 @@ function forgetSmall(database: Database.Database): void {
 /** `yields`: whether no transaction may begin once the directory is a replica's, whichever process or thread made it one. */
 function openPrepared(database: Database.Database, file: string, yields: boolean): Store {
   const record = join(dirname(file), replicaName);
-  const dataVersion = database.prepare("PRAGMA data_version").pluck();
+  const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
-  const commits = openCommits(() => dataVersion.get() as number);
+  const commits = openCommits(() => dataVersion.get() ?? 0);
   const listeners: ((wrote: boolean) => void)[] = [];
   const store: Store = {
     database,

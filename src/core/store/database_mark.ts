@@ -33,13 +33,14 @@ export const startEpoch = change("start_epoch");
 /** Records that the present epoch continues another one. Only a promotion does it. */
 export const recordSuccession = change("record_succession");
 
-export const epoch = (store: Store): string => epochOf(store, {}) as string; // every migrated database has one
+/** Every migrated database has one. */
+export const epoch = (store: Store): string => epochOf(store, {}) ?? "";
 
 /** The epochs of a database, the first of which identifies it; none if its schema is older than the first one that has epochs and events. */
 export function epochsOf(database: Database.Database): string[] {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE name IN ('epochs', 'events')").all();
   if (tables.length !== 2) return [];
-  return database.prepare("SELECT epoch FROM epochs ORDER BY id").pluck().all() as string[];
+  return database.prepare<[], string>("SELECT epoch FROM epochs ORDER BY id").pluck().all();
 }
 
 /** The mark of an open database; undefined if its schema has no epochs and events. */
@@ -47,11 +48,11 @@ function databaseMark(database: Database.Database): Mark | undefined {
   const [first] = epochsOf(database);
   if (first === undefined) return undefined;
   return database
-    .prepare(
+    .prepare<[string], Mark>(
       `SELECT ? AS database, ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS event,
          (SELECT ifnull(max(id), 0) FROM audit) AS audit`,
     )
-    .get(first) as Mark;
+    .get(first);
 }
 
 /** The mark in media/; undefined if there is none that can be read, as in a directory of version 1.1. */

@@ -1,22 +1,21 @@
-// Says whether the files of a data directory can be written to, and how much space is left for them. A database whose disk takes no new files
+// Says whether the files of a data directory can be written to, by whom, and how much space is left for them. A database whose disk takes no new files
 // is read from a copy in a temporary folder, because SQLite cannot read a database with a write-ahead log without files next to it.
 import {
   accessSync,
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
   mkdtempSync,
-  openSync,
   rmSync,
   statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError } from "../errors.ts";
+import { CliError, errorOf } from "../errors.ts";
+import { shellWord } from "../spelling.ts";
 
 export interface WriteProblem {
   /** The code that errors of this kind have: of a full disk, or of a read-only one. */
@@ -35,7 +34,7 @@ export function freeBytes(folder: string): number {
 export const isNearlyFull = (file: string): boolean => freeBytes(dirname(file)) < 65_536;
 
 /** Throws if a file or its folder cannot be written to. A database must not be opened for this: closing it would end SQLite's locks. */
-function checkWritable(file: string): void {
+export function checkWritable(file: string): void {
   const paths = [dirname(file), file].filter((one) => existsSync(one));
   if ("Deno" in globalThis) checkByTrial(paths);
   else for (const path of paths) accessSync(path, constants.W_OK);
@@ -65,28 +64,45 @@ function reasonOf(error: NodeJS.ErrnoException, file: string): string | undefine
   return `this user may not write to ${error.path === file ? file : dirname(file)}`;
 }
 
-/** Why this user may not read and write a file; undefined if they may, or if there is another reason. */
-export function accessProblem(file: string): string | undefined {
-  try {
-    checkWritable(file);
-    closeSync(openSync(file, "r"));
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EACCES"
-      ? reasonOf(error as NodeJS.ErrnoException, file)
-      : undefined;
-  }
-}
-
 /** Why a file and its folder cannot be written to; undefined if they can. It costs a few system calls, so a request may call it. */
 export function writeProblemOf(file: string): WriteProblem | undefined {
   try {
     checkWritable(file);
   } catch (error) {
-    const sentence = reasonOf(error as NodeJS.ErrnoException, file);
+    const sentence = reasonOf(errorOf(error), file);
     if (sentence !== undefined) return { code: "SQLITE_READONLY", sentence };
   }
   return isNearlyFull(file) ? { code: "SQLITE_FULL", sentence: "the disk is full" } : undefined;
+}
+
+/** The owner of a file; undefined if there is no such file, or if this user may not enter its folder. */
+export function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The nearest of a path and the folders above it that this user can look at. */
+const visible = (path: string): string =>
+  ownerOf(path) !== undefined || dirname(path) === path ? path : visible(dirname(path));
+
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "USER"); // a user without a name, or Deno without the permission for it
+  }
+}
+
+/** What to do about a file that this user may not use: the command that gives it back if it belongs to somebody else. */
+export function ownerAdvice(path: string): string {
+  const file = visible(path);
+  const [owner, own] = [ownerOf(file), process.getuid?.()];
+  if (owner === undefined || own === undefined || owner === own) return "check its owner and permissions";
+  const whose = owner === 0 ? "root" : `the user ${owner}`;
+  return `it belongs to ${whose}, and \`sudo chown -R ${ownName()}: ${shellWord(dirname(file))}\` gives it back`;
 }
 
 /** The first one that has space for the copy is used. */

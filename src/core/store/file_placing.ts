@@ -4,6 +4,7 @@ import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
+import { codeOf } from "../errors.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
 import { change, one } from "./statements.ts";
@@ -55,7 +56,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
     try {
       await link(file, draft);
     } catch (error) {
-      if (noLinkErrors.has((error as { code?: unknown }).code)) return undefined;
+      if (noLinkErrors.has(codeOf(error))) return undefined;
       throw error;
     }
     await rename(draft, place); // replaces a file that a crash left without a row
@@ -70,7 +71,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
       linkSync(file, `${file}.link`);
       renameSync(`${file}.link`, place);
     } catch (error) {
-      if (!noLinkErrors.has((error as { code?: unknown }).code)) throw error;
+      if (!noLinkErrors.has(codeOf(error))) throw error;
       renameSync(file, place);
     }
     syncPath(dirname(place));
@@ -145,7 +146,7 @@ export const deleteUnneededBlobs = change("delete_unneeded_blobs");
  */
 export function neededBlobs(database: Database.Database): Omit<BlobRow, "content_type">[] {
   const selects = database
-    .prepare(
+    .prepare<[], string>(
       `SELECT format('SELECT "%w" FROM "%w"', r."from", s.name) FROM sqlite_schema s, pragma_foreign_key_list(s.name) r
        WHERE s.type = 'table' AND r."table" = 'blobs'`,
     )
@@ -153,6 +154,8 @@ export function neededBlobs(database: Database.Database): Omit<BlobRow, "content
     .all();
   const hashes = selects.join(" UNION ALL ");
   return database
-    .prepare(`SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`)
-    .all() as ReturnType<typeof neededBlobs>;
+    .prepare<[], Omit<BlobRow, "content_type">>(
+      `SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`,
+    )
+    .all();
 }

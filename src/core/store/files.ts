@@ -18,6 +18,7 @@ import {
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
+import { codeOf } from "../errors.ts";
 
 /** Runs work with what it then closes, also if the work throws, and once a promise of it is settled. */
 export function closing<R extends { close(): unknown }, T>(resource: R, work: (resource: R) => T): T {
@@ -120,7 +121,7 @@ export function moveToFoundFolder(folder: string, name: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error; // media/ is on another disk
+    if (codeOf(error) !== "EXDEV") throw error; // media/ is on another disk
     copyFileSync(from, to);
     rmSync(from);
   }

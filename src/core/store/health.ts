@@ -1,6 +1,6 @@
 // Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the size.
 import { statSync } from "node:fs";
-import { isDamage, isDiskError, isDiskFull } from "../errors.ts";
+import { codeOf, isDamage, isDiskError, isDiskFull } from "../errors.ts";
 import { epoch } from "./database_mark.ts";
 import { writeProblemOf } from "./disk_space.ts";
 import { value } from "./statements.ts";
@@ -23,7 +23,7 @@ const probe = value<object, number>("probe_database");
 /** Why a write failed, as far as the disk is the reason. */
 function diskProblemOf(error: unknown): string | undefined {
   if (isDiskFull(error)) return "the disk is full";
-  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  const code = codeOf(error);
   if (isDiskError(code)) return "the disk reports an error";
   return code.startsWith("SQLITE_READONLY") || code === "EROFS" ? "the disk is read-only" : undefined;
 }

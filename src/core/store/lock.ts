@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CliError, causeOf } from "../errors.ts";
+import { CliError, causeOf, codeOf } from "../errors.ts";
 import { closing, readRecord, writeRecord } from "./files.ts";
 
 export interface Lock {
@@ -18,7 +18,7 @@ function createLock(file: string, shared: boolean): boolean {
     closeSync(openSync(file, "a", 0o600));
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "EROFS" || (shared && (code === "EACCES" || code === "ENOSPC"))) return false;
     throw error;
   }
@@ -48,7 +48,7 @@ function tryLock(file: string, shared: boolean): Lock | undefined {
     };
   } catch (error) {
     database.close();
-    if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) return undefined;
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return undefined;
     throw error;
   }
 }
@@ -68,7 +68,7 @@ export function lockForServing(folder: string, { reading = false } = {}): Lock {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock = tryLock(join(folder, serverLockName), false);
   } catch (error) {
-    if (reading && (error as NodeJS.ErrnoException).code === "EACCES" && !isServed(folder)) return { release() {} };
+    if (reading && codeOf(error) === "EACCES" && !isServed(folder)) return { release() {} };
     throw new CliError(`${folder} cannot be written to: ${causeOf(error)}; check its owner and permissions`);
   }
   if (lock === undefined)

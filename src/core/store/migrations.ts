@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
+import { day } from "../times.ts";
 import { syncPath } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { change, one, statementTexts } from "./statements.ts";
@@ -48,19 +49,18 @@ export function recordedMigrations(database: Database.Database): { name: string;
     .pluck()
     .get();
   if (ours === 0) return undefined;
-  return database.prepare("SELECT name, sha256 FROM migrations ORDER BY position").all() as {
-    name: string;
-    sha256: string;
-  }[];
+  return database
+    .prepare<[], { name: string; sha256: string }>("SELECT name, sha256 FROM migrations ORDER BY position")
+    .all();
 }
 
 function hasRows(database: Database.Database): boolean {
   const tables = database
-    .prepare(
+    .prepare<[], string>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
     )
     .pluck()
-    .all() as string[];
+    .all();
   return tables.some((table) => database.prepare(`SELECT EXISTS (SELECT 1 FROM "${table}")`).pluck().get() === 1);
 }
 
@@ -88,7 +88,7 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
     position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`;
 
 /** How long a copy of the database is kept beside it, in milliseconds. */
-export const maxCopyAge = 30 * 86_400_000;
+export const maxCopyAge = 30 * day;
 
 /**
  * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a repair, a restore in its place or the following of
@@ -123,10 +123,10 @@ export function indexChanges(store: Store): void {
 
 /** The same for a connection without a store. */
 export function indexSearch(database: Database.Database): void {
-  for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
+  for (const name of indexingSteps) database.prepare(statementTexts().get(name) ?? "").run();
 }
 
-const schemaOf = (database: Database.Database): number => database.pragma("user_version", { simple: true }) as number;
+const schemaOf = (database: Database.Database): number => Number(database.pragma("user_version", { simple: true }));
 
 /** Whether a database has rows and is of an older version. One without rows loses nothing by a migration. */
 export const isOlder = (database: Database.Database): boolean =>
@@ -174,8 +174,8 @@ export async function migrateAfter(database: Database.Database, save: () => Prom
 }
 
 export function checkDatabase(database: Database.Database, file: string): number {
-  const version = database.pragma("user_version", { simple: true }) as number;
-  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
+  const version = schemaOf(database);
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
   if (version === 0 && tables === 0) return version;
   const recorded = recordedMigrations(database);
   if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);

@@ -3,16 +3,15 @@
 
 import { join } from "node:path";
 import * as v from "valibot";
-import type { App } from "../context.ts";
 import { durationText } from "../spelling.ts";
+import { day, minute } from "../times.ts";
 import { readRecord, writeRecord } from "./files.ts";
 
 const clockName = "clock.json";
-const minute = 60_000;
 /** What counts as a jump, in milliseconds. */
 const tolerance = 5 * minute;
 /** How long a server is believed to have been off, in milliseconds. After a longer pause, the clock may be wrong. */
-const usualPause = 7 * 24 * 60 * minute;
+const usualPause = 7 * day;
 /** How often the clock is looked at, in milliseconds. */
 const interval = minute;
 
@@ -112,6 +111,3 @@ export function openSettledClock(
     },
   };
 }
-
-/** The present time, in the format of stored timestamps. */
-export const timestampOf = ({ clock }: Pick<App, "clock">): string => new Date(clock()).toISOString();

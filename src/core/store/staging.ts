@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
+import { diskFull, errorOf, httpErrorOf, tooLarge } from "../errors.ts";
 import { withCommas } from "../spelling.ts";
 import { freeBytes } from "./disk_space.ts";
 
@@ -119,7 +119,7 @@ export class Staging extends Writable {
     try {
       this.#accept(chunk);
     } catch (error) {
-      done(error as Error);
+      done(errorOf(error));
       return;
     }
     this.#writing ??= this.#write();
@@ -145,7 +145,8 @@ export class Staging extends Writable {
         const chunks = this.#waiting;
         const bytes = this.#waitingBytes;
         this.#waiting = [];
-        await writeWhole(this.#handle as FileHandle, chunks, bytes, this.#written);
+        if (this.#handle === undefined) throw new Error("nothing is written before the file is open");
+        await writeWhole(this.#handle, chunks, bytes, this.#written);
         this.#written += bytes;
         this.#waitingBytes -= bytes;
         this.#syncPart();
@@ -155,7 +156,7 @@ export class Staging extends Writable {
       }
       this.#writing = undefined;
     } catch (error) {
-      this.destroy(error as Error);
+      this.destroy(errorOf(error));
     }
   }
 

@@ -1,9 +1,10 @@
 // Reads the SQL statements of sql/, and declares them with the types of their parameters and rows.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { JsonText } from "../answers.ts";
 import type { WithIds } from "../ids.ts";
-import type { JsonText } from "../json.ts";
 import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
@@ -32,7 +33,7 @@ function blocksOf(file: string): Block[] {
   let line = (parts[0] ?? "").split("\n").length + 1;
   for (let at = 1; at < parts.length; at += 3) {
     const text = parts[at + 2] ?? "";
-    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text, file, line });
+    blocks.push({ kind: parts[at] === "name" ? "name" : "fragment", name: parts[at + 1] ?? "", text, file, line });
     line += text.split("\n").length;
   }
   return blocks;
@@ -85,7 +86,7 @@ const readOnce = (read: (text: string) => readonly string[]): ((name: StatementN
 /** The parameters with names that a statement has. */
 export const parametersOf = readOnce((text) => {
   const plain = text.replace(/'(?:[^']|'')*'|--.*/g, "");
-  return [...new Set([...plain.matchAll(/:([a-z]\w*)/g)].map(([, name]) => name as string))].sort();
+  return [...new Set([...plain.matchAll(/:([a-z]\w*)/g)].map(([, name = ""]) => name))].sort();
 });
 
 /** The columns of the rows that a bulk INSERT writes: its values have no names. */
@@ -147,7 +148,7 @@ type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) 
 export const valuesOf = <P extends Parameters>(name: StatementName, given: P): WithIds<P> =>
   Object.fromEntries(
     parametersOf(name).map((parameter) => {
-      const value: unknown = given[parameter as keyof P];
+      const value: unknown = Reflect.get(given, parameter);
       if (typeof value === "boolean") return [parameter, Number(value)];
       return [parameter, Array.isArray(value) ? JSON.stringify(value) : (value ?? null)];
     }),
@@ -158,7 +159,7 @@ export function one<P extends Parameters, R>(
   name: Returning<P, R>,
 ): (store: Store, parameters: WithIds<P>) => WithIds<R> | undefined {
   declare(name);
-  return (store, parameters) => store.statement(name).get(parameters) as WithIds<R> | undefined;
+  return (store, parameters) => store.statement<WithIds<R>>(name).get(parameters);
 }
 
 /** The rows of a statement that have a value in a column. */
@@ -173,9 +174,9 @@ export function many<P extends Parameters, R>(
 ): (store: Store, parameters: WithIds<P>, only?: Only) => WithIds<R>[] {
   declare(name);
   return (store, parameters, only) => {
-    if (only === undefined) return store.statement(name).all(parameters) as WithIds<R>[];
+    if (only === undefined) return store.statement<WithIds<R>>(name).all(parameters);
     const { column, value: wanted } = only;
-    return store.statement(name, column).all({ ...parameters, wanted }) as WithIds<R>[];
+    return store.statement<WithIds<R>>(name, column).all({ ...parameters, wanted });
   };
 }
 
@@ -184,7 +185,7 @@ export function each<P extends Parameters, R, T>(
   name: Building<P, T>,
 ): (store: Pick<Store, "statement">, parameters: WithIds<P>) => IterableIterator<R> {
   declare(name);
-  return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
+  return (store, parameters) => store.statement<R>(name).iterate(parameters);
 }
 
 /** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
@@ -192,7 +193,7 @@ export function value<P extends Parameters, T>(
   name: Taking<P>,
 ): (store: Store, parameters: WithIds<P>) => T | undefined {
   declare(name);
-  return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
+  return (store, parameters) => store.plucked<T>(name).get(parameters);
 }
 
 /** Declares a statement that returns a document as JSON text of a T; undefined if there is no row. */
@@ -251,7 +252,7 @@ export function changeMany<P extends Parameters>(
     let values: unknown[] = [];
     let at = 0;
     for (const end = rows.length - (rows.length % together); at < end; at++) {
-      for (const value of rows[at] as readonly unknown[]) values.push(value);
+      for (const value of rows[at] ?? []) values.push(value);
       if (at % together !== together - 1) continue;
       changes += severalOf(store, one).run(values, common).changes;
       values = [];

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
-import { frozen } from "../errors.ts";
+import { codeOf, frozen } from "../errors.ts";
 import type { ProductionId } from "../ids.ts";
 import { openTurn } from "../limits.ts";
 import { value } from "./statements.ts";
@@ -50,7 +50,7 @@ interface Chosen {
   concern: CommitScope | undefined;
 }
 
-const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
+const isBusy = (error: unknown): boolean => codeOf(error) === "SQLITE_BUSY";
 
 interface Hooks {
   /** Called as the first work of every transaction. If it throws, nothing is written. */

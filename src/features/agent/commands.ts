@@ -1,8 +1,8 @@
 // tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data directory.
 import type { Summary } from "../../agent/agent.ts";
 import type { AgentOptions } from "../../agent/components.ts";
-import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
-import { CliError } from "../../core/errors.ts";
+import type { Command, Flag, Output, ParsedArgs } from "../../core/command.ts";
+import { CliError, UsageError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };

@@ -1,9 +1,9 @@
 // tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
 import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
-import { CliError, causeOf } from "../../core/errors.ts";
+import { CliError, causeOf, UsageError } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { tabled } from "../../core/tables.ts";

@@ -14,12 +14,12 @@ export const manifestName = "manifest.json";
 export const isBackup = (folder: string, name: string): boolean =>
   backupName.test(name) && existsSync(join(folder, name, manifestName));
 
-const settings = ({ optional, strictObject, wholeNumber, picklist, folder, object }: Blocks) => {
+const settings = ({ setting, optional, strictObject, wholeNumber, picklist, folder, object }: Blocks) => {
   const count = (unit: string) => optional(wholeNumber(0, 10_000, unit));
   const example = '{"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}';
   return {
-    /** The folder in which the server makes backups, how often, which it keeps, and how often it reads them; no backups by default. */
-    backup: optional(
+    backup: setting(
+      "where the server makes [backups](operating.md#backups), every how many hours, which it keeps, and whether it reads them `daily` or `weekly`; only `folder` is required",
       object(
         {
           folder: folder,

@@ -1,7 +1,9 @@
 // Which backups of a schedule stay, in the words of restic: of each of the last hours, days, weeks and months that have one, the newest.
+
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mediaFiles } from "../../core/store/files.ts";
+import { day } from "../../core/times.ts";
 import { completeNames, describeBackup, manifestAt } from "./backup_folder.ts";
 import { removeBackup } from "./drafts.ts";
 
@@ -20,7 +22,7 @@ interface Dated {
   created_at: string;
 }
 
-const dayOf = (time: string): number => Date.parse(time.slice(0, 10)) / 86_400_000;
+const dayOf = (time: string): number => Date.parse(time.slice(0, 10)) / day;
 
 /** What two backups have in common of which a rule keeps one. */
 const periods: Readonly<Record<keyof RetentionCounts, (time: string, at: number) => string | number>> = {

@@ -6,15 +6,15 @@ import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
 import { mediaName } from "../../core/store/file_placing.ts";
+import { day, hour, minute } from "../../core/times.ts";
 import { type ListedBackup, lackingOf } from "./backup_folder.ts";
 import { type BackupInFolder, isBusy, runScheduled } from "./server_backups.ts";
 import { type Verification, verificationOf } from "./verification.ts";
 
-const hour = 3_600_000;
 /** How often the server looks whether something is due, and how long it waits after it failed, in milliseconds. */
-const lookInterval = 60_000;
+const lookInterval = minute;
 const retryDelay = 15 * lookInterval;
-const verifyEvery = { daily: 24 * hour, weekly: 7 * 24 * hour } as const;
+const verifyEvery = { daily: day, weekly: 7 * day } as const;
 
 /** What is done again and again: why the last try failed, and when the next one may begin after that. */
 interface Tried {

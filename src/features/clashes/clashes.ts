@@ -1,6 +1,8 @@
 // Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
+
 import type { NodeId } from "../../core/ids.ts";
 import { listed } from "../../core/spelling.ts";
+import { day, minute } from "../../core/times.ts";
 
 export interface Character {
   id: string | number;
@@ -26,17 +28,16 @@ export const earlierDates = 3;
 export const maxNearDays = 50;
 
 const minutesOfDay = 1440;
-const dayMilliseconds = 86_400_000;
 
 /** A date, some days later. */
 export const shifted = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMilliseconds).toISOString().slice(0, 10);
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);
 
 /** The minutes of a time of a date since 1970; undefined if the text is no time. */
 function minutesAt(date: string, time: string | null | undefined): number | undefined {
   const [matched, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(time ?? "") ?? [];
   if (matched === undefined) return undefined;
-  return Date.parse(`${date}T00:00:00Z`) / 60_000 + Number(hours) * 60 + Number(minutes);
+  return Date.parse(`${date}T00:00:00Z`) / minute + Number(hours) * 60 + Number(minutes);
 }
 
 /** The first call of each character of a day, by its id or by its name. */

@@ -2,9 +2,12 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ optional, wholeNumber }: Blocks) => ({
-  /** The rest in hours between the wrap of a day and the next call, below which a call is said to clash. */
-  turnaround: optional(wholeNumber(0, 48, "hours"), 11),
+const settings = ({ setting, wholeNumber }: Blocks) => ({
+  turnaround: setting(
+    "the hours of rest between the wrap of a shoot day and the next call of a cast member; a shorter rest is a clash",
+    wholeNumber(0, 48, "hours"),
+    11,
+  ),
 });
 
 declare module "../../core/config.ts" {

@@ -1,9 +1,9 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
 import { openSecrets } from "../../core/access/tickets.ts";
-import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
 import { type Config, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
+import { CliError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import { refuseReplica } from "../../core/store/replica.ts";

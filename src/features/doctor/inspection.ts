@@ -1,4 +1,5 @@
 // Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
+
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,16 +8,17 @@ import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
-import { accessProblem, freeBytes } from "../../core/store/disk_space.ts";
+import { freeBytes } from "../../core/store/disk_space.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, countFoundFiles, foundFolderName, sha256OfFile } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
-import { foreignFiles, giveBack } from "../../core/store/ownership.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
+import { day, minute } from "../../core/times.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
 import { tableWeights } from "../soundness/table_weights.ts";
 import type { Progress } from "../work/progress.ts";
+import { foreignFiles, giveBack, isClosed } from "./ownership.ts";
 
 export interface InspectionOptions {
   /** Whether to read every stored file and compare it with its checksum. */
@@ -29,7 +31,7 @@ export interface InspectionOptions {
 }
 
 const largeJournal = 256 * 1024 * 1024;
-const clockTolerance = 5 * 60_000;
+const clockTolerance = 5 * minute;
 const secretFiles = ["secrets.json", "config.json"];
 
 const finding = (check: string, items: string[], okDetail: string, problemDetail: string): Finding => ({
@@ -127,7 +129,7 @@ function interruptedUploads(folder: string, now: number): string[] {
   const staging = join(folder, "media", "staging");
   if (!existsSync(staging) || isServed(folder)) return [];
   return readdirSync(staging)
-    .filter((name) => name.startsWith("server-") || now - statSync(join(staging, name)).mtimeMs > 86_400_000)
+    .filter((name) => name.startsWith("server-") || now - statSync(join(staging, name)).mtimeMs > day)
     .map((name) => `media/staging/${name}`);
 }
 
@@ -234,7 +236,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
-    const isRefused = accessProblem(file) !== undefined || (error as NodeJS.ErrnoException).code === "EACCES";
+    const isRefused = isClosed(file) || (error as NodeJS.ErrnoException).code === "EACCES";
     const detail = isRefused ? "this user may not use it" : "cannot be read; restore a backup";
     return [finding("database", [sentence], "", detail), ...folderFindings];
   }

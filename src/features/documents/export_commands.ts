@@ -1,9 +1,11 @@
 // tallylight init, export: prints a document to start from, and writes a production as one that can be imported again.
+
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { type Command, choiceOf, type Output, type ParsedArgs, UsageError } from "../../core/command.ts";
+import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { dataCommand, recordRead } from "../../core/data_directory.ts";
+import { choiceOf, UsageError } from "../../core/errors.ts";
 import { contribution, loadFile } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/store.ts";

@@ -3,9 +3,12 @@ import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import type { EventTypeRow, EventTypeRows } from "../../core/store/event_types.ts";
 
-const settings = ({ optional, wholeNumber }: Blocks) => ({
-  /** How long an import may take in seconds, once it is its turn. */
-  import_deadline: optional(wholeNumber(1, 86_400, "seconds"), 60),
+const settings = ({ setting, wholeNumber }: Blocks) => ({
+  import_deadline: setting(
+    "the seconds that an import or a decision about a script may take, once it is its turn",
+    wholeNumber(1, 86_400, "seconds"),
+    60,
+  ),
 });
 
 declare module "../../core/config.ts" {

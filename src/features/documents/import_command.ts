@@ -1,9 +1,9 @@
 // tallylight import: imports production documents, each completely or not at all.
 import * as v from "valibot";
 import { localAdmin } from "../../core/admin.ts";
-import { type Command, type ParsedArgs, UsageError } from "../../core/command.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
 import { hasData, makeData, openData } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
+import { CliError, UsageError } from "../../core/errors.ts";
 import { detailOf } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
 import { progressOn } from "../work/progress.ts";

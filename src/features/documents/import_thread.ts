@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { callerOfKey, holds } from "../../core/access/callers.ts";
 import type { Admin } from "../../core/admin.ts";
 import { CliError, forbidden, httpErrorOf, type Problem } from "../../core/errors.ts";
-import { later } from "../../core/inputs.ts";
 import { documentLimits } from "../../core/json.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
+import { later } from "../../core/times.ts";
 import { storeAnswer } from "../idempotency/idempotency.ts";
 import { doWork } from "../work/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";
@@ -98,7 +98,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
       return store.writeSync(() => {
         beginWriting(phase);
         checkKey(admin);
-        const plan = apply(later(admin.now, Date.now() - asked));
+        const plan = apply(later(admin.now, Math.max(0, Date.now() - asked)));
         if (plan === undefined || pending === undefined) return plan;
         answer = answerOf(plan);
         storeAnswer(store, pending, answer);

@@ -1,9 +1,9 @@
 // tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
 // of what changes.
 
-import { type Command, choiceOf, type Output, type ParsedArgs } from "../../core/command.ts";
+import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../core/data_directory.ts";
-import { CliError } from "../../core/errors.ts";
+import { CliError, choiceOf } from "../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";

@@ -1,14 +1,19 @@
 // Following the log of events: lists, long polls and streams.
+
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
+import { hour, second } from "../../core/times.ts";
 
-const settings = ({ optional, wholeNumber, object }: Blocks) => {
+const settings = ({ setting, optional, wholeNumber, object }: Blocks) => {
   const days = optional(wholeNumber(1, 36_500, "days"));
   return {
-    /** The maximum number of event streams and waiting polls of one key. */
-    event_readers: optional(wholeNumber(1, 1_000_000, "readers"), 500),
-    /** How many days entries are kept. */
-    retention: optional(
+    event_readers: setting(
+      "the event streams and waiting polls of one key that may be open at once",
+      wholeNumber(1, 1_000_000, "readers"),
+      500,
+    ),
+    retention: setting(
+      "how many days these entries are kept; without it 400 for change sets, and for ever for the others",
       object(
         { storage_events: days, activity: days, audit: days, change_sets: days },
         '{"storage_events": 90, "activity": 400, "audit": 800, "change_sets": 400}',
@@ -29,5 +34,5 @@ export const events: Feature = {
     events: ["./operations.ts"],
   },
   figures: "./figures.ts",
-  timers: [{ first: 5_000, every: 3_600_000, file: "./retention.ts" }],
+  timers: [{ first: 5 * second, every: hour, file: "./retention.ts" }],
 };

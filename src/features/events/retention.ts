@@ -5,11 +5,11 @@ import type { App } from "../../core/context.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { day } from "../../core/times.ts";
 
 import { lastEventId } from "./log.ts";
 
 /** In milliseconds. */
-const day = 24 * 60 * 60 * 1000;
 const maxAge = 30 * day;
 /** The number of events that are kept. */
 const maxEvents = 1_000_000;
@@ -71,7 +71,8 @@ export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retent
 /** Removes rows that are older than the setting allows, at most 1,000 of each table, in a write transaction. Returns whether more are left. */
 export function trimTables(store: Store, now: string, { days = {} }: Pick<Retention, "days">, freed: Freed): boolean {
   let more = false;
-  for (const [name, trim] of Object.entries(trims) as [keyof typeof trims, Trim][]) {
+  const entries = Object.entries(trims) as [keyof typeof trims, Trim][]; // its own keys
+  for (const [name, trim] of entries) {
     const kept = days[name];
     if (kept === undefined) continue;
     const given = { before: new Date(Date.parse(now) - kept * day).toISOString(), limit: stepSize };

@@ -1,6 +1,8 @@
 // What is wrong with a running server: looks every minute, and records an event when something turns bad or is right again.
+
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
+import { minute, second } from "../../core/times.ts";
 
 const eventTypes = {
   "health.changed": {
@@ -22,5 +24,5 @@ export const health: Feature = {
   eventTypes,
   figures: "./figures.ts",
   conditions: "./machine.ts",
-  timers: [{ first: 10_000, every: 60_000, file: "./watching.ts" }],
+  timers: [{ first: 10 * second, every: minute, file: "./watching.ts" }],
 };

@@ -2,9 +2,9 @@
 
 import * as v from "valibot";
 import { type Admin, requireChangeable } from "../../core/admin.ts";
+import { type JsonText, jsonText } from "../../core/answers.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts";
-import { type JsonText, jsonText } from "../../core/json.ts";
 import { reading } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
 import { many, one, value } from "../../core/store/statements.ts";

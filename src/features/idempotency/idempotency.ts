@@ -9,6 +9,7 @@ import type { KeyId } from "../../core/ids.ts";
 import { Upload } from "../../core/inputs.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { day } from "../../core/times.ts";
 
 /** A store of responses. */
 interface Answers {
@@ -26,7 +27,6 @@ export function storeAnswer(store: Store, { a_day_ago, ...answer }: PendingAnswe
   putAnswer(store, { ...answer, body });
 }
 
-const day = 86_400_000;
 /** The maximum number of responses in memory; the oldest are removed first. */
 const maxInMemory = 10_000;
 

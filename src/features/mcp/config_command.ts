@@ -1,5 +1,7 @@
 // tallylight mcp-config: what connects an MCP client to a server.
-import { type Command, UsageError } from "../../core/command.ts";
+
+import type { Command } from "../../core/command.ts";
+import { UsageError } from "../../core/errors.ts";
 import { mcpPaths, toolsQuery } from "../../core/http/paths.ts";
 import { addressesFor, publicUrlFlag } from "../../core/serve_command.ts";
 

@@ -1,10 +1,11 @@
 // Says of a tool what it returns, and how large that is at most.
-import type * as v from "valibot";
 import { maxPage } from "../../core/listing.ts";
 import type { Operation } from "../../core/operation.ts";
 
 const fieldsOf = (schema: unknown): string =>
-  Object.keys((schema as { entries?: v.ObjectEntries } | undefined)?.entries ?? {}).join(", ");
+  typeof schema === "object" && schema !== null && "entries" in schema
+    ? Object.keys(schema.entries ?? {}).join(", ")
+    : "";
 
 /** How many rows a tool's list has if the call does not say. */
 export const rowsOfTool = 50;
@@ -16,7 +17,7 @@ const pages = `in pages of ${rowsOfTool} rows unless limit says otherwise, each 
 
 /** The summary of an operation with what it returns. */
 export function descriptionOf(row: Operation): string {
-  const item = (row.output as { item?: unknown }).item;
+  const item = row.output !== "bytes" && "item" in row.output ? row.output.item : undefined;
   const returned = item === undefined ? `an object (${fieldsOf(row.output)})` : `a list of (${fieldsOf(item)})`;
   return `${row.summary} Returns ${returned}${isPaged(row) ? `, ${pages}` : ""}.`;
 }

@@ -26,14 +26,14 @@ interface Template<T extends v.ObjectEntries> {
   row: Operation;
   input: v.ObjectSchema<T, undefined>;
   /** The description of each argument. */
-  about: Record<keyof T, string>;
+  about: Record<string & keyof T, string>;
   text: (tool: string, given: v.InferOutput<v.ObjectSchema<T, undefined>>) => string;
 }
 
 function promptOf<T extends v.ObjectEntries>({ name, description, row, input, about, text }: Template<T>): Prompt {
   const parameters = Object.entries(input.entries).map(([argument, schema]) => ({
     name: argument,
-    description: about[argument] as string,
+    description: about[argument],
     required: schema.type !== "optional",
   }));
   return {

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { mcpBody } from "../../core/body_limits.ts";
 import { HttpError } from "../../core/errors.ts";
 import { readBody } from "../../core/http/body.ts";
-import { keepAlive } from "../../core/http/connections.ts";
 import { type ToolSet, toolSetOf } from "../../core/http/paths.ts";
 import {
   checkMethod,
@@ -12,7 +11,7 @@ import {
   requestHeader,
   type Transport,
 } from "../../core/http/request_context.ts";
-import { sendJson } from "../../core/http/send.ts";
+import { keepAlive, sendJson } from "../../core/http/send.ts";
 import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
@@ -70,7 +69,7 @@ function passesChecks(req: IncomingMessage): boolean {
 function receivedBody(req: IncomingMessage): Buffer | undefined {
   const length = Number(req.headers["content-length"]);
   const isShort = length > 0 && length <= maxCachedBody;
-  return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined;
+  return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined; // no encoding is set
 }
 
 /** The id of a message where clients write it: first or last. Where it is first, nothing after it may replace it. */
@@ -84,7 +83,7 @@ function cacheName({ credentials: { authorization }, query }: RequestContext, bo
   const found = idFirst.exec(text) ?? idLast.exec(text);
   if (found === null) return undefined;
   const rest = text.slice(0, found.index) + text.slice(found.index + found[0].length);
-  return { id: found[1] as string, name: `${authorization}\n${query}\n${found.index}\n${rest}` };
+  return { id: found[1] ?? "null", name: `${authorization}\n${query}\n${found.index}\n${rest}` };
 }
 
 /** Reads the message in `body` and responds with the result of `answer`. Throws errors that are sent as an HTTP status. */

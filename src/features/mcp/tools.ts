@@ -104,7 +104,7 @@ const pageInputs = {
 /** The same for a client that asks for a set of tools: every input is shown, and a list that comes in pages has 50 rows by default. */
 export function fullToolOf(row: Operation): Handler {
   const { listing, ...tool } = toolOf(row);
-  const schema = listing.inputSchema as { properties?: Fields };
+  const schema = listing.inputSchema as { properties?: Fields }; // as toolOf makes it
   const properties = isPaged(row) ? { ...schema.properties, ...pageInputs } : schema.properties;
   return {
     ...tool,
@@ -119,7 +119,7 @@ const rareInputs = ["updated_since", "released", "before", "until"];
 /** The same in few words, for a model that helps people: its context is short. */
 export function shortToolOf(row: Operation): Handler {
   const { listing, ...tool } = fullToolOf(row);
-  const schema = listing.inputSchema as { properties?: Record<string, Fields> };
+  const schema = listing.inputSchema as { properties?: Record<string, Fields> }; // as toolOf makes it
   const shown = Object.entries(schema.properties ?? {}).filter(([name]) => !rareInputs.includes(name));
   const properties = Object.fromEntries(
     shown.map(([name, property]) =>
@@ -136,7 +136,7 @@ const mimeType = "application/json";
 
 /** Returns the resource of an operation, whose `resource` must be its URI. */
 export function resourceOf(row: Operation): Handler {
-  const uri = row.resource as string;
+  const uri = row.resource ?? "";
   const head = `{"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${mimeType}","text":`;
   return {
     listing: { uri, name: row.name, description: row.summary, mimeType },

@@ -1,5 +1,4 @@
 // Stages the files that are base64 in a tool's arguments: decodes them piece by piece while they are hashed.
-import type * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { maxFiles, tooManyFiles } from "../../core/errors.ts";
 import { decodeBase64 } from "../../core/http/body.ts";
@@ -24,7 +23,7 @@ function* decoded(text: string, place: string): Generator<Buffer> {
 /** Estimates the size in bytes of base64, before it is decoded. */
 const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4);
 
-const isUploadList = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
+const isUploadList = (schema: object): boolean => "item" in schema && schema.item === upload;
 
 /**
  * Stages the files in `given` and calls `use` with the fields, in which the staged files replace the given ones. Afterwards
@@ -61,7 +60,7 @@ export async function withUploads<T>(
       if (schema === upload && !takesObjects && typeof files === "string")
         fields[name] = await stage(null, files, name);
       else if (schema === upload && takesObjects && isObject(files)) fields[name] = await receive(files, name);
-      else if (isUploadList(schema as v.GenericSchema) && Array.isArray(files)) {
+      else if (isUploadList(schema) && Array.isArray(files)) {
         if (files.length > maxFiles) throw tooManyFiles();
         const received: Upload[] = [];
         for (const [at, file] of files.entries()) received.push(await receive(file, `${name}[${at}]`));

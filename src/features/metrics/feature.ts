@@ -2,9 +2,8 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ optional, flag }: Blocks) => ({
-  /** Whether GET /metrics is served: to the machine itself, and to keys with the scope admin. */
-  metrics: optional(flag, false),
+const settings = ({ setting, flag }: Blocks) => ({
+  metrics: setting("serves [`GET /metrics`](operating.md#metrics)", flag, false),
 });
 
 declare module "../../core/config.ts" {

@@ -79,8 +79,8 @@ export class Metrics {
     counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
     const seconds = milliseconds / 1000;
     let at = 0;
-    while (at < bounds.length && seconds > (bounds[at] as number)) at++;
-    counts.buckets[at] = (counts.buckets[at] as number) + 1;
+    while (at < bounds.length && seconds > (bounds[at] ?? 0)) at++;
+    counts.buckets[at] = (counts.buckets[at] ?? 0) + 1;
     counts.seconds += seconds;
     counts.bytes += bytes;
     if (cached) counts.cached++;

@@ -16,18 +16,17 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 
 /** Prepares the figures of a store. Each look-up is the end of an index, whatever the size of the table. */
 function openFigures({ database, file }: Store) {
-  const highest = database.prepare(
+  const highest = database.prepare<[], Record<"events" | "storage_events" | "activity", number>>(
     `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
        max(ifnull((SELECT max(id) FROM storage_events), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_events'), 0)) AS storage_events,
        max(ifnull((SELECT max(id) FROM activity), 0), ifnull((SELECT id FROM last_ids WHERE part = 'activity'), 0)) AS activity`,
   );
   return () => {
-    const written = highest.get() as Record<"events" | "storage_events" | "activity", number>;
     return {
       database: sizeOf(file),
       journal: sizeOf(`${file}-wal`),
       free: freeBytes(dirname(file)),
-      ...written,
+      ...(highest.get() ?? { events: 0, storage_events: 0, activity: 0 }),
     };
   };
 }

@@ -156,9 +156,9 @@ function splitTime(text: string): [set: string, time: string | null] {
   if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
   const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
   const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
-  if (listed !== null && isTime(listed[2] as string)) return [listed[1] as string, listed[2] as string];
+  if (listed !== null && isTime(listed[2] ?? "")) return [listed[1] ?? "", listed[2] ?? ""];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
-  if (last !== null && plainTimes.has(last[2] as string)) return [last[1] as string, last[2] as string];
+  if (last !== null && plainTimes.has(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
   return [set, null];
 }
 

@@ -1,12 +1,13 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
+
 import { type Caller, callerOfKey, callerWhoSignsIn, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { checkOrigin, type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
 import { addressOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
-import { timestampOf } from "../../core/store/settled_clock.ts";
+import { minute, timestampOf } from "../../core/times.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
@@ -14,7 +15,6 @@ import { type AuthorizationRequest, openRequests, type SealedRequest } from "./r
 import { narrowScopes, OAuthError } from "./settings.ts";
 import { createCode, describeSigner } from "./sign_ins.ts";
 
-const minute = 60_000;
 const wrongKeysAMinute = 20;
 
 type Destination = Pick<AuthorizationRequest, "redirect_uri" | "state">;

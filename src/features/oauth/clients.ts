@@ -1,11 +1,12 @@
 // OAuth clients, which register themselves (RFC 7591). All are public clients: a client has no secret, only redirect addresses.
+
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { timeAfter } from "../../core/access/tokens.ts";
 import { detailOf, list } from "../../core/inputs.ts";
 import { isLoopback } from "../../core/network.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { day, later } from "../../core/times.ts";
 import { OAuthError } from "./settings.ts";
 
 export interface OAuthClient {
@@ -28,7 +29,6 @@ const clientOf = one<{ client_id: string; before: string }, ClientRow & { used_a
 const sweepUnused = change("sweep_oauth_clients");
 const sweepIdle = change("sweep_idle_oauth_clients");
 
-const day = 86_400_000;
 /** A client without a completed sign-in is deleted after this time, in milliseconds. */
 const unusedLifetime = day;
 /** The maximum number of clients without a completed sign-in; the oldest are deleted first. */
@@ -109,15 +109,15 @@ export async function registerClient(store: Store, given: unknown, now: string):
   const name = cleanName(client_name) || "An app without a name";
   await store.write(() => {
     insertClient(store, { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
-    sweepUnused(store, { before: timeAfter(now, -unusedLifetime), max: maxUnused });
-    sweepIdle(store, { before: timeAfter(now, -idleLifetime) });
+    sweepUnused(store, { before: later(now, -unusedLifetime), max: maxUnused });
+    sweepIdle(store, { before: later(now, -idleLifetime) });
   });
   return { client_id, name, redirect_uris, known: false };
 }
 
 /** The registered client; undefined if it does not exist or has expired unused. */
 export function findClient(store: Store, client_id: string, now: string): OAuthClient | undefined {
-  const row = clientOf(store, { client_id, before: timeAfter(now, -unusedLifetime) });
+  const row = clientOf(store, { client_id, before: later(now, -unusedLifetime) });
   if (row === undefined) return undefined;
   const registered = JSON.parse(row.redirect_uris) as string[]; // registerClient stored it
   const redirect_uris = registered.filter((uri) => problemOf(uri) === undefined); // a former version took other schemes

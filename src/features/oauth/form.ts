@@ -40,7 +40,7 @@ export function requiredParameter(form: URLSearchParams, name: string): string {
 /** Returns the address of the named endpoint, by default the first. Throws invalid_target for any other address. */
 export function resourceAddress({ mcp_url }: Addresses, named: string | undefined): string {
   const own = mcpAddresses.map((address) => mcp_url + address);
-  if (named === undefined) return own[0] as string;
+  if (named === undefined) return own[0] ?? "";
   const plain = URL.parse(named);
   if (plain !== null) plain.pathname = plain.pathname.replace(/\/$/, "");
   const found = own.find((address) => URL.parse(address)?.href === plain?.href);

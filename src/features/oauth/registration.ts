@@ -8,11 +8,11 @@ import type { RequestContext } from "../../core/http/request_context.ts";
 import { addressOf } from "../../core/http/request_head.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { RateLimiter } from "../../core/limits.ts";
+import { minute } from "../../core/times.ts";
 import { registerClient } from "./clients.ts";
 import { noStore } from "./form.ts";
 import { OAuthError } from "./settings.ts";
 
-const minute = 60_000;
 const registrationsAMinute = 30;
 
 function metadataIn(body: Buffer): Record<string, unknown> {

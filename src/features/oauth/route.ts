@@ -2,6 +2,7 @@
 // errors in the form that OAuth clients expect.
 
 import type { App } from "../../core/context.ts";
+import { notFound } from "../../core/errors.ts";
 import { oauthPaths } from "../../core/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { openAuthorization } from "./authorization.ts";
@@ -25,7 +26,9 @@ export function openTransport({ app }: { app: App }): Transport {
   ]);
   return {
     async answer(ctx) {
-      const { name, methods, answer } = endpoints.get(ctx.path) as Endpoint;
+      const endpoint = endpoints.get(ctx.path);
+      if (endpoint === undefined) throw notFound();
+      const { name, methods, answer } = endpoint;
       ctx.operation = `oauth ${name}`;
       checkMethod(ctx, methods);
       try {

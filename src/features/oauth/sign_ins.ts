@@ -4,17 +4,17 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
-import { newSecret, timeAfter } from "../../core/access/tokens.ts";
+import { newSecret } from "../../core/access/tokens.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { day, hour, later, minute, second } from "../../core/times.ts";
 
 import { narrowScopes, OAuthError } from "./settings.ts";
 
-const second = 1000;
-const codeLifetime = 60 * second;
-const accessLifetime = 3600 * second;
-const refreshLifetime = 30 * 86_400 * second;
+const codeLifetime = minute;
+const accessLifetime = hour;
+const refreshLifetime = 30 * day;
 const refreshTokenPrefix = "tlr_";
 /** The maximum number of tokens of one sign-in, and of sign-ins and codes of one key. The oldest are deleted first. */
 const maxTokensOfFamily = 50;
@@ -83,7 +83,7 @@ export function describeSigner(store: Store, { key_id, label }: Caller) {
 
 /** Deletes codes and tokens that expired more than a day ago. */
 function sweep(store: Store, now: string): void {
-  const before = timeAfter(now, -86_400 * second);
+  const before = later(now, -day);
   sweepCodes(store, { before });
   sweepTokens(store, { before });
 }
@@ -100,7 +100,7 @@ export async function createCode(store: Store, consent: Consent, now: string): P
       code_sha256: tokenHash(code),
       scopes: JSON.stringify(consent.scopes),
       family: randomBytes(16).toString("hex"),
-      expires_at: timeAfter(now, codeLifetime),
+      expires_at: later(now, codeLifetime),
     });
   });
   return code;
@@ -113,7 +113,7 @@ function createTokens(store: Store, grant: Grant, requested: string | undefined,
   const available: Scope[] = JSON.parse(grant.scopes);
   const granted = narrowScopes(requested, available);
   const insert = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
-    const end = timeAfter(now, lifetime);
+    const end = later(now, lifetime);
     const expires_at = key.expires_at !== null && key.expires_at < end ? key.expires_at : end;
     const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
     insertToken(store, row);

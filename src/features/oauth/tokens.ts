@@ -4,7 +4,7 @@
 import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
-import { timestampOf } from "../../core/store/settled_clock.ts";
+import { timestampOf } from "../../core/times.ts";
 import { findClient } from "./clients.ts";
 import { noStore, parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
 import { OAuthError } from "./settings.ts";

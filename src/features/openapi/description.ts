@@ -11,7 +11,7 @@ import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";
 import { errorResponseComponents, errorResponsesOf, headerRef, headers, parameters, replicaAge } from "./responses.ts";
-import { type Json, outputSchemas } from "./schemas.ts";
+import { type Json, objectOf, outputSchemas } from "./schemas.ts";
 
 const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
 *production-wide* or *bound to an engagement*. A bound key reaches only bundles, turnovers, media and purchase orders, and of those
@@ -68,12 +68,12 @@ const methods: ReadonlySet<string> = new Set(["get", "head", "post", "patch", "d
 /** Adds the age of a replica's copy to a response. A reference stays as it is, because its component has the header. */
 function withAge(response: Json): Json {
   if (response.$ref !== undefined) return response;
-  return { ...response, headers: { ...(response.headers as Json | undefined), [replicaAge]: headerRef(replicaAge) } };
+  return { ...response, headers: { ...objectOf(response.headers), [replicaAge]: headerRef(replicaAge) } };
 }
 
 function withRefusals(operation: Json): Json {
-  const { default: other, ...responses } = { ...errorResponsesOf([503]), ...(operation.responses as Json) };
-  const described = Object.entries(responses).map(([status, response]) => [status, withAge(response as Json)]);
+  const { default: other, ...responses } = { ...errorResponsesOf([503]), ...objectOf(operation.responses) };
+  const described = Object.entries(responses).map(([status, response]) => [status, withAge(objectOf(response))]);
   return { ...operation, responses: { ...Object.fromEntries(described), default: other } };
 }
 
@@ -83,7 +83,7 @@ const withReplica = (paths: Record<string, Json>): Record<string, Json> =>
     Object.entries(paths).map(([path, item]) => [
       path,
       Object.fromEntries(
-        Object.entries(item).map(([name, value]) => [name, methods.has(name) ? withRefusals(value as Json) : value]),
+        Object.entries(item).map(([name, value]) => [name, methods.has(name) ? withRefusals(objectOf(value)) : value]),
       ),
     ]),
   );
@@ -144,7 +144,7 @@ export async function openapiDocument(addresses: Addresses): Promise<Json> {
     ...pathsOf(rows, outputs, examples),
     ...extraPaths(addresses, examples),
   });
-  const schemas: Record<string, Json> = { ...records, ...eventSchemas(records.Event as Json), ...messageSchemas };
+  const schemas: Record<string, Json> = { ...records, ...eventSchemas(objectOf(records.Event)), ...messageSchemas };
   const responses = errorResponseComponents();
   const used = JSON.stringify([paths, schemas, responses]);
   return {

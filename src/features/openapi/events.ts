@@ -1,6 +1,6 @@
 // The schemas of events: one for each type, told apart by `type`.
 import { eventTypes } from "../../core/store/event_types.ts";
-import type { Json } from "./schemas.ts";
+import { type Json, objectOf, objectsOf } from "./schemas.ts";
 
 const nameOf = (type: string): string =>
   `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
@@ -15,12 +15,12 @@ function dataField(name: string): Json {
 
 /** Returns the schemas by their names: `Event`, which is one of the others, and one for each type. `event` is that of any event. */
 export function eventSchemas(event: Json): Record<string, Json> {
-  const properties = event.properties as Record<string, Json>;
-  const subject = properties.subject as Json & { properties: Record<string, Json> };
+  const properties = objectsOf(event.properties);
+  const subject = objectOf(properties.subject);
   const named = [...eventTypes()].map(([type, { subject: kind, data, when }]) => {
     const of = {
       type: { type: "string", const: type },
-      subject: { ...subject, properties: { ...subject.properties, kind: { type: "string", const: kind } } },
+      subject: { ...subject, properties: { ...objectOf(subject.properties), kind: { type: "string", const: kind } } },
       data: {
         type: "object",
         description: "What changed. A field without a value is null.",

@@ -1,4 +1,5 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
+
 import type { Addresses } from "../../core/context.ts";
 import type { Example, Examples } from "../../core/examples.ts";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../../core/http/paths.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";
+import { objectOf } from "./schemas.ts";
 import { uploadPaths } from "./uploads.ts";
 
 const json = (schema: Json, example?: unknown): Json => ({
@@ -142,7 +144,7 @@ function protectedResourceOfPath(example: Example | undefined): Json {
     description: "The MCP address's path.",
     schema: { type: "string" },
   };
-  return { get: { ...(item.get as Json), parameters: [path] } };
+  return { get: { ...objectOf(item.get), parameters: [path] } };
 }
 
 const description: Json = {

@@ -9,12 +9,12 @@ import { nounOf } from "../../core/operation_table.ts";
 import { requestFields } from "./examples.ts";
 import { fieldDescription, pathDescription } from "./field_descriptions.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
-import { type InputForm, inputSchema, type Json } from "./schemas.ts";
+import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "./schemas.ts";
 
 /** Writes an operation's path as an OpenAPI path template. */
 export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
-const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 const hasInput = (row: Operation): boolean => Object.keys(row.input.entries).length > 0;
 const conditional = (row: Operation): boolean => row.method === "GET" && row.noStore !== true;
@@ -36,7 +36,7 @@ function describe(row: Operation): string {
 /** Converts a recorded text to the type of its schema. */
 function exampleOf({ type, items }: Json, text: string | undefined): Json {
   if (text === undefined) return {};
-  if (type === "array") return { example: (items as Json).type === "string" ? text.split(",") : [Number(text)] };
+  if (type === "array") return { example: objectOf(items).type === "string" ? text.split(",") : [Number(text)] };
   if (type === "boolean") return { example: text === "1" || text === "true" };
   return { example: type === "integer" ? Number(text) : text };
 }
@@ -57,7 +57,7 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
   const isRequired = (name: string): boolean =>
     inPath.includes(name) || pattern === row.path_of_query || required.includes(name);
   const fields = named.map((name) => {
-    const { description: own, ...schema } = properties[name] as Json;
+    const { description: own, ...schema } = objectOf(properties[name]);
     const description = own ?? (inPath.includes(name) ? pathDescription(name) : fieldDescription(name));
     return {
       name,
@@ -98,10 +98,10 @@ function bodySchema(row: Operation, form: InputForm) {
     left.push([uploadIdsField, uploadIdsSchema(field.max)]);
     needed.push(uploadIdsField);
   }
-  for (const entry of left) entry[1] = { description: fieldDescription(entry[0]), ...(entry[1] as Json) };
+  for (const entry of left) entry[1] = { description: fieldDescription(entry[0]), ...objectOf(entry[1]) };
   return {
     type: "object",
-    properties: Object.fromEntries(left) as Record<string, Json>,
+    properties: objectsOf(Object.fromEntries(left)),
     ...(needed.length > 0 && { required: needed }),
   };
 }

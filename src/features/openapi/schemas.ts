@@ -6,6 +6,14 @@ import { separatedIn } from "../../core/http/coercion.ts";
 import { recordsByName } from "../../core/records.ts";
 
 export type Json = Record<string, unknown>;
+
+/** A part of a description as an object; empty if it is none. */
+export const objectOf = (part: unknown): Json => (typeof part === "object" && part !== null ? { ...part } : {});
+
+/** The parts of an object that are objects themselves, by their names. */
+export const objectsOf = (part: unknown): Record<string, Json> =>
+  Object.fromEntries(Object.entries(objectOf(part)).map(([name, value]) => [name, objectOf(value)]));
+
 type Override = (given: JsonSchema) => JsonSchema | undefined;
 
 /** How a client sends the input: in JSON a file is base64, and in a query a list is a repeated field. */
@@ -21,18 +29,18 @@ const isPlain = ({ type, $ref, enum: values }: JsonSchema): boolean =>
 const overrides: Readonly<Record<string, Override>> = {
   nullable({ anyOf: [inner] = [], anyOf: _, ...rest }) {
     if (typeof inner !== "object" || !isPlain(inner)) return undefined;
-    return { ...inner, ...rest, type: [inner.type as "string", "null"] };
+    return { ...inner, ...rest, type: [inner.type as "string", "null"] }; // isPlain: it has one type
   },
   nullish: (schema) => overrides.nullable?.(schema),
   record: ({ propertyNames: _, ...schema }) => ({ ...schema, additionalProperties: true }),
   loose_object: (schema) => ({ ...schema, additionalProperties: true }),
-  literal: (schema) => ({ type: typeof schema.const as "string", ...schema }),
+  literal: (schema) => ({ type: typeof schema.const as "string", ...schema }), // the types of literals are named as in JavaScript
   bigint: () => int64,
 };
 
 /** Returns the schema of a union: one integer if all options are integers, and the list in a query. */
 function unionSchema({ anyOf }: JsonSchema, form: InputForm | undefined): JsonSchema | undefined {
-  const options = (anyOf ?? []) as JsonSchema[];
+  const options = (anyOf ?? []).filter((option) => typeof option === "object");
   if (options.every(({ type }) => type === "integer")) return int64;
   return form === "query" ? options.find(({ type }) => type === "array") : undefined;
 }
@@ -67,7 +75,7 @@ const definitions = (): Record<string, v.GenericSchema> =>
  */
 export function outputSchemas(outputs: Record<string, v.GenericSchema>) {
   const { $defs = {}, properties = {} } = toJsonSchema(v.object(outputs), { ...config(), definitions: definitions() });
-  return { records: $defs as Record<string, Json>, outputs: properties as Record<string, Json> };
+  return { records: objectsOf($defs), outputs: objectsOf(properties) };
 }
 
 /** The description of a schema, of what it wraps, or of a part of its pipe: the converter loses one that stands behind a transform. */
@@ -76,8 +84,8 @@ function descriptionIn(schema: Described): string | undefined {
   const { wrapped, pipe = [] } = schema;
   for (const part of [...pipe].reverse()) {
     if (part === schema) continue;
-    const found = (part as Described).type === "description" ? (part as Described).description : undefined;
-    if (found !== undefined) return found;
+    const { type, description } = describedPart(part);
+    if (type === "description" && description !== undefined) return description;
   }
   return wrapped === undefined
     ? pipe.map((part) => nestedDescription(part, schema)).find(Boolean)
@@ -91,14 +99,16 @@ interface Described {
   pipe?: readonly unknown[];
 }
 
+const describedPart = (part: unknown): Described => (typeof part === "object" && part !== null ? part : {});
+
 const nestedDescription = (part: unknown, whole: Described): string | undefined => {
-  const { pipe } = part as Described;
-  return part !== whole && pipe !== undefined && pipe !== whole.pipe ? descriptionIn(part as Described) : undefined;
+  const { pipe } = describedPart(part);
+  return part !== whole && pipe !== undefined && pipe !== whole.pipe ? descriptionIn(describedPart(part)) : undefined;
 };
 
 /** The field of a query: a list with commas is an array, which may also be repeated. */
 function queryField(schema: v.GenericSchema, converted: Json): Json {
-  const description = converted.description ?? descriptionIn(schema as Described);
+  const description = converted.description ?? descriptionIn(describedPart(schema));
   const described = description !== undefined && { description };
   const mark = separatedIn(schema);
   if (mark === undefined) return { ...converted, ...described };
@@ -109,9 +119,8 @@ function queryField(schema: v.GenericSchema, converted: Json): Json {
 /** Returns the object schema of an operation's input in one form. */
 export function inputSchema(schema: v.ObjectSchema<v.ObjectEntries, undefined>, form: InputForm) {
   const { properties = {}, required = [] } = toJsonSchema(schema, { ...config(form), typeMode: "input" });
-  const entries = Object.entries(properties as Record<string, Json>).map(([name, converted]) => [
-    name,
-    queryField(schema.entries[name] as v.GenericSchema, converted),
-  ]);
-  return { type: "object", properties: Object.fromEntries(entries) as Record<string, Json>, required };
+  const fields: Record<string, Json> = {};
+  for (const [name, converted] of Object.entries(objectsOf(properties)))
+    fields[name] = queryField(schema.entries[name] as v.GenericSchema, converted); // the converter has its names from there
+  return { type: "object", properties: fields, required };
 }

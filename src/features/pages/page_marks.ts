@@ -1,7 +1,8 @@
 // What people did with a page that is no content of the production, kept for everybody: a call sheet that was printed, a list that was put away.
+
 import type { ProductionId } from "../../core/ids.ts";
-import { timestampOf } from "../../core/store/settled_clock.ts";
 import { change, one } from "../../core/store/statements.ts";
+import { timestampOf } from "../../core/times.ts";
 import type { Visit } from "./visit.ts";
 
 export interface PageMark {

@@ -8,7 +8,7 @@ import { RequestFiles } from "../../core/http/request_files.ts";
 import { sendCompressed } from "../../core/http/send.ts";
 import { importLazily } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { timestampOf } from "../../core/store/settled_clock.ts";
+import { timestampOf } from "../../core/times.ts";
 import { isFresh } from "./first_visit.ts";
 import {
   checkScriptCsrfToken,

@@ -2,17 +2,17 @@
 // ends with its key, because the key is looked up again at every request.
 
 import { type Caller, callerOfKey, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
-import { newSecret, timeAfter } from "../../core/access/tokens.ts";
+import { newSecret } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { day, hour, later, minute } from "../../core/times.ts";
 
-const minute = 60_000;
 /** In milliseconds. Each use of a session begins it anew. */
-export const sessionLifetime = 7 * 24 * 60 * minute;
+export const sessionLifetime = 7 * day;
 /** How much of it is used before it begins anew, so that few requests write. */
-const renewalStep = 60 * minute;
+const renewalStep = hour;
 export const linkLifetime = 10 * minute;
 /** The maximum number of sessions of one key. The oldest are deleted first. */
 const maxSessionsOfKey = 100;
@@ -110,7 +110,7 @@ interface Opening {
 /** Creates a session; returns its token. Within a write transaction. */
 function insert(store: Store, { production_id, key_id, key_expires_at, browser }: Opening, now: string): string {
   const token = newSecret("");
-  const end = timeAfter(now, sessionLifetime);
+  const end = later(now, sessionLifetime);
   const expires_at = key_expires_at !== null && key_expires_at < end ? key_expires_at : end;
   sweepSessions(store, { now });
   trimSessions(store, { key_id, production_id, max: maxSessionsOfKey - 1 });
@@ -130,7 +130,7 @@ export function createSignInLink(store: Store, production_id: ProductionId, now:
   const secret = newSecret("");
   store.writeSync(() => {
     sweepLinks(store, { now });
-    insertLink(store, { token_sha256: tokenHash(secret), production_id, expires_at: timeAfter(now, linkLifetime) });
+    insertLink(store, { token_sha256: tokenHash(secret), production_id, expires_at: later(now, linkLifetime) });
   });
   return secret;
 }
@@ -162,7 +162,7 @@ export async function seeSessionAs(store: Store, token: string, engagement_id: E
 /** Lets a session that is used last longer, but not longer than its key. Returns whether it does now. */
 export async function renewSession(store: Store, token: string, now: string): Promise<boolean> {
   const key = { token_sha256: tokenHash(token), now };
-  const [soon, end] = [timeAfter(now, sessionLifetime - renewalStep), timeAfter(now, sessionLifetime)];
+  const [soon, end] = [later(now, sessionLifetime - renewalStep), later(now, sessionLifetime)];
   const found = renewalOf(store, { ...key, soon, end });
   if (found === undefined) return false;
   return store.write(() => renewRow(store, { ...key, ...found }).changes > 0);

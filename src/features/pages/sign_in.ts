@@ -11,7 +11,7 @@ import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { addressOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
-import { timestampOf } from "../../core/store/settled_clock.ts";
+import { hour, minute, timestampOf } from "../../core/times.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
 import { cookieOf, csrfToken, readForm, readVisitorForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
@@ -38,7 +38,7 @@ const maySee = ({ owner }: HeldForm, session: SessionOwner): boolean =>
 /** The most forms that are kept; the oldest goes first. */
 const maxHeld = 100;
 /** In milliseconds. */
-const heldLifetime = 60 * 60_000;
+const heldLifetime = hour;
 
 function openHeldForms(clock: () => number) {
   const forms = new Map<string, HeldForm & { until: number }>();
@@ -128,7 +128,7 @@ const commandFor = (ctx: RequestContext): string =>
   isOnThisMachine(ctx) ? openCommand(ctx.app.store) : "tallylight open";
 
 export function openSignIn(app: App) {
-  const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
+  const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, minute);
   const held = openHeldForms(app.clock);
   const now = () => timestampOf(app);
   const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";

@@ -1,12 +1,13 @@
 // Removes pictures of images that are no longer stored, and what an end of the server left half written.
+
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "../../core/context.ts";
 import { getBlob } from "../../core/store/file_placing.ts";
+import { day } from "../../core/times.ts";
 import { pictureFolder } from "./pictures.ts";
 
 /** In milliseconds. */
-const day = 86_400_000;
 
 export async function runTimer(app: App): Promise<void> {
   const folder = pictureFolder(app);

@@ -2,13 +2,15 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ optional, wholeNumber, webAddress, object, name }: Blocks) => ({
-  /** The maximum age of a replica's copy in seconds. With an older one, a replica refuses every request. */
-  max_staleness: optional(wholeNumber(1, 86_400, "seconds"), 10),
-  /** The address of the primary server, which a replica names to clients that write. */
-  primary_url: optional(webAddress),
-  /** The other one of two boxes, and the file with the secret that both share: a primary gives way where the other took over. */
-  peer: optional(
+const settings = ({ setting, wholeNumber, webAddress, object, name }: Blocks) => ({
+  max_staleness: setting(
+    "the seconds that the copy of a [replica](replication.md#serve-the-replica) may be old; with an older one it answers 503",
+    wholeNumber(1, 86_400, "seconds"),
+    10,
+  ),
+  primary_url: setting("the primary, which a replica names when it refuses a write", webAddress),
+  peer: setting(
+    "the other one of [two boxes](replication.md#two-boxes-one-primary), and the file with the secret of both",
     object({ url: webAddress, secret_file: name }, '{"url": "http://box-b:8787", "secret_file": "peer.secret"}'),
   ),
 });

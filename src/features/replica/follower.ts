@@ -1,15 +1,16 @@
 // Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is promoted.
+
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, causeOf } from "../../core/errors.ts";
-import { pauseAfter } from "../../core/retries.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { closing } from "../../core/store/files.ts";
 import { lockForFollowing } from "../../core/store/lock.ts";
 import { copyDatabase } from "../../core/store/migrations.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
+import { pauseAfter } from "../../core/times.ts";
 import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase } from "./copying.ts";
 
 /** What a follower has to tell. */

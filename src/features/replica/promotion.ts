@@ -1,5 +1,6 @@
 // Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch, so that no
 // client continues with a cursor of the former primary.
+
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,13 +20,14 @@ import { closing, syncPath } from "../../core/store/files.ts";
 import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
 import type { Store } from "../../core/store/store.ts";
+import { minute } from "../../core/times.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia } from "./copying.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";
 
 /** How long to wait for the follower and its program to end, and for media from the source. In milliseconds. */
 const stopTimeout = 30_000;
-const mediaTimeout = 60_000;
+const mediaTimeout = minute;
 
 /** Whether a program still writes to the copy, also if the follower that started it was killed. */
 function isCopying(data: string): boolean {

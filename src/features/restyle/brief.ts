@@ -14,7 +14,7 @@ const fields = {
 
 export type LookBrief = Record<keyof typeof fields, string>;
 
-const names = Object.keys(fields) as (keyof typeof fields)[];
+const names = Object.keys(fields) as (keyof typeof fields)[]; // its own keys
 
 /** The prompt. It lists the fields because some servers do not pass the response schema to the model. */
 export const prompt = [
@@ -49,7 +49,7 @@ const line = v.pipe(
 
 /** Drops unknown fields. */
 const briefSchema = v.object(
-  Object.fromEntries(names.map((name) => [name, line])) as Record<keyof LookBrief, typeof line>,
+  Object.fromEntries(names.map((name) => [name, line])) as Record<keyof LookBrief, typeof line>, // each has one
 );
 
 const completion = v.object({

@@ -1,4 +1,5 @@
 // Checks whether each provider answers, with requests that cost nothing. `tallylight doctor --online` shows the results.
+import * as v from "valibot";
 import type { Config } from "../../core/config.ts";
 import { headersOf } from "./look.ts";
 import { failures, type Outbound, send, tryParseJson } from "./outbound.ts";
@@ -41,11 +42,12 @@ async function checkRestyle(outbound: Outbound, config: Config): Promise<Provide
   return state(true, true, "answers; the key was not tested");
 }
 
+const modelList = v.object({ data: v.array(v.fallback(v.object({ id: v.unknown() }), { id: undefined })) });
+
 /** The model ids in an OpenAI-compatible model list; undefined if the text is not such a list. */
 function modelsOf(text: string): string[] | undefined {
-  const data = (tryParseJson(text) as { data?: unknown } | null | undefined)?.data;
-  if (!Array.isArray(data)) return undefined;
-  return data.map((model) => (model as { id?: unknown } | null)?.id).filter((id) => typeof id === "string");
+  const { success, output } = v.safeParse(modelList, tryParseJson(text));
+  return success ? output.data.flatMap(({ id }) => (typeof id === "string" ? id : [])) : undefined;
 }
 
 async function checkLook(outbound: Outbound, config: Config): Promise<ProviderState> {

@@ -2,23 +2,30 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ optional, wholeNumber, webAddress, credentialAddress, origins, secret, name }: Blocks) => ({
-  /** The address of the restyle provider, which creates session tokens. */
-  restyle_url: optional(credentialAddress, "https://api.decart.ai"),
-  /** The restyle provider's permanent key. Session tokens are unavailable without it. */
-  restyle_key: optional(secret),
-  /** How long a session token can be used to start a session, in seconds. */
-  restyle_lifetime: optional(wholeNumber(60, 3600, "seconds"), 600),
-  /** The web origins that a session token works from; any origin if the list is empty. */
-  restyle_origins: optional(origins, []),
-  /** The root of an OpenAI-compatible service, such as http://127.0.0.1:11434/v1. Look briefs are unavailable without it. */
-  look_url: optional(webAddress),
-  /** The vision model that look briefs are requested from. */
-  look_model: optional(name),
-  /** The key of that service, if it requires one. */
-  look_key: optional(secret),
-  /** The timeout of one look brief in seconds, including the second try. */
-  look_timeout: optional(wholeNumber(1, 300, "seconds"), 60),
+const settings = ({ setting, wholeNumber, webAddress, credentialAddress, origins, secret, name }: Blocks) => ({
+  restyle_url: setting(
+    "the restyle provider: https, or http on this machine",
+    credentialAddress,
+    "https://api.decart.ai",
+  ),
+  restyle_key: setting("the permanent key at the restyle provider; it never leaves the server", secret),
+  restyle_lifetime: setting(
+    "the seconds during which a session token can start a session",
+    wholeNumber(60, 3600, "seconds"),
+    600,
+  ),
+  restyle_origins: setting("the web origins from which a session token works; any if none is named", origins, []),
+  look_url: setting(
+    "an OpenAI-compatible service for look briefs, such as `http://127.0.0.1:11434/v1`; needs `look_model`",
+    webAddress,
+  ),
+  look_model: setting("the vision model to ask for", name),
+  look_key: setting("the key of that service, if it wants one", secret),
+  look_timeout: setting(
+    "the seconds that one look brief may take, both tries together",
+    wholeNumber(1, 300, "seconds"),
+    60,
+  ),
 });
 
 declare module "../../core/config.ts" {

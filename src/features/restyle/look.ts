@@ -17,17 +17,19 @@ const maxBytes = 256 * 1024;
 
 type AnswerOutcome = Extract<Outcome, { kind: "answer" }>;
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
 /**
  * The error message in an error body, in lower case. It is only matched, never sent to a client. Only known fields are read,
  * because some servers echo the request.
  */
 function messageOf(text: string): string {
-  const body = tryParseJson(text) as Record<string, unknown> | null | undefined;
-  if (typeof body !== "object" || body === null) return text.slice(0, 500).toLowerCase();
+  const body: unknown = tryParseJson(text);
+  if (!isObject(body)) return text.slice(0, 500).toLowerCase();
   const error = body.error ?? body.detail ?? body.message;
   const parts = [error].flat().flatMap((part) => {
-    if (typeof part !== "object" || part === null) return [part];
-    const { message, msg, code, type } = part as Record<string, unknown>;
+    if (!isObject(part)) return [part];
+    const { message, msg, code, type } = part;
     return [message, msg, code, type];
   });
   const texts = parts.filter((part) => typeof part === "string").map((part) => part.slice(0, 500));

@@ -1,7 +1,7 @@
 // Makes an HTTP call to a provider: with limits on time and size, without following redirects, and with at most one retry. Never
 // logs or returns the text of an error.
 import { setTimeout as sleep } from "node:timers/promises";
-import { retryAfterOf } from "../../core/retries.ts";
+import { retryAfterOf } from "../../core/times.ts";
 
 /** The dependencies and limits of outbound calls. Tests replace them. */
 export interface Outbound {

@@ -2,11 +2,11 @@
 
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
+import { type JsonText, jsonText } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";
 import type { NodeId, ProductionId, VersionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
-import { type JsonText, jsonText } from "../../core/json.ts";
 import { importLazily } from "../../core/network.ts";
 import { operation } from "../../core/operation.ts";
 import { record, text, timestamp } from "../../core/records.ts";

@@ -1,4 +1,5 @@
 // Makes shoot days from the board of a scheduling program, and dates them by a calendar.
+import { day } from "../../core/times.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { shootDaysIn } from "../paperwork/known_names.ts";
@@ -16,7 +17,6 @@ export interface ShootCalendar {
   datesOn?: ReadonlySet<string>;
 }
 
-const day = 86_400_000;
 /** A gap that no shoot has: a calendar without a working day must not be walked for ever. */
 const longestGap = 1000;
 

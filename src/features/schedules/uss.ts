@@ -1,7 +1,9 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
+
 import { isUtf8 } from "node:buffer";
 import { listed } from "../../core/spelling.ts";
+import { hour } from "../../core/times.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
 import { interiorExterior } from "../names/sluglines.ts";
@@ -183,7 +185,7 @@ function chooseBoard(root: Json, items: ReadonlyMap<unknown, Item | undefined>, 
 /** The calendar day of a moment that stands for a local midnight: in UTC that is up to 12 hours before or after. */
 function dayOf(value: unknown): string | undefined {
   const time = typeof value === "string" ? Date.parse(value.replace(/\+0000$/, "Z")) : Number.NaN;
-  const shifted = new Date(time + 12 * 3_600_000 - 1);
+  const shifted = new Date(time + 12 * hour - 1);
   return Number.isNaN(shifted.getTime()) ? undefined : shifted.toISOString().slice(0, 10);
 }
 

@@ -1,7 +1,8 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
 
-import { type Command, choiceOf, type ParsedArgs, UsageError } from "../../core/command.ts";
+import type { Command, ParsedArgs } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
+import { choiceOf, UsageError } from "../../core/errors.ts";
 import { listed, plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";

@@ -1,10 +1,9 @@
 // Lists everything that an engagement reaches, with the tags of the documents and the hashes of the media, so that one request tells
 // what has changed.
 import * as v from "valibot";
-import { etagOf, Steps, type TaggedDocument, withEtag } from "../../core/answers.ts";
+import { etagOf, type JsonText, jsonText, Steps, type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import { describe } from "../../core/inputs.ts";
-import { type JsonText, jsonText } from "../../core/json.ts";
 import { maxPage } from "../../core/listing.ts";
 import { operation, reachOf, read } from "../../core/operation.ts";
 import { record, text } from "../../core/records.ts";

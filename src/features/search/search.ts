@@ -1,8 +1,9 @@
 // Finds things of the production by words, and scenes by their number.
+
 import * as v from "valibot";
+import { jsonText } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import * as input from "../../core/inputs.ts";
-import { jsonText } from "../../core/json.ts";
 import { ListPage, listing, pageEntries } from "../../core/listing.ts";
 import { operation, reachOf } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";

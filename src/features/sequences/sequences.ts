@@ -7,7 +7,8 @@ export function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): 
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (test(items[middle] as T)) high = middle;
+    const item = items[middle] as T; // it is between 0 and the length
+    if (test(item)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -19,12 +20,12 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   const previous = values.map(() => -1);
   for (const [at, value] of values.entries()) {
     if (value === undefined) continue;
-    const low = firstWhere(ends, (end) => (values[end] as number) >= value);
-    previous[at] = low > 0 ? (ends[low - 1] as number) : -1;
+    const low = firstWhere(ends, (end) => (values[end] ?? 0) >= value);
+    previous[at] = low > 0 ? (ends[low - 1] ?? -1) : -1;
     ends[low] = at;
   }
   const moved = new Set(values.keys());
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) moved.delete(at);
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) moved.delete(at);
   return moved;
 }
 
@@ -51,7 +52,7 @@ function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<num
   let last = -1;
   return values.map((value = -1, at) => {
     if (fixed.has(at)) last = value;
-    return fixed.has(at) || (value > last && value < (limits[at] as number)) ? value : undefined;
+    return fixed.has(at) || (value > last && value < (limits[at] ?? next)) ? value : undefined;
   });
 }
 
@@ -59,7 +60,7 @@ function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<num
 export function unmovedPositions(values: readonly (number | undefined)[], ranks: readonly number[]): Set<number> {
   let standing = new Set<number>();
   for (const rank of new Set(ranks.toSorted((one, other) => one - other))) {
-    const ranked = values.map((value, at) => ((ranks[at] as number) <= rank ? value : undefined));
+    const ranked = values.map((value, at) => ((ranks[at] ?? rank) <= rank ? value : undefined));
     const moved = movedPositions(fitting(ranked, standing));
     standing = new Set([...values.keys()].filter((at) => !moved.has(at)));
   }
@@ -86,8 +87,8 @@ function fillGaps(values: (number | undefined)[], step: number): values is numbe
     if (values[at] !== undefined) continue;
     let end = at;
     while (end < values.length && values[end] === undefined) end++;
-    const low = at === 0 ? 0 : (values[at - 1] as number);
-    const high = end === values.length ? low + (end - at + 1) * step : (values[end] as number);
+    const low = at === 0 ? 0 : (values[at - 1] ?? 0);
+    const high = end === values.length ? low + (end - at + 1) * step : (values[end] ?? 0);
     const gap = Math.floor((high - low) / (end - at + 1));
     if (gap < 1) return false;
     for (let index = at; index < end; index++) values[index] = low + gap * (index - at + 1);

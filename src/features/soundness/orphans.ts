@@ -34,12 +34,12 @@ interface Owner {
 
 /** Every column of `owners` with the table and the column that it refers to. */
 function ownersIn(database: Database.Database): Owner[] {
-  const parentOf = database.prepare(
+  const parentOf = database.prepare<[string, string], Pick<Owner, "parent" | "parentColumn">>(
     `SELECT "table" AS parent, "to" AS parentColumn FROM pragma_foreign_key_list(?) WHERE "from" = ?`,
   );
   return Object.entries(owners).flatMap(([table, columns]) =>
     columns.flatMap((column) => {
-      const reference = parentOf.get(table, column) as Pick<Owner, "parent" | "parentColumn"> | undefined;
+      const reference = parentOf.get(table, column);
       return reference === undefined ? [] : [{ table, column, ...reference }];
     }),
   );
@@ -66,8 +66,10 @@ export function removeOrphans(database: Database.Database): string[] {
       const { table, column, parent } = owner;
       const key = keyColumns(database, table);
       const rows = database
-        .prepare(`DELETE FROM ${table} WHERE ${isOrphan(owner)} RETURNING ${[...new Set([...key, column])]}`)
-        .all() as Record<string, unknown>[];
+        .prepare<[], Record<string, unknown>>(
+          `DELETE FROM ${table} WHERE ${isOrphan(owner)} RETURNING ${[...new Set([...key, column])]}`,
+        )
+        .all();
       const sentences = rows
         .slice(0, maxListed)
         .map((row) => `removed ${rowName(table, key, row)}: its ${column} ${row[column]} does not exist in ${parent}`);

@@ -9,11 +9,11 @@ type Objects = ReadonlyMap<string, string>;
 const objectsOf = (database: Database.Database): Objects =>
   new Map(
     database
-      .prepare(
+      .prepare<[], [string, string]>(
         "SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'",
       )
       .raw()
-      .all() as [string, string][],
+      .all(),
   );
 
 const madeObjects = new Map<number, Objects>();
@@ -32,7 +32,7 @@ function objectsMadeBy(version: number): Objects {
 
 /** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */
 export function schemaDifferences(database: Database.Database): string[] {
-  const made = objectsMadeBy(database.pragma("user_version", { simple: true }) as number);
+  const made = objectsMadeBy(Number(database.pragma("user_version", { simple: true })));
   const found = objectsOf(database);
   return [...new Set([...made.keys(), ...found.keys()])].filter((name) => made.get(name) !== found.get(name)).sort();
 }

@@ -1,6 +1,8 @@
 // Checks whether a database is sound: its pages, its schema and its references. Backup, restore and doctor share this check, so
 // that backup never creates what restore would refuse. Only reads.
+
 import type Database from "better-sqlite3";
+import { codeOf, errorOf } from "../../core/errors.ts";
 import { schemaDifferences } from "./schema.ts";
 
 /** The problems of a database, one sentence each. A sound database has empty lists. */
@@ -28,7 +30,10 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** The columns of a table's primary key, in key order. */
 export const keyColumns = (database: Database.Database, table: string): string[] =>
-  database.prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").pluck().all(table) as string[];
+  database
+    .prepare<[string], string>("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk")
+    .pluck()
+    .all(table);
 
 /** Names a row by its primary key: "strips with shoot_day_id 3, position 2". */
 export function rowName(table: string, columns: readonly string[], row: Readonly<Record<string, unknown>>): string {
@@ -38,19 +43,21 @@ export function rowName(table: string, columns: readonly string[], row: Readonly
 /** One sentence for each row that breaks a reference. */
 function brokenRows(database: Database.Database, { table, parent, fkid, rows }: Reference): string[] {
   const columns = database
-    .prepare('SELECT "from", "to" FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq')
-    .all(table, fkid) as { from: string; to: string }[];
+    .prepare<[string, number], { from: string; to: string }>(
+      'SELECT "from", "to" FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq',
+    )
+    .all(table, fkid);
   const key = keyColumns(database, table);
   const named = [...new Set([...key, ...columns.map(({ from }) => from)])].map((name) => `child.${quoted(name)}`);
   const given = columns.map(({ from }) => `child.${quoted(from)} IS NOT NULL`);
   const same = columns.map(({ from, to }) => `parent.${quoted(to)} = child.${quoted(from)}`);
   const found = database
-    .prepare(
+    .prepare<[], Record<string, unknown>>(
       `SELECT ${named} FROM ${quoted(table)} AS child WHERE ${given.join(" AND ")}
          AND NOT EXISTS (SELECT 1 FROM ${quoted(parent)} AS parent WHERE ${same.join(" AND ")})
        ORDER BY ${key.map((name) => `child.${quoted(name)}`)} LIMIT ${maxListed}`,
     )
-    .all() as Record<string, unknown>[];
+    .all();
   const sentences = found.map((row) => {
     const own = columns.filter(({ from }) => from !== "production_id").map(({ from }) => `${from} ${row[from]}`);
     const where = own.length < columns.length ? ` in production ${row.production_id}` : "";
@@ -65,19 +72,19 @@ function brokenReferences(database: Database.Database): string[] {
   let references: Reference[];
   try {
     references = database
-      .prepare(
+      .prepare<[], Reference>(
         'SELECT "table", parent, fkid, count(*) AS rows FROM pragma_foreign_key_check GROUP BY "table", parent, fkid ORDER BY "table", fkid',
       )
-      .all() as Reference[];
+      .all();
   } catch (error) {
-    if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error; // the database is damaged
-    return [`the references cannot be checked: ${(error as Error).message}`];
+    if (codeOf(error) !== "SQLITE_ERROR") throw error; // the database is damaged
+    return [`the references cannot be checked: ${errorOf(error).message}`];
   }
   return references.flatMap((reference) => {
     try {
       return brokenRows(database, reference);
     } catch (error) {
-      if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error;
+      if (codeOf(error) !== "SQLITE_ERROR") throw error;
       // a column or the parent table is missing: the schema problems name what was changed
       return [`${reference.rows} rows of ${reference.table} refer to rows that do not exist in ${reference.parent}`];
     }
@@ -86,7 +93,7 @@ function brokenReferences(database: Database.Database): string[] {
 
 /** Checks a database. Throws the error of SQLite if its pages cannot be read. */
 export function soundnessOf(database: Database.Database): Soundness {
-  const verdicts = database.pragma("integrity_check(100)") as { integrity_check: string }[];
+  const verdicts = database.prepare<[], { integrity_check: string }>("PRAGMA integrity_check(100)").all();
   return {
     integrity: verdicts.map((row) => row.integrity_check).filter((verdict) => verdict !== "ok"),
     schema: schemaDifferences(database),

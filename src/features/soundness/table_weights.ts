@@ -11,13 +11,13 @@ export interface TableWeight {
 /** What each table weighs, the heaviest first. */
 export function tableWeights(database: Database.Database): TableWeight[] {
   const bytes = database
-    .prepare(
+    .prepare<[], Omit<TableWeight, "rows">>(
       `SELECT s.tbl_name AS "table", sum(d.pgsize) AS bytes FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
        WHERE d.aggregate = TRUE GROUP BY s.tbl_name ORDER BY bytes DESC, s.tbl_name`,
     )
-    .all() as Omit<TableWeight, "rows">[];
+    .all();
   return bytes.map((weight) => {
-    const rows = database.prepare(`SELECT count(*) FROM "${weight.table}"`).pluck().get() as number;
+    const rows = database.prepare<[], number>(`SELECT count(*) FROM "${weight.table}"`).pluck().get() ?? 0;
     return { ...weight, rows };
   });
 }

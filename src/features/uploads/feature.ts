@@ -1,7 +1,9 @@
 // Resumable uploads (tus 1.0).
+
 import { readdirSync } from "node:fs";
 import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";
+import { minute } from "../../core/times.ts";
 
 /** Whether a start has something to look at: an upload, or what was left of one. */
 const hasUploads = ({ store, blobs }: App): boolean =>
@@ -14,6 +16,6 @@ export const uploads: Feature = {
   url: import.meta.url,
   routes: [{ paths: ["/api/v1/uploads"], below: "/api/v1/uploads/", file: "./route.ts" }],
   starts: [{ file: "./sweep.ts", when: hasUploads }],
-  timers: [{ first: 600_000, every: 600_000, file: "./sweep.ts" }],
+  timers: [{ first: 10 * minute, every: 10 * minute, file: "./sweep.ts" }],
   uploads: "./state.ts",
 };

@@ -11,9 +11,10 @@ import { sha256OfFile } from "../../core/store/files.ts";
 import { resumablePrefix, type Staged, sniff } from "../../core/store/staging.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { day } from "../../core/times.ts";
 
 /** How long an upload is kept after its last bytes, in milliseconds. */
-const lifetime = 86_400_000;
+const lifetime = day;
 /** The maximum number of hashes in memory. The hash of another upload is computed again when it is complete. */
 const maxHashes = 1_000;
 

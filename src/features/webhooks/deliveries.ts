@@ -1,7 +1,9 @@
 // Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
+
 import { setTimeout as pause } from "node:timers/promises";
 import { importLazily } from "../../core/network.ts";
 import type { Store } from "../../core/store/store.ts";
+import { hour, minute, second } from "../../core/times.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
 import type { Feed } from "../events/feed.ts";
 import type { EventPage, LoggedEvent } from "../events/log.ts";
@@ -21,10 +23,6 @@ import {
   storePause,
   type Webhook,
 } from "./webhook_rows.ts";
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** The delays after the first failed tries of an event, in milliseconds; then it is tried every minute for a day, and then every ten minutes. */
 const firstDelays: readonly number[] = [5 * second, 15 * second, 30 * second, minute];

@@ -1,15 +1,21 @@
 // Signed deliveries of events to other servers.
+
+import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
+import { second } from "../../core/times.ts";
 
-const settings = ({ optional, hosts }: Blocks) => ({
-  /** The hosts and networks that webhooks may go to; none by default. */
-  webhook_hosts: optional(hosts, []),
+const settings = ({ setting, hosts }: Blocks) => ({
+  webhook_hosts: setting("where [webhooks](events.md#webhooks) may go", hosts, []),
 });
 
 declare module "../../core/config.ts" {
   interface Config extends SettingsOf<typeof settings> {}
 }
+
+const isWritable = ({ store }: App): boolean => store.unwritable === undefined;
+const hasWebhooks = ({ store }: App): boolean =>
+  store.database.prepare("SELECT 1 FROM webhooks LIMIT 1").get() !== undefined;
 
 export const webhooks: Feature = {
   name: "webhooks",
@@ -21,5 +27,6 @@ export const webhooks: Feature = {
   },
   commands: [{ group: "Access", words: ["webhooks"], file: "./commands.ts" }],
   figures: "./figures.ts",
-  starts: [{ file: "./start.ts", when: ({ store }) => store.unwritable === undefined }],
+  // A copy delivers nothing, because its primary does. Without webhooks, what looks for some is not loaded while the server starts.
+  starts: [{ file: "./state.ts", when: isWritable, delay: (app) => (hasWebhooks(app) ? 0 : second) }],
 };

@@ -1,9 +1,11 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
+
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { codeOf } from "../../core/errors.ts";
 import { loadHttp, loadHttps } from "../../core/network.ts";
-import { retryAfterOf } from "../../core/retries.ts";
+import { retryAfterOf } from "../../core/times.ts";
 import {
   type Destination,
   DestinationError,
@@ -61,7 +63,7 @@ function reasonOf(error: unknown, timedOut: boolean): string {
   if (timedOut) return "the receiver did not answer in time";
   if (error instanceof Error && error.name === "NotCapable")
     return "Deno was not given the permissions --allow-net for the receiver and, for HTTPS, --allow-sys";
-  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  const code = codeOf(error);
   return (
     reasons[code] ??
     (/CERT|TLS|SSL|ALTNAME/.test(code) ? "the receiver's certificate is not valid" : "the connection failed")

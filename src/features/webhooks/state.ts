@@ -1,5 +1,6 @@
 // What the webhooks keep for an open application: the deliveries.
 import { stateOf } from "../../core/feature_state.ts";
+import type { Serving } from "../../core/serving.ts";
 import { feedOf } from "../events/state.ts";
 import { Deliveries } from "./deliveries.ts";
 
@@ -17,3 +18,6 @@ export const deliveriesOf = stateOf((app) => {
   app.onEnd(() => deliveries.end());
   return deliveries;
 });
+
+/** Begins to deliver once the server listens. */
+export const start = ({ app, onListening }: Serving): void => onListening((port) => deliveriesOf(app).start(port));

@@ -9,6 +9,7 @@ import type { ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
+import { day } from "../../core/times.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "./destinations.ts";
 import { sendMessage } from "./posting.ts";
@@ -29,7 +30,7 @@ import {
 } from "./webhook_rows.ts";
 
 /** How long deliveries are signed with both the former and the new secret, in milliseconds. */
-export const secretOverlap = 24 * 60 * 60 * 1000;
+export const secretOverlap = day;
 const maxWebhooks = 100;
 
 const types = describe(v.nullable(v.array(text)), "The event types that are delivered; null for all.");

@@ -1,6 +1,7 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 
 import type { NodeId } from "../../../core/ids.ts";
+import { day } from "../../../core/times.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate } from "../../documents/export/csv.ts";
 import { formatEighths } from "../../names/sluglines.ts";
@@ -79,7 +80,6 @@ ${ready.length > 0 && html`<details class="ready-assets"><summary>${ready.length
 </li>`;
 }
 
-const dayMilliseconds = 86_400_000;
 const neighbour = (day: ShootDay | undefined) => day && { href: `/days/${day.id}`, text: `Day ${day.day_number}` };
 
 /** The links to the days before and after. */
@@ -90,7 +90,7 @@ function dayNavigation(days: readonly ShootDay[], id: number): Markup {
 
 /** How far a date is from today. */
 function relation(date: string, today: string): string {
-  const days = Math.round((Date.parse(date) - Date.parse(today)) / dayMilliseconds);
+  const days = Math.round((Date.parse(date) - Date.parse(today)) / day);
   if (days === 0) return "today";
   return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
 }

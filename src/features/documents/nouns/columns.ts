@@ -87,6 +87,15 @@ const json: SameColumn = {
   open: (_, field) => (row) => JSON.parse(row[field] as string),
 };
 
+/** An object that may be absent, as JSON. */
+export const optionalJson = <const C extends string>(column: C): ColumnMapping<C> => ({
+  column,
+  write(cells, thing, field) {
+    cells[column] = thing[field] === undefined || thing[field] === null ? null : JSON.stringify(thing[field]);
+  },
+  open: (_, field) => (row) => (row[field] === null ? undefined : JSON.parse(row[field] as string)), // write made it
+});
+
 /** A time that is the time of the import if the document does not say it. */
 const time: SameColumn = {
   write(cells, thing, field, { now }, isNew) {

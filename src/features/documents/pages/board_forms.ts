@@ -3,6 +3,7 @@
 import { adminOf } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
+import { day } from "../../../core/times.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { timeText } from "../../pages/dates.ts";
 import { wordOf } from "../../pages/html_parts.ts";
@@ -29,7 +30,6 @@ interface Taken {
 
 const refusal = (text: string) => new FormRefusal(409, text);
 
-const dayMilliseconds = 86_400_000;
 const isWeekend = (date: Date): boolean => date.getUTCDay() === 0 || date.getUTCDay() === 6;
 
 /** The date some days later, or earlier for a negative number. Weekends that are passed over are not counted. */
@@ -37,7 +37,7 @@ export function shiftedDate(date: string, days: number, skipWeekends: boolean): 
   let moved = new Date(`${date}T00:00:00Z`);
   const step = Math.sign(days);
   for (let left = Math.abs(days); left > 0; ) {
-    moved = new Date(moved.getTime() + step * dayMilliseconds);
+    moved = new Date(moved.getTime() + step * day);
     if (!skipWeekends || !isWeekend(moved)) left--;
   }
   return moved.toISOString().slice(0, 10);

@@ -6,7 +6,7 @@ import { CliError, forbidden } from "../../../core/errors.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
 import { openStore } from "../../../core/store/database.ts";
-import { timestampOf } from "../../../core/store/settled_clock.ts";
+import { timestampOf } from "../../../core/times.ts";
 import { isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
 import { csrfToken, readFileForm } from "../../pages/form.ts";
 import { html, type Markup } from "../../pages/html.ts";

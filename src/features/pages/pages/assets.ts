@@ -10,7 +10,7 @@ import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { importLink } from "../page_places.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import type { ShownVersion } from "./approvals.ts";
+import type { ShownVersion } from "./versions.ts";
 
 type AssetRow = OutputOf<typeof listAssets>[number];
 

@@ -1,5 +1,17 @@
-// When something is tried again: the time that Retry-After asks for, and the time after several failures. It imports nothing, because the
-// storage agent imports it.
+// Units of time, a time after another one, and when something is tried again. It imports nothing, because the storage agent imports it.
+
+/** In milliseconds, like every duration whose name says nothing else. */
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** The time `milliseconds` after another one, in the format of stored timestamps. */
+export const later = (timestamp: string, milliseconds: number): string =>
+  new Date(Date.parse(timestamp) + Math.round(milliseconds)).toISOString();
+
+/** The present time of a clock, in the format of stored timestamps. */
+export const timestampOf = ({ clock }: { clock(): number }): string => new Date(clock()).toISOString();
 
 /**
  * A Retry-After header, which is seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now, and at most `most`. Undefined if there is

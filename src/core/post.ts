@@ -1,0 +1,118 @@
+// Runs the POST requests of the REST API: reads the fields of the operation from the body, stages the files in it, and gives a repeated request
+// the answer of the first.
+import type { BeginAttempt } from "./attempts.ts";
+import { jsonBody } from "./body_limits.ts";
+import type { Context } from "./context.ts";
+import { loadContribution } from "./features.ts";
+import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
+import { fieldsOf, takesSeveral } from "./http/coercion.ts";
+import type { RequestContext } from "./http/request_context.ts";
+import { RequestFiles, uploadField } from "./http/request_files.ts";
+import { type Upload, upload } from "./inputs.ts";
+import { requestTurn } from "./limits.ts";
+import { importLazily } from "./network.ts";
+import type { Operation } from "./operation.ts";
+import { perform, validate } from "./pipeline.ts";
+import type { OperationResult } from "./rest.ts";
+
+/** A POST while its body is read. */
+interface Post {
+  ctx: RequestContext;
+  operation: Operation;
+  /** The fields of the path. */
+  path: object;
+  staged: RequestFiles;
+}
+
+/** Reads the fields of a multipart body. */
+async function readForm({ ctx: { req }, operation: { input, body_limit }, staged }: Post) {
+  const { readMultipart } = await importLazily<typeof import("./http/multipart.ts")>(
+    "./http/multipart.ts",
+    import.meta,
+  );
+  const form = await readMultipart(req, staged, { limit: body_limit });
+  const files: Record<string, Upload | Upload[]> = {};
+  for (const [name, uploads] of form.files) {
+    const schema = input.entries[name];
+    const [last] = uploads.slice(-1);
+    if (schema !== undefined && last !== undefined) files[name] = takesSeveral(schema) ? uploads : last;
+  }
+  const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
+  return { ...fieldsOf(input, filled), ...files };
+}
+
+/** Reads the fields of a JSON body. A file in it is base64; or the body names resumable uploads. */
+async function readJson({ ctx, operation, staged }: Post) {
+  const { input, body_limit, whole_body } = operation;
+  const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
+  if (whole_body !== undefined) return { [whole_body]: fields };
+  const field = uploadField(operation);
+  if (field !== undefined) {
+    const files = await staged.findNamed(field.max, fields);
+    return { ...fields, [field.name]: field.max === 1 ? files[0] : files };
+  }
+  for (const [name, schema] of Object.entries(input.entries))
+    if (schema === upload && typeof fields[name] === "string") {
+      const bytes = decodeBase64(fields[name], name);
+      fields[name] = await staged.stage(null, [bytes], bytes.length);
+    }
+  return fields;
+}
+
+/** Reads the operation's input from the body, without the fields of the path. */
+async function readInput(post: Post): Promise<object> {
+  const { ctx, operation, path, staged } = post;
+  const { req } = ctx;
+  const { body, input } = operation;
+  // A list has no other way to be the body than as bytes; its kind is in the query.
+  if (operation.whole_body !== undefined && /^text\/csv\b/i.test(req.headers["content-type"] ?? "")) {
+    const bytes = await readBody(ctx, operation.body_limit ?? jsonBody);
+    return { files: [await staged.stage("body.csv", [bytes], bytes.length)] };
+  }
+  const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
+  if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(post);
+  if (body !== "none" && Object.keys(input.entries).some((name) => !(name in path))) return readJson(post);
+  await readBody(ctx, jsonBody);
+  return {};
+}
+
+/** The fields of a POST that its query gives. */
+function queryFields({ query }: RequestContext, { query: names, input }: Operation): object {
+  if (names === undefined) return {};
+  return fieldsOf(
+    input,
+    [...new URLSearchParams(query)].filter(([name]) => names.includes(name)),
+  );
+}
+
+/** Begins the attempt of a POST with an Idempotency-Key. Undefined without one, and if no feature keeps the answers of attempts. */
+async function beginAttempt({ app, req }: RequestContext, { caller }: Context, { noStore }: Operation) {
+  const header = req.headers["idempotency-key"]?.toString();
+  if (header === undefined) return undefined;
+  const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
+  return keeper?.beginAttempt(app, caller.key_id, header, noStore);
+}
+
+/**
+ * Runs a POST whose path is authorized. `replayed`: its result is the stored answer of an earlier attempt. Staged files that the operation did
+ * not store are discarded.
+ */
+export async function runPost(
+  ctx: RequestContext,
+  context: Context,
+  operation: Operation,
+  path: object,
+): Promise<{ result: OperationResult; replayed: boolean }> {
+  const attempt = await beginAttempt(ctx, context, operation);
+  const staged = new RequestFiles(ctx.app, ctx.credentials.key_id);
+  try {
+    const read = await readInput({ ctx, operation, path, staged });
+    const given = { ...read, ...queryFields(ctx, operation), ...path };
+    while (requestTurn.isOver) await requestTurn.next(context.caller.key_id);
+    const result = await perform(context, operation, validate(operation.input, given), attempt);
+    return { result, replayed: attempt?.replayed === true };
+  } finally {
+    attempt?.end();
+    await staged.end();
+  }
+}
