@@ -11,7 +11,7 @@ const { store } = server;
 const { feature, production, submitterKey } = seedDataOf(store);
 const plain = (text: string) =>
   text
-    .replace(/<(?:script|style)[\s\S]*?<\/\1>/g, "")
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
 

@@ -2,7 +2,7 @@
 // says so, and offers an admin's key.
 import { adminOf, localAdmin } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
-import { timestampOf } from "../../../core/store/settled_clock.ts";
+import { timestampOf } from "../../../core/times.ts";
 import { mintKey } from "../../../graph/keys.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

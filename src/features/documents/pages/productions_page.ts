@@ -3,7 +3,7 @@
 import { forbidden, notFound } from "../../../core/errors.ts";
 import { listProductions } from "../../../core/productions.ts";
 import { openStore } from "../../../core/store/database.ts";
-import { timestampOf } from "../../../core/store/settled_clock.ts";
+import { timestampOf } from "../../../core/times.ts";
 import { dateText } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
