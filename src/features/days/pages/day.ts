@@ -20,6 +20,7 @@ import {
 } from "../../pages/html_parts.ts";
 import { myWork } from "../../pages/my_work.ts";
 import type { Redirect, View } from "../../pages/page.ts";
+import { importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
 import { deliveryItem } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
@@ -154,7 +155,7 @@ export async function showToday(visit: Visit): Promise<View | Redirect> {
     const view = await dayView(visit, await visit.ask(getDayBundle, { shoot_day_id: day.id }), days);
     return { ...view, body: html`${waiting}${view.body}` };
   }
-  const body = html`${heading("Today")}${waiting}${emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`; the next shoot day then opens here.")}
+  const body = html`${heading("Today")}${waiting}${emptyState("There is no schedule yet. With one, the next shoot day opens here.", importLink(visit, "schedule", "Import a schedule"))}
 ${await sinceYesterday(visit)}`;
   return { title: "Today", body };
 }
