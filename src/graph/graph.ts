@@ -20,11 +20,6 @@ const eventTypes = {
     data: ["status", "position", "decision", "node_id", "delivery_id", "version_id"],
     when: "a step of an approval is decided; `status` is that of the approval after it",
   },
-  "approval.taken_back": {
-    subject: "approval",
-    data: ["position", "round", "node_id", "delivery_id", "version_id"],
-    when: "the last decision of an approval is taken back",
-  },
   "submission.created": {
     subject: "submission",
     data: ["delivery_id", "engagement_id", "title"],
@@ -34,11 +29,6 @@ const eventTypes = {
     subject: "submission",
     data: ["delivery_id", "decision", "title"],
     when: "submitted work is accepted or returned",
-  },
-  "submission.removed": {
-    subject: "submission",
-    data: ["delivery_id", "engagement_id", "title"],
-    when: "an admin removes submitted work",
   },
   "storage.reported": {
     subject: "storage_install",
@@ -93,7 +83,7 @@ export const graph: Feature = {
     schedule: ["./schedule.ts"],
     cast: ["./schedule.ts"],
     deliveries: ["./deliveries.ts"],
-    approvals: ["./approvals.ts", "./taking_back.ts"],
+    approvals: ["./approvals.ts"],
     "script-changes": ["./script_changes.ts"],
     activity: ["./activity.ts"],
     people: ["./people.ts"],

@@ -82,7 +82,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/replica/follower.ts usualTimeout": "after which a copy is tried again",
   "features/replica/promotion.ts stopTimeout": "how long promote waits",
   "features/replica/promotion.ts mediaTimeout": "how long promote waits",
-  "graph/key_rotation.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
+  "features/admin/key_rotation.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
   "core/store/migrations.ts maxCopyAge": "docs/operating.md names it; it concerns a file of the data directory",
   "features/backup/restore.ts maxManifest": "bounds the manifest of a backup",
   "features/soundness/soundness.ts maxListed": "the rows that doctor names",

@@ -9,14 +9,15 @@ import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile, syncPath, writeRecord } from "../../core/store/files.ts";
-import { holding, type Lock, lockMediaForReading } from "../../core/store/lock.ts";
+import { holding, type Lock } from "../../core/store/lock.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import type { Progress } from "../work/progress.ts";
 import { ArchiveError, filePart, writeArchive } from "./archive.ts";
 import { finishDraft, openDraft } from "./drafts.ts";
 import { manifestName } from "./feature.ts";
+import { lockMediaForReading } from "./locks.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, type Medium, mediaInPlace } from "./media_saving.ts";
 

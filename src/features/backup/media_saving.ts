@@ -3,8 +3,8 @@
 import { createReadStream, linkSync, mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, sha256OfFile, syncPath } from "../../core/store/files.ts";
+import { mediaName } from "../soundness/needed_media.ts";
 
 /** A medium that a backup needs. */
 export interface Medium {

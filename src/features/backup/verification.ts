@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, readRecord, sha256OfFile, writeRecord } from "../../core/store/files.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { type RestoreOptions, type VerifiedBackup, verifyBackups } from "./restore.ts";
 
 const recordName = "verified.json";
