@@ -187,9 +187,7 @@ const askingFeatures = [
   ...["asset_bundle", "clashes", "engagement_quota", "includes", "key_rotation", "notes", "own_work", "pages"].map(
     (name) => `graph/${name}`,
   ),
-  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "taking_back", "vendor", "whole_lists"].map(
-    (name) => `graph/${name}`,
-  ),
+  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "vendor", "whole_lists"].map((name) => `graph/${name}`),
 ].map((name) => `test/${name}.test.ts`);
 const rooms = /^test\/(?:core|graph)\/.*\.test\.ts$/;
 const testFiles = files.filter((file) => rooms.test(file) && !askingFeatures.includes(file));

@@ -16,10 +16,5 @@ declare module "../src/core/store/statements.ts" {
     find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never };
     reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never };
-    keep_round: { parameters: "id" | "production_id" | "round"; columns: never; fields: never };
-    count_rounds: { parameters: "id"; columns: never; fields: never };
-    get_last_decision: { parameters: "approval_id"; columns: "production_id" | "title" | "node_id" | "delivery_id" | "version_id" | "position" | "decided_by_person_id" | "decided_by" | "is_released"; fields: never };
-    has_decided_step: { parameters: "approval_id" | "person_id"; columns: never; fields: never };
-    take_back_step: { parameters: "approval_id" | "position" | "production_id"; columns: never; fields: never };
   }
 }

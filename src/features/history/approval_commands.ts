@@ -3,8 +3,8 @@ import type { Command } from "../../core/command.ts";
 import { dataCommand } from "../../core/data_directory.ts";
 import { type Approval, getApproval, nextPersonOf } from "../../graph/approvals.ts";
 import { idOf } from "../../graph/name_lookup.ts";
+import { takeBack } from "../../graph/taking_back.ts";
 import { reopenApproval } from "./approval_reopening.ts";
-import { takeBack } from "./taking_back.ts";
 
 export const commands: readonly Command[] = [
   dataCommand({

@@ -5,9 +5,9 @@ import { conflict } from "../../core/errors.ts";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
+import { keepRound } from "../../graph/taking_back.ts";
 import { changeBy } from "../documents/apply/undo.ts";
 import { storeSet } from "./change_sets.ts";
-import { keepRound } from "./taking_back.ts";
 
 interface StoredApproval {
   production_id: ProductionId;

@@ -1,14 +1,9 @@
-// The history of a production, undo, and what undoes the decision of an approval: reopening it, and taking a decision back.
+// The history of a production, undo, and reopening an approval, which is a change that can be undone.
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
 
 const eventTypes = {
   "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is reopened" },
-  "approval.taken_back": {
-    subject: "approval",
-    data: ["position", "round", "node_id", "delivery_id", "version_id"],
-    when: "the last decision of an approval is taken back",
-  },
 } as const satisfies EventTypeRows;
 
 type Types = typeof eventTypes;
@@ -25,7 +20,6 @@ export const history: Feature = {
   operations: {
     "admin/history": ["./history.ts", "./operations.ts"],
     "admin/approvals": ["./approvals.ts"],
-    approvals: ["./taking_back.ts"],
   },
   changeSets: "./change_sets.ts",
   commands: [

@@ -1,13 +1,13 @@
 // Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round.
 
-import { type Caller, holds } from "../../core/access/callers.ts";
-import { type Admin, adminOf, recordChange, requireChangeable } from "../../core/admin.ts";
-import { conflict, forbidden, notFound } from "../../core/errors.ts";
-import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../../core/ids.ts";
-import { operation, read } from "../../core/operation.ts";
-import { change, one, value } from "../../core/store/statements.ts";
-import type { Store } from "../../core/store/store.ts";
-import { approval, getApproval, settleApproval } from "../../graph/approvals.ts";
+import { type Caller, holds } from "../core/access/callers.ts";
+import { type Admin, adminOf, recordChange, requireChangeable } from "../core/admin.ts";
+import { conflict, forbidden, notFound } from "../core/errors.ts";
+import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";
+import { operation, read } from "../core/operation.ts";
+import { change, one, value } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
+import { approval, getApproval, settleApproval } from "./approvals.ts";
 
 interface LastDecision {
   production_id: ProductionId;
