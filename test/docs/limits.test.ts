@@ -50,7 +50,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
   "features/webhooks/deliveries.ts unstoredTime": "bounds the writes of a webhook that has nothing to deliver",
   "features/events/retention.ts max": "in the tables by defaultRetention",
-  "core/store/events.ts maxValue": "docs/events.md names it; see docs/events.test.ts",
+  "features/documents/event_fields.ts maxValue": "docs/events.md names it; see docs/events.test.ts",
   "features/events/event_stream.ts reconnectTime": "advises a client, and limits nothing",
   "features/pages/sessions.ts maxBrowserLength": "the length of a browser's name in the list of sessions",
   "features/admin/pages/health_view.ts maxCheckedBytes": "docs/pages.md names it",
