@@ -22,6 +22,7 @@ import {
 } from "./form.ts";
 import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
+import { invitationPath } from "./invitations.ts";
 import { entriesOf, signedInPage, visitorPage } from "./layout.ts";
 import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
 import { placeFiller } from "./page_places.ts";
@@ -256,6 +257,10 @@ export function openTransport({ app }: { app: App }): Transport {
     if (path === openPath) {
       checkMethod(ctx, ["GET"]);
       return signIn.open(ctx);
+    }
+    if (path === invitationPath) {
+      checkMethod(ctx, ["GET", "HEAD", "POST"]);
+      return signIn.invitation(ctx);
     }
     if (path === "/signout") {
       checkMethod(ctx, ["POST"]);
