@@ -11,16 +11,8 @@ import {
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
-import {
-  type Entry,
-  type FieldOf,
-  type Item,
-  type Noun,
-  type SectionChanges,
-  type SectionName,
-  sections,
-  type Thing,
-} from "../sections/sections.ts";
+import { type FieldOf, type Item, type Noun, type SectionName, sections, type Thing } from "../sections/sections.ts";
+import type { Entry, SectionChanges } from "./entries.ts";
 import type { Exported, Exporter, Owner, Row } from "./exporter.ts";
 import type { Cell, Cells, Writer } from "./writer.ts";
 

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
 import { withCommas } from "../../../core/spelling.ts";
+import type { Noun } from "../../../graph/name_rules.ts";
 import { filePath } from "../../../graph/storage_events.ts";
 import {
   accents,
@@ -20,7 +21,6 @@ import {
   scriptChangeStatuses,
   storageTaskStatuses,
 } from "../../../graph/values.ts";
-import type { Noun } from "./sections.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
 const [batch, maxIssues] = [100, 200];
