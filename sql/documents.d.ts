@@ -28,7 +28,7 @@ declare module "../src/core/store/statements.ts" {
     import_approval_step: { parameters: never; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
     import_former_step: { parameters: never; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
     import_department_note: { parameters: never; columns: "id" | "production_id" | "department_id" | "node_id" | "summary" | "created_at"; fields: never };
-    import_note: { parameters: never; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "created_at"; fields: never };
+    import_note: { parameters: never; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "place" | "created_at"; fields: never };
     import_purchase_order: { parameters: never; columns: "id" | "production_id" | "number" | "account" | "vendor_id" | "description" | "amount" | "status" | "date" | "department_id"; fields: never };
     import_cost_report: { parameters: never; columns: "id" | "production_id" | "week_of" | "active"; fields: never };
     import_cost_report_line: { parameters: never; columns: "id" | "production_id" | "cost_report_id" | "account" | "department_id" | "budget" | "figures"; fields: never };
@@ -69,7 +69,7 @@ declare module "../src/core/store/statements.ts" {
     export_approval_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
     export_former_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as"; fields: never };
     export_department_notes: { parameters: "production_id"; columns: "id" | "production_id" | "department_id" | "node_id" | "summary" | "created_at"; fields: never };
-    export_notes: { parameters: "production_id"; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "created_at" | "later_at" | "placed_at" | "version"; fields: never };
+    export_notes: { parameters: "production_id"; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "created_at" | "later_at" | "placed_at" | "place" | "version"; fields: never };
     export_purchase_orders: { parameters: "production_id"; columns: "id" | "production_id" | "account" | "vendor_id" | "description" | "amount" | "status" | "date" | "department_id" | "number"; fields: never };
     export_cost_reports: { parameters: "production_id"; columns: "id" | "production_id" | "week_of" | "active"; fields: never };
     export_cost_report_lines: { parameters: "production_id"; columns: "id" | "production_id" | "cost_report_id" | "account" | "department_id" | "budget" | "figures"; fields: never };

@@ -90,7 +90,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO department_notes (id, production_id, department_id, node_id, summary, created_at) VALUES (?, ?, ?, ?, ?, ?)
 
 -- name: import_note
-INSERT INTO notes (id, production_id, node_id, version_id, text, author, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO notes (id, production_id, node_id, version_id, text, author, place, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_purchase_order
 INSERT INTO purchase_orders (id, production_id, number, account, vendor_id, description, amount, status, date, department_id)

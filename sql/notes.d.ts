@@ -3,9 +3,9 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    get_note: { parameters: "note_id" | "production_id"; columns: never; fields: "id" | "node_id" | "version_id" | "text" | "author" | "created_at" };
-    list_notes: { parameters: "after" | "after_tie" | "limit" | "node_id" | "production_id"; columns: "place" | "tie" | "document"; fields: "id" | "node_id" | "version_id" | "text" | "author" | "created_at" };
-    create_note: { parameters: "author" | "node_id" | "now" | "production_id" | "text" | "version_id"; columns: never; fields: never };
+    get_note: { parameters: "note_id" | "production_id"; columns: never; fields: "id" | "node_id" | "version_id" | "text" | "author" | "created_at" | "place" };
+    list_notes: { parameters: "after" | "after_tie" | "limit" | "node_id" | "production_id"; columns: "place" | "tie" | "document"; fields: "id" | "node_id" | "version_id" | "text" | "author" | "created_at" | "place" };
+    create_note: { parameters: "author" | "node_id" | "now" | "place" | "production_id" | "text" | "version_id"; columns: never; fields: never };
     put_version_note: { parameters: "production_id" | "text" | "version_id"; columns: never; fields: never };
   }
 }

@@ -14,7 +14,7 @@ UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :
 -- name: list_versions
 SELECT v.version AS place,
   json_object(
-      'id', v.id, 'node_id', v.node_id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note,
+      'id', v.id, 'node_id', v.node_id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note, 'note_place', {{version_note_place}},
       'created_by', v.created_by, 'created_by_person_id', v.created_by_person_id,
       'archived', iif(v.archived, json('true'), json('false')), 'created_at', v.created_at,
       'released', iif(v.released, json('true'), json('false')),

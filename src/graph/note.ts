@@ -3,6 +3,14 @@ import * as v from "valibot";
 import { describe } from "../core/inputs.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
 
+const fraction = (what: string) => describe(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), what);
+
+/** A place on a still. */
+export const notePlace = v.object({
+  x: fraction("How far from the left edge: 0 is the left edge, 1 the right one."),
+  y: fraction("How far from the top: 0 is the top, 1 the bottom."),
+});
+
 export const note = record(
   "Note",
   v.object({
@@ -12,5 +20,6 @@ export const note = record(
     text,
     author: text,
     created_at: timestamp,
+    place: describe(v.nullable(notePlace), "The place on the still of the version that it is about; null without one."),
   }),
 );

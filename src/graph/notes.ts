@@ -1,12 +1,13 @@
 // Notes on assets: list them, and add one. A version shows its newest note; the list has all of them.
 import * as v from "valibot";
+import { unprocessable } from "../core/errors.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { change } from "../core/store/statements.ts";
 import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, requireAsset } from "./assets.ts";
-import { note } from "./note.ts";
+import { note, notePlace } from "./note.ts";
 
 const { describe } = input;
 
@@ -42,28 +43,39 @@ export const createNote = operation({
   input: v.object({
     text: input.text(9_000),
     author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
+    place: v.optional(
+      describe(
+        notePlace,
+        "The place on the still of the newest version that it is about. The asset must have a version.",
+      ),
+    ),
   }),
   output: note,
   authorize: requireAsset,
-  run: (context, { node_id, text, author: named }) =>
+  run: (context, { node_id, text, author: named, place = null }) =>
     context.write((context) => {
       const { app, caller, now } = context;
       const { production_id } = caller;
       const author = named ?? caller.label;
       const { label, version_id, version } = requireAsset(context, { node_id });
+      if (place !== null && version_id === null)
+        throw unprocessable("place needs a version of the asset, and it has none; nothing was recorded");
       if (version_id !== null) {
         keepVersionNote(app.store, { production_id, version_id, now });
         putVersionNote(app.store, { production_id, version_id, text });
       }
-      const { id } = insertNote(app.store, { production_id, node_id, version_id, text, author, now });
+      const { id } = insertNote(app.store, {
+        ...{ production_id, node_id, version_id, text, author, now },
+        place: place && JSON.stringify(place),
+      });
       touchNode(app.store, { production_id, node_id, now });
-      const place = version === null ? label : `${label} v${version}`;
+      const on = version === null ? label : `${label} v${version}`;
       const by = author === caller.label ? "" : ` by ${author}`;
       recordActivity(
         context,
-        { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id },
+        { verb: "note.added", summary: `Note on ${on}${by}: ${text}`, node_id },
         { type: "note.created", subject: { kind: "note", id }, data: { node_id, version_id } },
       );
-      return { id, node_id, version_id, text, author, created_at: now };
+      return { id, node_id, version_id, text, author, created_at: now, place };
     }),
 });

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
+import { notePlace } from "./note.ts";
 
 const { describe } = input;
 
@@ -14,6 +15,7 @@ export const versionSummary = record(
     id,
     ...versionFields,
     note: v.nullable(text),
+    note_place: describe(v.nullable(notePlace), "The place on the still that the note is about; null without one."),
     media_path: describe(
       v.nullable(text),
       "Append it to /media/ unchanged and add a media ticket. Null if the version has no media.",

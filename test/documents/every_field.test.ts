@@ -137,6 +137,7 @@ const entries: Record<string, Special & { value: Json }> = {
       { verb: "submit", delivery: "Reel #2", created_at: time },
     ],
   },
+  "notes.place": { value: { x: 0.5, y: 0.25 } },
   "deliveries.media": { value: [media] },
   "deliveries.submissions": {
     lasting: true,

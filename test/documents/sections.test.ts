@@ -3,11 +3,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isEventType } from "../../src/core/store/event_types.ts";
 import { node, recordedParts, rowsOf } from "../../src/features/documents/nouns/columns.ts";
+import type { Entry } from "../../src/features/documents/nouns/entries.ts";
 import { exported } from "../../src/features/documents/nouns/exporter.ts";
 import type { Writer } from "../../src/features/documents/nouns/writer.ts";
 import { exportedTables } from "../../src/features/documents/revision.ts";
 import type { RawOf } from "../../src/features/documents/sections/form.ts";
-import { type Entry, type Section, sections } from "../../src/features/documents/sections/sections.ts";
+import { type Section, sections } from "../../src/features/documents/sections/sections.ts";
 import type { ListBuilding } from "../../src/features/lists/list.ts";
 
 const table = suite("the table of sections");

@@ -60,6 +60,34 @@ notes("are all listed, newest first, as they were answered: before a version, wi
   );
 });
 
+notes("may have a place on the newest version, which the lists show, and only there", async () => {
+  const node_id = await newAsset();
+  const place = { x: 0.25, y: 1 };
+  const early = await server.ask(key, `/api/v1/assets/${node_id}/notes`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ text: "Where?", place }),
+  });
+  await assertRefused(early, 422, /place needs a version of the asset/);
+  await land(node_id);
+  const answer = await send(`/assets/${node_id}/notes`, { text: "This seam.", place });
+  assert.equal(answer.place, place);
+  assert.equal(await notesOf(node_id), [answer]);
+  assert.equal((await versionsOf(node_id)).at(-1).note_place, place);
+  for (const wrong of [{ x: 1.01, y: 0 }, { x: -0.1, y: 0 }, { x: 0.5 }, { x: "0.5", y: 0 }])
+    await assertRefused(
+      await server.ask(key, `/api/v1/assets/${node_id}/notes`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ text: "Wrong", place: wrong }),
+      }),
+      422,
+      /place/,
+    );
+  const [, plain] = [await addNote(node_id, "Without."), (await versionsOf(node_id)).at(-1)];
+  assert.is(plain.note_place, null, "the newest note has no place");
+});
+
 notes("that a version had from a document are kept when a note replaces them", async () => {
   const { id, node_id, note } = store.database
     .prepare(
@@ -108,7 +136,7 @@ versions("lists every version with its media, released or not", async () => {
     ],
   );
   const { media: files, created_by, created_by_person_id, archived, ...rest } = listed[1];
-  assert.equal(rest, landed[1]);
+  assert.equal(rest, { ...landed[1], note_place: null });
   assert.equal([created_by, created_by_person_id, archived], ["set stills", null, false]);
   const facts = { sha256: hash("sha256", still), size: still.length, content_type: "image/jpeg" };
   assert.equal(files, [{ id: media, label: "A 07.jpg", ...facts }]);

@@ -33,6 +33,7 @@ const unreached: Readonly<Record<string, number>> = {
     production,
     submitter,
   ),
+  approval_id: one(store, "SELECT min(id) FROM approvals WHERE production_id = ?", production),
 };
 const filled = (path: string): string => path.replace(/:(\w+)/g, (_, name: string) => String(unreached[name]));
 

@@ -39,6 +39,7 @@ approvals("of a person's key comes first and is signed with one tap, without cho
     approval_id: `${id}`,
     decision: "changes",
     decided_by: `${person_id}`,
+    note: "Another hem.",
   });
   assert.is(sent.headers.get("location"), `/approvals?decided=${id}#approval-${id}`);
   const decided = one<string>(

@@ -157,7 +157,7 @@ export const changeFiles = operation({
     const [{ sectionRevision, storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
       importLazily<typeof import("./things.ts")>("./things.ts", import.meta),
       importLazily<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
-      importLazily<typeof import("./nouns/stored.ts")>("./nouns/stored.ts", import.meta),
+      importLazily<typeof import("./sections/references.ts")>("./sections/references.ts", import.meta),
     ]);
     const if_revision = sectionRevision(adminOf(context), "deliveries");
     const { raw } = storedThing(adminOf(context), "deliveries", delivery_id);

@@ -9,7 +9,7 @@ export const pages: Feature = {
   commands: [{ group: "Start", words: ["open"], file: "./commands.ts" }],
   files: {
     "pages.css": ["./tokens.css", "./pages.css"],
-    "pages.js": ["./pages.js", "./live.js", "./board.js"],
+    "pages.js": ["./pages.js", "./live.js", "./board.js", "./looking.js"],
     "worker.js": ["./worker.js"],
   },
   pages: [
@@ -43,6 +43,14 @@ export const pages: Feature = {
       show: "showAsset",
       submit: "submitAsset",
       files: true,
+    },
+    { path: "/assets/:node_id/compare", reach: "engagement", file: "./pages/review.ts", show: "showCompare" },
+    {
+      path: "/approvals/:approval_id",
+      reach: "production",
+      file: "./pages/approvals.ts",
+      show: "showApproval",
+      submit: "submitApproval",
     },
     {
       path: "/approvals",

@@ -33,6 +33,7 @@ export interface FormField {
   placeholder?: string;
   min?: number;
   max?: number;
+  step?: string;
   /** For paths, addresses and names that browsers should neither complete nor correct. */
   literal?: true;
 }

@@ -1,6 +1,7 @@
 // What pages load besides their own text: stills and files.
 
 import type { Bytes } from "../../core/answers.ts";
+import type { HttpError } from "../../core/errors.ts";
 import { sendBody, sendBytes } from "../../core/http/send.ts";
 import { getAsset } from "../../graph/assets.ts";
 import { getMediaContent } from "../../graph/media.ts";
@@ -14,9 +15,16 @@ const noPicture = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAA
 const sendNoPicture = ({ ctx }: Visit): void =>
   sendBody(ctx, 200, noPicture, { "content-type": "image/gif", "cache-control": "no-store" });
 
+/** A picture no wider than a width; the medium itself if too many wait for theirs. */
+const pictureOf = (visit: Visit, id: number, width: 640 | 1280): Promise<Bytes> =>
+  visit.bytes(getMediaContent, { id, width }).catch((error: HttpError) => {
+    if (error.status !== 503) throw error;
+    return visit.bytes(getMediaContent, { id });
+  });
+
 /** Sends the bytes if they are an image that browsers show; otherwise an empty image, because the lists do not say which have one. */
 async function sendStill(visit: Visit, media_id: number): Promise<void> {
-  const bytes: Bytes = await visit.bytes(getMediaContent, { id: media_id });
+  const bytes = await pictureOf(visit, media_id, visit.query.get("width") === "1280" ? 1280 : 640);
   if (!bytes.content_type.startsWith("image/")) return sendNoPicture(visit);
   visit.ctx.res.setHeader("cross-origin-resource-policy", "same-origin");
   await sendBytes(visit.ctx, bytes);

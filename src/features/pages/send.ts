@@ -11,6 +11,7 @@ const policy = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self' data:",
+  "media-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -3,7 +3,7 @@
 import { byDue } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, listPanel, wordOf } from "../../pages/html_parts.ts";
-import { approvalLink } from "../../pages/pages/approvals.ts";
+import { approvalLink } from "../../pages/pages/approval_card.ts";
 import { sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import type { getDayBundle } from "../day_bundle.ts";

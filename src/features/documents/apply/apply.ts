@@ -4,25 +4,17 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
+import type { Changes, Entry, SectionChanges } from "../nouns/entries.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
-import { hashOfFile, noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
+import { noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned, PlannedChange, PlannedSlot, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
 import { isRecord, parsedItem, type Raw } from "../sections/form.ts";
-import { idIn, isReference } from "../sections/references.ts";
-import {
-  type Changes,
-  type Entry,
-  forSections,
-  orderAt,
-  type SectionChanges,
-  type SectionName,
-  sectionNames,
-  sections,
-} from "../sections/sections.ts";
+import { hashOfFile, idIn, isReference } from "../sections/references.ts";
+import { forSections, orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import type { Inverse } from "./undo.ts";
 
 const touchNodes = change("touch_shown_nodes");

@@ -7,7 +7,7 @@ import { withoutNulls } from "../match/records.ts";
 import { signDecisions, signedAsStored } from "../match/signatures.ts";
 import { takesDecisions } from "../match/steps.ts";
 import type { Target } from "../match/target.ts";
-import { fileOfHash, type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
+import { type Stored, StoredProduction, shapeOf } from "../nouns/stored.ts";
 import { type Planned, type PlannedChange, printed, printedChange, slotsByChange } from "../plan/plan.ts";
 import {
   eachMedium,
@@ -19,6 +19,7 @@ import {
   referringField,
   respelled,
 } from "../sections/form.ts";
+import { fileOfHash } from "../sections/references.ts";
 import { forSections, kindOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
 
 /** What the undo of one change needs beside the change. */
@@ -40,7 +41,7 @@ export interface Inverse {
   script?: readonly ScriptEntry[];
 }
 
-export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes" | "script_proposals";
+export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes";
 
 /** What a change set did to a row of the stored script. */
 export interface ScriptEntry {

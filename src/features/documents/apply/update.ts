@@ -15,9 +15,9 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
-import type { UpdateContext } from "../check/target_check.ts";
+import type { UpdateContext } from "../check/removals.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
-import { emptyProduction, fileOfHash, StoredProduction } from "../nouns/stored.ts";
+import { emptyProduction, StoredProduction } from "../nouns/stored.ts";
 import type { Writer } from "../nouns/writer.ts";
 import { type Plan, type Planned, type PlannedChange, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
@@ -25,6 +25,7 @@ import { checkedPartial, type DocumentMedia, folderOf, type InputDocument, stage
 import { notImported, problemText, refusedFile } from "../refusals.ts";
 import { type Hashes, hashesOf, momentOf, revisionText, scriptTables, staleness } from "../revision.ts";
 import { eachMedium, itemFormOf } from "../sections/form.ts";
+import { fileOfHash } from "../sections/references.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
 import { sectionNames } from "../sections/sections.ts";
 import {

@@ -2,67 +2,25 @@
 // visit things that have a problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have
 // its shape is skipped.
 import { cut } from "../../../core/spelling.ts";
-import type { Slot } from "../match/matching.ts";
-import type { Target } from "../match/target.ts";
-import { checkProduction } from "../nouns/production.ts";
-import { checkSection } from "../nouns/stored.ts";
-import { eachReference, formOf } from "../sections/form.ts";
 import { namedThing, type Problems } from "../sections/problems.ts";
-import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
-import { type Noun, namings, sectionNames } from "../sections/sections.ts";
+import type { ProductionDocument } from "../sections/schema.ts";
+import type { Noun } from "../sections/sections.ts";
 
 /** What is known of an asset; undefined if it cannot be relied on. */
-interface KnownAsset {
+export interface KnownAsset {
   kind?: string | undefined;
   /** How many it has. */
   versions?: number | undefined;
 }
 
-export type TargetNames = ReturnType<typeof targetNames>;
-
-/** What the names in the documents of an update refer to. The target must not change any more. */
-export function targetNames(target: Target) {
-  const byNoun = new Map<Noun, ReadonlySet<string>>();
-  let assets: ReadonlyMap<string, Slot> | undefined;
-  let hasUnsureScenes: boolean | undefined;
-
+/** What the names in a document refer to. */
+export interface KnownThings {
   /** Whether a reference is to something that stays. */
-  function has(noun: Noun, reference: string): boolean {
-    const known = byNoun.get(noun) ?? new Set(target.names.references(noun).values());
-    byNoun.set(noun, known);
-    return known.has(reference);
-  }
-
-  /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
-  function lacksEpisode(slot: Slot): boolean {
-    if (slot.gone) return false;
-    const episode = slot.field("episode");
-    return target.production.item.format === "episodic" ? !has("episode", episode as string) : episode !== undefined;
-  }
-
-  return {
-    has,
-    /** What is known of the asset of a reference. */
-    asset(reference: string): KnownAsset {
-      assets ??= new Map(target.slots("assets").flatMap((slot) => (slot.gone ? [] : [[slot.ref, slot]])));
-      const found = assets.get(reference);
-      return found === undefined ? {} : knownAsset(found);
-    },
-    /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
-    isUnsure(noun: Noun): boolean {
-      if (target.unsure.has(namings[noun].list)) return true;
-      if (noun !== "scene") return false;
-      hasUnsureScenes ??= target.slots("scenes").some(lacksEpisode);
-      return hasUnsureScenes;
-    },
-  };
-}
-
-function knownAsset({ item, given }: Slot): KnownAsset {
-  const { kind, versions = [] } = item as { kind?: string; versions?: ({ version?: unknown } | null)[] };
-  const isSound = (field: string) => !given.some(({ source, at }) => source.problems.has(`assets[${at}].${field}`));
-  const isNumbered = isSound("versions") && versions.every((one, at) => one?.version === at + 1);
-  return { kind: isSound("kind") ? kind : undefined, versions: isNumbered ? versions.length : undefined };
+  has(noun: Noun, reference: string): boolean;
+  /** What is known of the asset of a reference. */
+  asset(reference: string): KnownAsset;
+  /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
+  isUnsure(noun: Noun): boolean;
 }
 
 export type Validator = ReturnType<typeof validatorOf>;
@@ -71,7 +29,7 @@ export type Validator = ReturnType<typeof validatorOf>;
  * What checks a document as far as it could be read: a value whose place has a problem may be of any type, or absent. `problems` holds
  * what the schema found; the checks add to it.
  */
-function validatorOf(document: ProductionDocument, problems: Problems, names: TargetNames) {
+export function validatorOf(document: ProductionDocument, problems: Problems, names: KnownThings) {
   /** Whether the value at a place can be relied on: no problem was found with it. */
   const isUsable = (place: string): boolean => !problems.has(place);
 
@@ -148,21 +106,4 @@ function validatorOf(document: ProductionDocument, problems: Problems, names: Ta
       if (!wanted && value !== undefined) report(place, `is allowed only ${where}`);
     },
   };
-}
-
-const form = formOf(documentSchema);
-
-/** Adds what is wrong to `problems`, which holds what the schema found. */
-export function checkDocument(document: ProductionDocument, problems: Problems, names: TargetNames): void {
-  const validator = validatorOf(document, problems, names);
-  checkProduction(validator);
-  for (const name of sectionNames) if (document[name].length > 0) checkSection(validator, name);
-  eachReference(document, form, "", (noun, reference, place, isText) => {
-    if (isText) return;
-    if (typeof reference === "string") validator.refer(place, noun, reference);
-    else if (validator.isUsable(place)) {
-      for (const [name, here] of validator.items(place, reference)) validator.refer(here, noun, name);
-      validator.distinct(place, reference, (name) => name); // a list that names one thing twice
-    }
-  });
 }

@@ -2,7 +2,14 @@
 import type { Raw } from "../sections/form.ts";
 import { namingFields, namingOf, type SectionName, sectionNames } from "../sections/sections.ts";
 import { renamedBefore, type Slot, type Source } from "./matching.ts";
-import type { Target } from "./target.ts";
+import type { ThingNames } from "./thing_names.ts";
+
+/** What has the things and gives them other names. */
+interface Renaming {
+  readonly names: Pick<ThingNames, "references">;
+  slotsByKey(section: SectionName): ReadonlyMap<string, Slot>;
+  rename(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): unknown;
+}
 
 /** The values by which a document named a thing that had another key. `episodes`: their references by their codes, for a scene. */
 function formerReference(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, string>): Raw {
@@ -18,7 +25,7 @@ function formerReference(section: SectionName, item: Raw, key: string, episodes?
 }
 
 /** Takes back the renames of a document that were done before. Returns what does them again. */
-export function takeBackRenames(target: Target, { document, is_paperwork }: Source): () => void {
+export function takeBackRenames(target: Renaming, { document, is_paperwork }: Source): () => void {
   const again: (() => void)[] = [];
   for (const section of is_paperwork ? [] : sectionNames.toReversed()) {
     const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];

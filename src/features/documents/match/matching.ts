@@ -50,6 +50,8 @@ export const unchangedWarnings = ({ kept }: Source): string[] =>
 export const thingAt = (place: Place): string =>
   `${kindOf(place.section)} "${keyOf(place.section, itemAt(place)) ?? place.at}"`;
 
+const none: readonly string[] = [];
+
 /** A thing of the production that is stored or that a document adds. What stays as it is stored is not read as a whole. */
 export class Slot {
   readonly stored: StoredThing | undefined;
@@ -62,7 +64,7 @@ export class Slot {
   /** It will be removed. */
   gone = false;
   /** The fields in which the update itself put its time: they get that of the commit. */
-  timed: readonly string[] = [];
+  timed: readonly string[] = none;
   /** Of a scene that an undo moves: the id of the one before it; 0 if it is the first. */
   after: number | undefined;
   /** The stored order; of an added thing it is set once the order of the section is known. */

@@ -4,56 +4,20 @@ import { itemFormOf, type PartialDocument, productionForm, type Raw, respelled }
 import { type Noun, nameOf, namings, sceneName, sectionNames, sections } from "../sections/sections.ts";
 
 /** The names of a noun that are known before a document. */
-export class Names {
-  readonly #names: Set<string>;
-  /** By what makes two names the same; null if several names are. Made when a name is not found as it is written. */
-  #byForm: Map<string, string | null> | undefined;
-
-  constructor(names: Iterable<string>) {
-    this.#names = new Set(names);
-  }
-
-  add(name: string): void {
-    if (this.#names.has(name)) return;
-    this.#names.add(name);
-    if (this.#byForm !== undefined) this.#put(this.#byForm, name);
-  }
-
-  remove(name: string): void {
-    if (this.#names.delete(name)) this.#byForm = undefined;
-  }
-
-  has(name: string): boolean {
-    return this.#names.has(name);
-  }
-
-  /** The one name that is the same in another form; undefined if there is none, or several. */
-  another(name: string): string | undefined {
-    if (this.#byForm === undefined) {
-      this.#byForm = new Map();
-      for (const known of this.#names) this.#put(this.#byForm, known);
-    }
-    return this.#byForm.get(sameName(name)) ?? undefined;
-  }
-
-  copy(): Names {
-    return new Names(this.#names);
-  }
-
-  #put(byForm: Map<string, string | null>, name: string): void {
-    const form = sameName(name);
-    byForm.set(form, byForm.has(form) ? null : name);
-  }
+export interface KnownNames {
+  has(name: string): boolean;
+  /** Those that are the same name in another form. */
+  alike(name: string): readonly string[];
 }
 
-/** The names of a noun within a document: those that are known, and those that the document adds. Leaves the known ones as they are. */
+/** The names of a noun within a document: those that are known, and those that the document adds. */
 class Spellings {
-  #known: Names;
-  #isShared = true;
+  readonly #known: KnownNames;
+  readonly #removed = new Set<string>();
   readonly #added = new Set<string>();
   readonly #addedByForm = new Map<string, string>();
 
-  constructor(known: Names) {
+  constructor(known: KnownNames) {
     this.#known = known;
   }
 
@@ -64,15 +28,16 @@ class Spellings {
 
   /** Removes a known name. */
   remove(name: string): void {
-    if (this.#isShared) this.#known = this.#known.copy();
-    this.#isShared = false;
-    this.#known.remove(name);
+    this.#removed.add(name);
   }
 
   /** The spelling of a name; undefined if none is known, or several and none of them as it is written. */
   find(name: string): string | undefined {
-    if (this.#added.has(name) || this.#known.has(name)) return name;
-    return this.#addedByForm.get(sameName(name)) ?? this.#known.another(name);
+    if (this.#added.has(name) || (this.#known.has(name) && !this.#removed.has(name))) return name;
+    const added = this.#addedByForm.get(sameName(name));
+    if (added !== undefined) return added;
+    const alike = this.#known.alike(name).filter((one) => !this.#removed.has(one));
+    return alike.length === 1 ? alike[0] : undefined;
   }
 }
 
@@ -118,7 +83,7 @@ function itemsWithKnownNames(noun: Noun, items: readonly Raw[], known: Spellings
 }
 
 /** The document with known spellings. `namesOf` returns the known names of a noun. */
-export function withKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => Names): PartialDocument {
+export function withKnownSpelling(document: PartialDocument, namesOf: (noun: Noun) => KnownNames): PartialDocument {
   const spellings = new Map<Noun, Spellings>();
   const of = (noun: Noun): Spellings => {
     const known = spellings.get(noun) ?? new Spellings(namesOf(noun));

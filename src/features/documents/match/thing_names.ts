@@ -1,10 +1,12 @@
 // What the things of a target are called, and what names mean: references in place of names, and names in place of references.
+import { sameName } from "../../../core/spelling.ts";
+import { listAt } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
 import { itemFormOf, productionForm, type Raw, respelled } from "../sections/form.ts";
 import { idIn, isReference, notReference, nounIn, referenceTo, withNames } from "../sections/references.ts";
 import { keyOf, type Noun, namings, type SectionName } from "../sections/sections.ts";
 import type { Slot } from "./matching.ts";
-import { Names } from "./spelling.ts";
+import type { KnownNames } from "./spelling.ts";
 
 function namesOfIds(noun: Noun, ids: ReadonlyMap<string, number>): NamesOfNoun {
   const pairs = [...ids].map(([name, id]) => [name, referenceTo(noun, id)] as const);
@@ -41,7 +43,8 @@ export class ThingNames {
   readonly #present = new Map<Noun, NamesOfNoun>();
   /** The names that only a change set knows, by reference. */
   readonly #recorded = new Map<string, string>();
-  readonly #spellings = new Map<Noun, Names>();
+  /** The names by what makes two names the same. Made when a name is not found as it is written. */
+  readonly #byForm = new Map<Noun, Map<string, string[]>>();
 
   constructor(things: Things) {
     this.#things = things;
@@ -130,17 +133,23 @@ export class ThingNames {
   }
 
   /** The spellings of the names of a noun. */
-  spellingsOf(noun: Noun): Names {
-    const known = this.#spellings.get(noun) ?? new Names(this.references(noun).keys());
-    this.#spellings.set(noun, known);
-    return known;
+  spellingsOf(noun: Noun): KnownNames {
+    return {
+      has: (name) => this.references(noun).has(name),
+      alike: (name) => {
+        const byForm = this.#byForm.get(noun) ?? Map.groupBy(this.references(noun).keys(), sameName);
+        this.#byForm.set(noun, byForm);
+        return byForm.get(sameName(name)) ?? [];
+      },
+    };
   }
 
   /** Takes up the name of a thing that is added. */
   add(noun: Noun, name: string, reference: string): void {
-    this.#spellings.get(noun)?.add(name);
     const known = this.#present.get(noun);
     if (known === undefined) return;
+    const byForm = this.#byForm.get(noun);
+    if (byForm !== undefined && !known.references.has(name)) listAt(byForm, sameName(name)).push(name);
     const present = known === this.#asStored.get(noun) ? copyOf(known) : known;
     this.#present.set(noun, present);
     present.references.set(name, reference);
@@ -149,7 +158,7 @@ export class ThingNames {
 
   /** Forgets what names mean, after things got others. */
   forget(): void {
-    this.#spellings.clear();
+    this.#byForm.clear();
     this.#present.clear();
   }
 }

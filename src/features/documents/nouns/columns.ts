@@ -11,16 +11,8 @@ import {
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
-import {
-  type Entry,
-  type FieldOf,
-  type Item,
-  type Noun,
-  type SectionChanges,
-  type SectionName,
-  sections,
-  type Thing,
-} from "../sections/sections.ts";
+import { type FieldOf, type Item, type Noun, type SectionName, sections, type Thing } from "../sections/sections.ts";
+import type { Entry, SectionChanges } from "./entries.ts";
 import type { Exported, Exporter, Owner, Row } from "./exporter.ts";
 import type { Cell, Cells, Writer } from "./writer.ts";
 
@@ -86,6 +78,15 @@ const json: SameColumn = {
   },
   open: (_, field) => (row) => JSON.parse(row[field] as string),
 };
+
+/** An object that may be absent, as JSON. */
+export const optionalJson = <const C extends string>(column: C): ColumnMapping<C> => ({
+  column,
+  write(cells, thing, field) {
+    cells[column] = thing[field] === undefined || thing[field] === null ? null : JSON.stringify(thing[field]);
+  },
+  open: (_, field) => (row) => (row[field] === null ? undefined : JSON.parse(row[field] as string)), // write made it
+});
 
 /** A time that is the time of the import if the document does not say it. */
 const time: SameColumn = {

@@ -1,8 +1,8 @@
 // Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentMedia } from "../read/read.ts";
-import type { Entry } from "../sections/sections.ts";
 import { attachedMedia, isWritten, named, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
+import type { Entry } from "./entries.ts";
 import { exported, type Row } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 

@@ -118,8 +118,10 @@ export function exporterOf(
   }
 
   /** The name that the document knows a row by; undefined for null. */
-  const name = (noun: Noun, id: unknown): string | undefined =>
-    byReference ? reference(noun, id) : namesOf(noun).get(id);
+  const nameOf = (noun: Noun, id: unknown): string | undefined => namesOf(noun).get(id);
+
+  /** What stands for a row where things have references; otherwise its name. */
+  const name = (noun: Noun, id: unknown): string | undefined => (byReference ? reference(noun, id) : nameOf(noun, id));
 
   const mediaOfOne = (owner: Owner, id: unknown): CollectedMedia[] =>
     rows(exportMedia, { column: owner, value: id })
@@ -135,6 +137,7 @@ export function exporterOf(
   return {
     rows,
     name,
+    nameOf,
 
     /** The rows of the things of a section. */
     things: (statement: Exported<Row>): Row[] =>

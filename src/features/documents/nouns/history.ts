@@ -1,7 +1,7 @@
 // Checks, writes and reads notes, script changes, jobs and activity.
 import type { Validator } from "../check/validator.ts";
 import type { Item } from "../sections/sections.ts";
-import { named, node, rowsOf, versionOfAsset } from "./columns.ts";
+import { named, node, optionalJson, rowsOf, versionOfAsset } from "./columns.ts";
 import { exported } from "./exporter.ts";
 import { checkVersionOf } from "./nodes.ts";
 import { onEpisodic } from "./production.ts";
@@ -17,10 +17,18 @@ export const department_notes = rowsOf("department_notes")({
 });
 
 export const notes = rowsOf("notes")({
-  check: checkVersionOf,
+  check(validator, note, place) {
+    checkVersionOf(validator, note, place);
+    validator.present(
+      `${place}.place`,
+      note.place,
+      note.place !== undefined && note.version !== undefined,
+      "with version",
+    );
+  },
   read: exported("export_notes"),
   insert: ["import_note"],
-  fields: { asset: named("asset", "node_id"), version: versionOfAsset },
+  fields: { asset: named("asset", "node_id"), version: versionOfAsset, place: optionalJson("place") },
 });
 
 export const script_changes = rowsOf("script_changes")({

@@ -20,20 +20,13 @@ import {
   type Raw,
   respelled,
 } from "../sections/form.ts";
-import { idIn, isReference, nounIn } from "../sections/references.ts";
+import { fileOfHash, idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
-import {
-  type Changes,
-  forSections,
-  type Item,
-  type Noun,
-  namings,
-  type SectionName,
-  sections,
-} from "../sections/sections.ts";
+import { forSections, type Item, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
 import type { Rows, ThingReader } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
+import type { Changes } from "./entries.ts";
 import { type Exporter, exporterOf, type MediaRow, type Row } from "./exporter.ts";
 import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
 import { assets, ingredients, linkCalls, scenes, schedule } from "./nodes.ts";
@@ -58,21 +51,22 @@ export class StoredThing implements StoredItem {
   readonly id: number;
   readonly order: number;
   readonly #section: SectionName;
-  readonly #columns: Row;
-  readonly #reader: ThingReader;
-  #row: Row | undefined;
+  /** Undefined once the whole thing is read. */
+  #reader: ThingReader | undefined;
+  #row: Row;
   #raw: Raw | undefined;
 
   constructor(section: SectionName, columns: Row, reader: ThingReader) {
     this.id = columns.id as number; // every row of a section has one
     this.order = orderOf(section, columns);
     this.#section = section;
-    this.#columns = columns;
+    this.#row = columns;
     this.#reader = reader;
   }
 
   get row(): Row {
-    this.#row ??= this.#reader.whole(this.#columns);
+    if (this.#reader !== undefined) this.#row = this.#reader.whole(this.#row);
+    this.#reader = undefined;
     return this.#row;
   }
 
@@ -84,20 +78,15 @@ export class StoredThing implements StoredItem {
 
   /** A field, as `raw` has it unless it has its default. */
   field(name: string): unknown {
-    return this.#raw?.[name] ?? this.#reader.field(this.#columns, name) ?? undefined;
+    return (this.#reader === undefined ? this.#row[name] : this.#reader.field(this.#row, name)) ?? undefined;
   }
 
   /** Whether it has a reference that was generated, because another thing has the same label. */
   get hasGeneratedRef(): boolean {
-    return this.#columns.ref === null && this.field("ref") !== undefined;
+    const isStored = this.#reader === undefined ? this.#row.stored_ref !== null : this.#row.ref !== null;
+    return !isStored && this.field("ref") !== undefined;
   }
 }
-
-/** The `file` of a medium whose bytes are known by their hash. The character is for private use: no path of a document has it. */
-const mark = "\ue000";
-export const fileOfHash = (sha256: string): string => mark + sha256;
-export const hashOfFile = (file: unknown): string | undefined =>
-  typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
 
 const shapes = forSections((name) => canonical(itemSchemaOf(name)));
 const productionShape = canonical(documentSchema.entries.production);
@@ -132,7 +121,6 @@ export class StoredProduction {
   readonly #items = new Map<SectionName, readonly StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, StoredThing>>();
   readonly #ids = new Map<Noun, ReadonlyMap<string, number>>();
-  readonly #names = new Map<Noun, ReadonlyMap<number, string>>();
 
   /** With an id, of the things of a section only the one with the id is read: for pages, which compare nothing. */
   constructor(store: Store, production_id: number, id?: number) {
@@ -152,14 +140,8 @@ export class StoredProduction {
   }
 
   #named(raw: Raw, form: Form): Raw {
-    return respelled(raw, form, (text) => (isReference(text) ? this.#nameOf(text) : text)) as Raw;
-  }
-
-  #nameOf(reference: string): string {
-    const noun = nounIn(reference);
-    const names = this.#names.get(noun) ?? new Map([...this.ids(noun)].map(([name, id]) => [id, name]));
-    this.#names.set(noun, names);
-    return names.get(idIn(reference)) as string; // the thing is stored
+    const nameOf = (text: string) => this.#exporter.nameOf(nounIn(text), idIn(text)) as string; // the thing is stored
+    return respelled(raw, form, (text) => (isReference(text) ? nameOf(text) : text)) as Raw;
   }
 
   /** The tables that were read if those sections were compared. */

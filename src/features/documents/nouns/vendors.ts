@@ -1,8 +1,9 @@
 // Checks, writes and reads vendors, their engagements and the grants of the engagements, purchase orders, and the weekly cost reports.
 import { grantTargets } from "../../../graph/values.ts";
 import type { Validator } from "../check/validator.ts";
-import type { Entry, Item } from "../sections/sections.ts";
+import type { Item } from "../sections/sections.ts";
 import { changeById, node, type RowList, recordedParts, replacedParts, rowsOf } from "./columns.ts";
+import type { Entry } from "./entries.ts";
 import { exported } from "./exporter.ts";
 import type { Writer } from "./writer.ts";
 

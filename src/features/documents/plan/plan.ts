@@ -1,14 +1,15 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import { checkContext, checkTarget, type UpdateContext } from "../check/target_check.ts";
-import { type TargetNames, targetNames } from "../check/validator.ts";
+import { checkContext, type UpdateContext } from "../check/removals.ts";
+import { checkTarget } from "../check/target_check.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { itemAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
 import { signDecisions } from "../match/signatures.ts";
 import { Target } from "../match/target.ts";
-import { hashOfFile, type Stored, shapeOf } from "../nouns/stored.ts";
+import { type Stored, shapeOf } from "../nouns/stored.ts";
 import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
+import { hashOfFile } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, namingOf, type Production, type SectionName, sections } from "../sections/sections.ts";
 import { linkScenes, orderScenes, renameCasts, unorderedEpisodes } from "./scenes.ts";
@@ -56,7 +57,6 @@ export interface PlannedSlot {
 export interface Planned {
   plan: Plan;
   target: Target;
-  names: TargetNames;
   surroundings: UpdateContext;
   /** The production itself as it will be, if it changes. */
   production: Production | undefined;
@@ -193,14 +193,13 @@ export function planUpdate(
   });
   if (options.exact) removeUnlisted(target);
   options.restore?.(target, sources[0] as Source); // the one that names what it changes
-  const names = targetNames(target);
-  checkTarget(target, sources, names);
+  checkTarget(target, sources);
   const surroundings = options.surroundings(String(target.production.item.title));
   checkContext(target, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   const isLinked = options.restore === undefined && [linkScenes(target), renameCasts(target)].includes(true);
   const sections = isLinked ? new Set([...target.touched, "scenes" as const]) : target.touched;
-  return { ...listChanges(target, sections, options), target, names, surroundings };
+  return { ...listChanges(target, sections, options), target, surroundings };
 }
 
 /** The positions of scenes that move. */

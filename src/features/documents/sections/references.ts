@@ -1,4 +1,5 @@
-// What stands in a target for the name of a thing: it means the same thing whatever that is called, so a rename changes nothing that refers to it.
+// What stands in a target for the name of a thing, which means the same thing whatever that is called, so that a rename changes nothing that
+// refers to it; and for the bytes of a medium.
 import type { Noun } from "./sections.ts";
 
 /** Stands at both ends of a reference. A text of a document that has it is doubled there, so that it is none. */
@@ -23,3 +24,9 @@ export const notReference = (text: string): string => (text.startsWith(mark) ? m
 /** A text with names in place of references. */
 export const withNames = (text: string, nameOf: (reference: string) => string): string =>
   text.includes(mark) ? text.replace(pattern, nameOf) : text;
+
+/** The `file` of a medium whose bytes are known by their hash. The character is for private use: no path of a document has it. */
+const fileMark = "\ue000";
+export const fileOfHash = (sha256: string): string => fileMark + sha256;
+export const hashOfFile = (file: unknown): string | undefined =>
+  typeof file === "string" && file.startsWith(fileMark) ? file.slice(fileMark.length) : undefined;

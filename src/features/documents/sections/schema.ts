@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
 import { withCommas } from "../../../core/spelling.ts";
+import type { Noun } from "../../../graph/name_rules.ts";
 import { filePath } from "../../../graph/storage_events.ts";
 import {
   accents,
@@ -20,7 +21,6 @@ import {
   scriptChangeStatuses,
   storageTaskStatuses,
 } from "../../../graph/values.ts";
-import type { Noun } from "./sections.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
 const [batch, maxIssues] = [100, 200];
@@ -61,6 +61,11 @@ export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySc
 const flag = v.boolean("must be true or false");
 const whole = v.pipe(v.number("must be a number"), v.safeInteger("must be an integer"));
 const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
+const fraction = v.pipe(
+  v.number("must be a number"),
+  v.minValue(0, "must be at least 0"),
+  v.maxValue(1, "must be at most 1"),
+);
 const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
 const list = <T extends v.GenericSchema>(item: T) => v.optional(boundedList(item), []);
 /** An array is an object to JavaScript, but not to this format. */
@@ -398,6 +403,8 @@ export const documentSchema = object({
       text: text(),
       author: text(300),
       created_at: timestamp,
+      /** The place on the still of the version, as fractions of its width and height. */
+      place: v.optional(object({ x: fraction, y: fraction })),
     }),
   ),
   purchase_orders: list(

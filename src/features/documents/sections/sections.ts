@@ -2,7 +2,6 @@
 // how their fields behave.
 import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
 import { type Noun, namings, nouns, sceneName } from "../../../graph/name_rules.ts";
-import type { Row } from "../nouns/exporter.ts";
 import type { ProductionDocument } from "./schema.ts";
 
 export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/name_rules.ts";
@@ -28,32 +27,6 @@ export type Item<S extends SectionName> = Lists[S][number];
 export type Thing<S extends SectionName> = Item<S> extends string ? { name: string } : Item<S>;
 /** A field of a thing of a section, or of any section. */
 export type FieldOf<S extends SectionName> = S extends SectionName ? keyof Thing<S> & string : never;
-
-/** A thing that is written or removed, with its id. */
-export interface Entry<S extends SectionName> {
-  id: number;
-  item: Item<S>;
-  /** In a section that has an order, the value that it is sorted by; elsewhere 0. */
-  order: number;
-  /** The stored row with the ids of the rows that belong to it; undefined for a thing that is added. */
-  row: Row | undefined;
-  /** As it is stored; undefined for a thing that is added. */
-  stored: Item<S> | undefined;
-  /** The fields of a stored thing that differ. */
-  fields: ReadonlySet<FieldOf<S>>;
-}
-
-export interface SectionChanges<S extends SectionName> {
-  added: readonly Entry<S>[];
-  changed: readonly Entry<S>[];
-  removed: readonly Entry<S>[];
-}
-
-export interface Changes {
-  /** The production itself, if it is new or changed. */
-  production: Production | undefined;
-  of<S extends SectionName>(section: S): SectionChanges<S>;
-}
 
 export interface Section<F extends string = string> {
   /** Its name in a sentence of the activity feed. */

@@ -1,12 +1,14 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
 
+import { type Approval, listApprovals } from "../../../graph/approvals.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, fieldProblem, lines, panel } from "../../pages/html_parts.ts";
-import { listPage } from "../../pages/list_windows.ts";
+import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
+import { mayTakeBack, takeBackForm } from "../../pages/pages/approval_card.ts";
 import { attempted } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listHistory } from "../history.ts";
@@ -26,11 +28,54 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
 const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
   html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip bad">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
 
+/** A decision of an approval, also of a former round. */
+interface Decision {
+  approval: Approval;
+  at: string;
+  step: Approval["steps"][number];
+}
+
+/** The decisions between two moments, in no order. */
+const decisionsIn = (approvals: readonly Approval[], after: string, until: string): Decision[] =>
+  approvals.flatMap((approval) =>
+    [...approval.rounds, approval.steps]
+      .flat()
+      .flatMap((step) =>
+        step.decided_at !== null && step.decided_at > after && step.decided_at <= until
+          ? [{ approval, at: step.decided_at, step }]
+          : [],
+      ),
+  );
+
+/** A round also keeps the decisions that stand in the present one: each is listed once, and that of the present one is the last. */
+const onceEach = (decisions: readonly Decision[]): Decision[] => [
+  ...new Map(decisions.map((one) => [`${one.approval.id} ${one.step.position} ${one.at}`, one])).values(),
+];
+
+function decisionItem(visit: Visit, { approval, at, step }: Decision): Markup {
+  const { id, title, steps } = approval;
+  const isLast = step === steps.findLast(({ decided_at }) => decided_at !== null);
+  const { status, decided_by, note } = step;
+  const what = status === "approved" ? "Approved" : "Asked for changes";
+  return html`<li class="row between"><span><a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by ?? "through a key"}, ${timeOf(at)}${note !== null && html`: ${note}`}</span></span>
+${isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, `/approvals/${id}`)}</li>`;
+}
+
 export async function showHistory(visit: Visit): Promise<Markup> {
-  const { rows: sets, link } = await listPage(visit, listHistory, { limit: pageSize });
-  return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
-${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(sets.map(setItem))}</section>`}
-${link}`;
+  const after = visit.query.get("after") ?? undefined;
+  const given = { limit: pageSize, ...(after !== undefined && { after }) };
+  const { document: sets, next } = await visit.askPage(listHistory, given);
+  const oldest = next === undefined ? "" : (sets.at(-1)?.at ?? "");
+  const approvals = visit.holds("read") ? await visit.ask(listApprovals, {}) : [];
+  const decisions = onceEach(decisionsIn(approvals, oldest, visit.query.get("until") ?? "~"));
+  const items = [
+    ...sets.map((set) => ({ at: set.at, item: setItem(set) })),
+    ...decisions.map((one) => ({ at: one.at, item: decisionItem(visit, one) })),
+  ].toSorted((one, other) => other.at.localeCompare(one.at));
+  const { shown, pager } = windowOf(visit, items);
+  return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set, which can be seen field by field and taken back as a whole. A decision is taken back by who signed it, or by whoever may edit.</p>
+${items.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(shown.map(({ item }) => item))}</section>`}${pager}
+${next !== undefined && html`<p><a href="?after=${next}&until=${oldest}">Earlier</a></p>`}`;
 }
 
 /** What the undo would change, and the button that does it; or why it cannot be undone. */

@@ -10,7 +10,6 @@ export const reopenForm = (visit: Visit, { id, title }: Approval): Markup =>
     hidden: { approval_id: id },
     buttons: [{ name: "decision", value: "reopen", text: "Reopen", kind: "quiet", about: `Reopen ${title}` }],
     style: "row",
-    to: "/approvals",
   });
 
 export async function reopen(visit: Visit, id: number): Promise<void> {

@@ -4,21 +4,18 @@ import { type HttpError, unprocessable } from "../../../core/errors.ts";
 import type { NodeId } from "../../../core/ids.ts";
 import { createVersion, getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
-import { createNote, listNotes } from "../../../graph/notes.ts";
-import { getPerson } from "../../../graph/people.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { timeOf } from "../dates.ts";
-import { postForm, uploadForm, withFiles } from "../form_parts.ts";
+import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, heading, lines, listPanel, panel, still, wordOf } from "../html_parts.ts";
+import { chip, emptyState, heading, listPanel, panel, still, wordOf } from "../html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, placeFiller } from "../page_places.ts";
 import { listMaterials } from "../version_ingredients.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { type ShownVersion, versionsOf } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
-
-type Note = OutputOf<typeof listNotes>[number];
+import { addNote, notesPanel, type Reviewed, reviewedOf, versionPictures } from "./review.ts";
+import { newestOf, type ShownVersion } from "./versions.ts";
 
 /** The versions, newest first, under the headings of their variants. */
 async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kind: string): Promise<Markup> {
@@ -30,17 +27,6 @@ async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kin
 <ul class="grid large">${of.map((version) => versionTile(version, kind, buttons?.(visit, version)))}</ul>`,
   )}`;
 }
-
-const noteItem = ({ version_id, text, author, created_at }: Note, versions: readonly ShownVersion[]): Markup => {
-  const on = versions.find(({ id }) => id === version_id);
-  return html`<li><p class="note">${text}</p><p class="under">${author}, ${timeOf(created_at)}${on !== undefined && html`, on v${on.version}`}</p></li>`;
-};
-
-const noteForm = (visit: Visit): Markup =>
-  postForm(visit, {
-    fields: [{ name: "text", label: "Add a note", rows: 3, required: true, maxlength: 9000 }],
-    buttons: [{ value: "note", text: "Add the note" }],
-  });
 
 const versionForm = (visit: Visit): Markup =>
   panel(
@@ -57,6 +43,15 @@ const versionForm = (visit: Visit): Markup =>
       ],
     }),
   );
+
+/** The newest version with the places of its notes, and the link to two versions side by side. */
+async function newestPart(visit: Visit, reviewed: Reviewed): Promise<Markup> {
+  const newest = newestOf(reviewed.versions);
+  if (newest === undefined || newest.media_id === null) return html``;
+  const compare =
+    reviewed.versions.length > 1 && html`<p><a href="/assets/${reviewed.node_id}/compare">Compare two versions</a></p>`;
+  return html`${await versionPictures(visit, reviewed, [newest])}${compare}`;
+}
 
 /** A scene that uses an asset. */
 export const sceneItem = ({
@@ -85,21 +80,20 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
   });
   if (asset === undefined) return { location: `/scenes/${node_id}` };
   const { label, kind, status, department, updated_at } = asset;
-  const [versions, notes, usage, materials] = await Promise.all([
-    versionsOf(visit, node_id),
-    visit.ask(listNotes, { node_id }),
+  const [reviewed, usage, materials] = await Promise.all([
+    reviewedOf(visit, node_id),
     (await placeFiller("asset_usage"))?.(visit, node_id),
     visit.ask(listMaterials, { node_id }),
   ]);
+  const { versions } = reviewed;
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;
-  const noteList =
-    notes.length === 0 ? emptyState("No note yet.") : lines(notes.map((note) => noteItem(note, versions)));
   const body = html`${heading(label, facts)}
 <div class="columns"><div class="flow">
+${await newestPart(visit, reviewed)}
+${notesPanel(visit, reviewed)}
 <h2>Versions <span class="count">${versions.length}</span></h2>
 ${await versionsPart(visit, versions, kind)}
 ${materials.length > 0 && panel("Swatches and other materials", html`<ul class="grid small">${materials.map(materialTile)}</ul>`, materials.length)}
-${panel("Notes", html`${noteList}${visit.mayWrite && noteForm(visit)}`, notes.length)}
 </div><div class="flow">
 ${visit.mayWrite && !visit.hasLink && versionForm(visit)}
 ${usage}
@@ -109,10 +103,12 @@ ${usage}
 
 /** The asset as a vendor sees it. Throws 404 if it is not reached. */
 async function vendorView(visit: Visit): Promise<View> {
-  const { asset, scenes, released_versions } = await visit.ask(getAssetBundle, { node_id: visit.id("node_id") });
+  const node_id = visit.id("node_id");
+  const { asset, scenes, released_versions } = await visit.ask(getAssetBundle, { node_id });
   const { label, kind, status } = asset;
   const tiles = released_versions.toReversed().map((version) => versionTile(version, kind));
   const body = html`${heading(label, html`<span>${kind}</span><span>${wordOf(status)}</span>`)}
+${await newestPart(visit, { node_id, label, versions: released_versions, notes: [] })}
 <h2>Released versions <span class="count">${tiles.length}</span></h2>
 ${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="grid large">${tiles}</ul>`}
 ${listPanel(
@@ -125,14 +121,6 @@ ${listPanel(
 export const showAsset = (visit: Visit): Promise<View | Redirect> =>
   visit.isVendor ? vendorView(visit) : productionView(visit);
 
-/** Adds a note, signed by the person of the key if it has one. */
-async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId): Promise<unknown> {
-  if (form.text("text") === "") throw unprocessable("write the note first");
-  const { person_id } = visit.context.caller;
-  const author = person_id === null ? undefined : (await visit.ask(getPerson, { person_id })).name;
-  return visit.send(createNote, form, { node_id, ...(author && { author }) });
-}
-
 export async function submitAsset(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const node_id = visit.id("node_id");
   if (form.text("action") !== "version") await addNote(visit, form, node_id);
@@ -141,5 +129,6 @@ export async function submitAsset(visit: Visit, form: SubmittedForm): Promise<Re
       if (file === undefined) throw unprocessable("choose a file");
       return visit.send(createVersion, form, { node_id, file });
     });
-  return { location: `/assets/${node_id}` };
+  const approval = Number(form.text("approval"));
+  return { location: approval > 0 ? `/approvals/${approval}` : `/assets/${node_id}` };
 }

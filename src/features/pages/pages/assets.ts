@@ -9,7 +9,7 @@ import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import type { ShownVersion } from "./approvals.ts";
+import type { ShownVersion } from "./versions.ts";
 
 type AssetRow = OutputOf<typeof listAssets>[number];
 

@@ -6,6 +6,7 @@ import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
 import type { deliveryStatuses } from "../../../graph/values.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
+import { fieldInput } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import {
   capitalized,
@@ -22,11 +23,13 @@ import {
   wordOf,
 } from "../html_parts.ts";
 import { listPage, windowOf } from "../list_windows.ts";
+import { isShown, mediaGrid } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, isFilled, placeFiller } from "../page_places.ts";
-import { refusalOf } from "../refusals.ts";
+import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { approvalLink } from "./approvals.ts";
+import { approvalLink } from "./approval_card.ts";
+import { mediaOf, type SeenMedium } from "./versions.ts";
 
 type ListedDelivery = OutputOf<typeof listDeliveries>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
@@ -145,6 +148,8 @@ ${panel("What it contains", spec.length === 0 ? emptyState("No specification was
 
 export async function submitDelivery(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (form.text("mark") !== "") return mark(visit, form);
+  if (form.text("decision") === "returned" && form.text("note") === "")
+    throw new FormRefusal(422, "Write in the note why it is returned: the vendor reads it.", ["note"]);
   await visit.send(decideSubmission, form, { id: Number(form.text("submission_id")) });
   return { location: visit.ctx.path };
 }
@@ -158,21 +163,22 @@ function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
   return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
 <form method="post" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
 ${fieldProblem(`problem-${id}`, mine?.problem)}
-<label for="decision-${id}">Note to the vendor</label>
-<textarea id="decision-${id}" name="note" rows="2" maxlength="9000">${mine?.form.text("note")}</textarea>
+${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: 9_000 }, `decision-${id}`, mine?.form.text("note") ?? "", mine?.fields.includes("note") ? `problem-${id}` : false)}
 <div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
 <button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div></form></details>`;
 }
 
 const submissionItem = (
   { title, note, decision_note, status, created_at, vendor, media }: Submission,
+  seen: readonly SeenMedium[],
   withVendor: boolean,
   decision: Markup | undefined,
-): Markup => html`<li>
+): Markup => html`<li class="flow">
 <strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 ${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
-${fileList(media.map(({ id, label }) => ({ id, label })))}
+${mediaGrid(seen.filter(isShown))}
+${fileList(media.filter(({ id }) => !seen.some((one) => one.id === id && isShown(one))).map(({ id, label }) => ({ id, label })))}
 ${decision}</li>`;
 
 /** How many submissions a page shows. */
@@ -194,9 +200,11 @@ export async function submissionsPanel(visit: Visit, delivery_id: DeliveryId, em
   const given = { delivery_id, limit: submissionsShown };
   const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
   const mayDecide = visit.mayWrite && !visit.isVendor;
-  const items = submissions.map((submission) =>
-    submissionItem(submission, !visit.isVendor, mayDecide ? decisionForm(visit, submission) : undefined),
-  );
+  const seen = await Promise.all(submissions.map(({ media }) => mediaOf(visit, media)));
+  const items = submissions.map((submission, at) => {
+    const decision = mayDecide ? decisionForm(visit, submission) : undefined;
+    return submissionItem(submission, seen[at] ?? [], !visit.isVendor, decision);
+  });
   const body = html`${submissions.length === 0 ? emptyState(empty) : lines(items)}
 ${link}`;
   return panel("Submitted work", body, isWhole ? submissions.length : undefined);

@@ -25,7 +25,7 @@ import type { View } from "../page.ts";
 import { editLink, linkTo, placeFiller } from "../page_places.ts";
 import { factsLine, furtherElements, pagesIn, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { approvalLink } from "./approvals.ts";
+import { approvalLink } from "./approval_card.ts";
 import { versionTile } from "./assets.ts";
 
 export type Scene = OutputOf<typeof listScenes>[number];

@@ -4,7 +4,7 @@ import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, emptyState, listPanel } from "../../pages/html_parts.ts";
 import { linkTo } from "../../pages/page_places.ts";
-import { approvalLink } from "../../pages/pages/approvals.ts";
+import { approvalLink } from "../../pages/pages/approval_card.ts";
 import { sceneItem } from "../../pages/pages/asset.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { getAssetUsage } from "../usage.ts";

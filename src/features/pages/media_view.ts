@@ -1,0 +1,66 @@
+// Media as people look at them: stills, clips that play, and versions side by side with the places of their notes.
+
+import { html, type Markup } from "./html.ts";
+import { chip, still } from "./html_parts.ts";
+import type { SeenMedium, ShownVersion } from "./pages/versions.ts";
+
+const isImage = ({ content_type }: SeenMedium): boolean => content_type.startsWith("image/");
+const isVideo = ({ content_type }: SeenMedium): boolean => content_type.startsWith("video/");
+
+/** Whether it is a still or a clip, and not only a file. */
+export const isShown = (medium: SeenMedium): boolean => isImage(medium) || isVideo(medium);
+
+const clip = ({ id, label }: SeenMedium): Markup =>
+  html`<video src="/files/${id}" aria-label="${label}" controls preload="metadata" playsinline></video>`;
+
+/** A still that leads to its full size, a clip that plays, or a link to another file. */
+export function mediumTile(medium: SeenMedium): Markup {
+  const { id, label } = medium;
+  if (isVideo(medium)) return html`<span class="still">${clip(medium)}</span>`;
+  if (!isImage(medium)) return html`<a href="/files/${id}">${label}</a>`;
+  return html`<a class="tile" href="/files/${id}">${still(`/thumbnails/${id}`, "still")}<span class="unseen">${label} in full size</span></a>`;
+}
+
+/** The tiles of media, in a grid. */
+export const mediaGrid = (media: readonly SeenMedium[]): Markup =>
+  html`${media.length > 0 && html`<ul class="grid ${media.length > 1 && "stills"}">${media.map((one) => html`<li>${mediumTile(one)}</li>`)}</ul>`}`;
+
+/** A note at a place on a still, with the number that both show. */
+export interface Pin {
+  number: number;
+  place: { x: number; y: number };
+}
+
+const percent = (part: number): string => `${Math.round(part * 1000) / 10}%`;
+
+const pinMark = ({ number, place }: Pin): Markup =>
+  html`<svg x="${percent(place.x)}" y="${percent(place.y)}" overflow="visible"><g><circle r="11" fill="#a81c2b" stroke="#fff" stroke-width="2"/><text dy=".35em" text-anchor="middle" fill="#fff" font-size="12">${number}</text></g></svg>`;
+
+export interface Looked {
+  version: ShownVersion;
+  medium: SeenMedium | undefined;
+  pins: readonly Pin[];
+  /** Whether a click on it says where a new note belongs. */
+  takesPin?: boolean;
+}
+
+function figure({ version, medium, pins, takesPin }: Looked): Markup {
+  const { version: number, variant, status, released } = version;
+  const name = `v${number} ${variant}`;
+  const sizes = "(max-width: 64rem) 100vw, 40rem";
+  const picture =
+    medium === undefined
+      ? still(undefined, "no picture")
+      : isImage(medium)
+        ? html`<div class="strips"><div class="plane"${takesPin && html` data-pin`}><img src="/thumbnails/${medium.id}?width=1280" srcset="/thumbnails/${medium.id}?width=640 640w, /thumbnails/${medium.id}?width=1280 1280w" sizes="${sizes}" alt="${name}"><svg class="pins" aria-hidden="true">${pins.map(pinMark)}</svg></div></div>`
+        : mediumTile(medium);
+  const full = medium !== undefined && isImage(medium) && html` · <a href="/files/${medium.id}">full size</a>`;
+  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${chip(status)}${!released && " not released"}${full}</figcaption></figure>`;
+}
+
+/** The buttons that zoom all stills of the page at once. The script of the page shows them, because they need it. */
+const zoomButtons: Markup = html`<p class="row" data-zoom hidden><button type="button" class="quiet" value="2">Zoom in</button><button type="button" class="quiet" value="0.5">Zoom out</button><button type="button" class="quiet" value="0">Whole picture</button><span class="under">Drag, or the arrow keys, to move.</span></p>`;
+
+/** One version, or two side by side. */
+export const viewer = (looked: readonly Looked[]): Markup =>
+  html`<div class="grid ${looked.length > 1 && "half"}">${looked.map(figure)}</div>${looked.some(({ medium }) => medium !== undefined && isImage(medium)) && zoomButtons}`;

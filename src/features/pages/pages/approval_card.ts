@@ -1,0 +1,213 @@
+// An approval as people decide it: what is signed, the forms that decide it, take a decision back and reopen it, and its steps.
+
+import { conflict, unprocessable } from "../../../core/errors.ts";
+import { type Approval, decideApproval, getApproval } from "../../../graph/approvals.ts";
+import { getAsset } from "../../../graph/assets.ts";
+import { getDelivery } from "../../../graph/deliveries.ts";
+import { getScene } from "../../../graph/scenes.ts";
+import { takeBackApproval } from "../../../graph/taking_back.ts";
+import { listSubmissions } from "../../../graph/turnovers.ts";
+import { dueText, localDate, timeOf } from "../dates.ts";
+import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";
+import { html, type Markup } from "../html.ts";
+import { chip, dotted, fieldProblem, options, plural, still } from "../html_parts.ts";
+import { mediaGrid } from "../media_view.ts";
+import type { SubmittedForm } from "../page.ts";
+import { editLink, type PagePlaces, placeFiller } from "../page_places.ts";
+import { FormRefusal, refusalOf } from "../refusals.ts";
+import { sceneNumber } from "../scene_facts.ts";
+import type { Visit } from "../visit.ts";
+import { mediaOf, newestOf, type SeenMedium, type ShownVersion, versionsOf } from "./versions.ts";
+
+export interface Subject {
+  href: string;
+  name: string;
+  /** The kind of an asset. */
+  kind?: string;
+  /** What is signed: the version that the approval names, or the newest. */
+  version?: ShownVersion | undefined;
+  /** The media of the version; of a delivery those of the newest work on it, otherwise its own. */
+  media: readonly SeenMedium[];
+  /** What was said with the newest work on a delivery. */
+  said?: string | undefined;
+}
+
+async function deliverySubject(visit: Visit, delivery_id: number): Promise<Subject> {
+  const { title, media } = await visit.ask(getDelivery, { delivery_id });
+  const [newest] = await visit.ask(listSubmissions, { delivery_id, limit: 1 });
+  const said = newest && [newest.title, newest.vendor, newest.note].filter(Boolean).join(" · ");
+  return { href: `/deliveries/${delivery_id}`, name: title, media: await mediaOf(visit, newest?.media ?? media), said };
+}
+
+/** What an approval is about; undefined if it gates nothing. */
+export async function subjectOf(visit: Visit, approval: Approval): Promise<Subject | undefined> {
+  const { node_id, delivery_id, version_id } = approval;
+  if (delivery_id !== null) return deliverySubject(visit, delivery_id);
+  if (node_id === null) return undefined;
+  const asset = await visit.ask(getAsset, { node_id }).catch(() => undefined); // it is a scene
+  if (asset === undefined) {
+    const scene = await visit.ask(getScene, { node_id });
+    return { href: `/scenes/${node_id}`, name: `Scene ${sceneNumber(scene)} ${scene.slugline}`, media: [] };
+  }
+  const versions = asset.versions.length > 0 ? await versionsOf(visit, node_id) : [];
+  const version = versions.find(({ id }) => id === version_id) ?? newestOf(versions);
+  const media = version?.media_id == null ? [] : await mediaOf(visit, [{ id: version.media_id }]);
+  return { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version, media };
+}
+
+/** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
+export const approvalLink = (
+  visit: Visit,
+  { id, title, status, due }: Pick<Approval, "id" | "title" | "status" | "due">,
+): Markup =>
+  html`${visit.isVendor ? title : html`<a href="/approvals/${id}">${title}</a>`} ${chip(status)} ${
+    status === "pending" && dueText(due, localDate(visit.ctx.app.clock()))
+  }`;
+
+type Step = Approval["steps"][number];
+
+export const currentStep = ({ status, steps }: Approval): Step | undefined =>
+  status === "pending" ? steps.find((step) => step.status === "pending") : undefined;
+
+/** When the current step began to wait: when the step before it was decided; undefined if it is the first. */
+const waitingSince = ({ steps }: Approval, position: number): string | null | undefined =>
+  steps.find((step) => step.position === position - 1)?.decided_at;
+
+const stepItem = (step: Step, current: boolean): Markup => {
+  const { person, status, decided_at, note, decided_by } = step;
+  const who = status !== "pending" && decided_by !== null && decided_by !== person ? ` (by ${decided_by})` : "";
+  return html`<li class="step ${current ? "warn" : status === "approved" && "good"}"${current && html` aria-current="step"`}>
+<span>${person}${who}</span> ${chip(current ? "waiting" : status)}
+${decided_at !== null && html`<span class="under">${timeOf(decided_at)}${decided_by === null && ", through a key"}</span>`}
+${note !== null && html`<p class="note"><q>${note}</q></p>`}
+</li>`;
+};
+
+/** The names of the people whose step is next. None is selected, so that nobody decides in another person's name by accident. */
+const nameField = (id: number, { person_id, person }: Step, given: string): Markup => html`
+<label for="by-${id}">Who decides</label>
+<select id="by-${id}" name="decided_by" required>${options(
+  [
+    ["", "choose a name"],
+    [String(person_id), person],
+  ],
+  given,
+)}</select>`;
+
+/** What the signature is about, in words. */
+const signs = ({ name, version }: Subject, { position }: Step, steps: number): string =>
+  `${version === undefined ? name : `v${version.version} ${version.variant} of ${name}`}${steps > 1 ? `, step ${position} of ${steps}` : ""}`;
+
+/** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
+function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subject | undefined): Markup {
+  const { id, title, steps } = approval;
+  const mine = refusalOf(visit, { approval_id: id });
+  const bound = visit.context.caller.person_id;
+  const given = (name: string) => mine?.form.text(name) ?? "";
+  const version = subject?.version && { version_id: subject.version.id };
+  const note = { name: "note", label: "Note", hint: "needed to ask for changes", rows: 2, maxlength: 10_000 };
+  const lacks = mine?.fields.includes("note") ? `problem-${id}` : false;
+  return html`<form method="post" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...version })}
+${bound === null ? nameField(id, step, given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
+${fieldInput(note, `note-${id}`, given("note"), lacks)}
+<p class="under">${subject === undefined ? "" : html`Signs ${signs(subject, step, steps.length)}.`}</p>
+<div class="row decide"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
+<button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
+</form>`;
+}
+
+/** Whether it is the turn of the person to whom the visitor's key is bound. */
+export const waitsForMe = ({ context: { caller } }: Visit, approval: Approval): boolean =>
+  caller.person_id !== null && currentStep(approval)?.person_id === caller.person_id;
+
+/** Whether the visitor may decide a step: a key that is bound to a person decides only that person's. */
+const mayDecide = (visit: Visit, approval: Approval): boolean =>
+  visit.mayWrite && (visit.context.caller.person_id === null || waitsForMe(visit, approval));
+
+/** Whether the visitor may take the last decision back, as far as the approval itself says it. */
+export function mayTakeBack(visit: Visit, { steps }: Approval): boolean {
+  const last = steps.findLast(({ status }) => status !== "pending");
+  if (last === undefined || !visit.mayWrite) return false;
+  return visit.mayEdit || (last.decided_by !== null && last.person_id === visit.context.caller.person_id);
+}
+
+/** The button that takes the last decision back. `to` is the page that is opened then. */
+export const takeBackForm = (visit: Visit, { id, title }: Pick<Approval, "id" | "title">, to?: string): Markup =>
+  postForm(visit, {
+    hidden: { approval_id: id },
+    buttons: [
+      {
+        name: "decision",
+        value: "take_back",
+        text: "Take back",
+        kind: "quiet",
+        about: `Take back the decision of ${title}`,
+      },
+    ],
+    style: "row",
+    ...(to && { to }),
+  });
+
+/** What is decided: its pictures, and what is known of the version. */
+export function subjectPart(subject: Subject, withPictures = true): Markup {
+  const { href, name, kind, version, media, said } = subject;
+  return html`${withPictures && (media.length > 0 ? mediaGrid(media) : kind !== undefined && still(undefined, kind))}
+<p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="count">${kind}</span>`}</p>
+${said && html`<p class="under">${said}</p>`}
+${
+  version !== undefined &&
+  html`<p class="under">v${version.version} ${version.variant} ${chip(version.status)}${!version.released && " not released"}${version.created_by && html` · ${version.created_by}`}${version.created_at && html`, ${timeOf(version.created_at)}`}</p>
+${version.note && html`<p class="note"><q>${version.note}</q></p>`}`
+}`;
+}
+
+/** The state of an approval, and the forms for it. */
+export function decisionPart(
+  visit: Visit,
+  approval: Approval,
+  subject: Subject | undefined,
+  reopenForm: PagePlaces["reopen_form"] | undefined,
+): Markup {
+  const { id, title, status, mode, due, steps } = approval;
+  const step = currentStep(approval);
+  const since = step && waitingSince(approval, step.position);
+  const edit = editLink(visit, `/edit/approvals/${id}`, "Edit", `Edit ${title}`);
+  return html`<p class="under">${dotted([
+    html`${mode === "chain" ? plural(steps.length, "step") : "one decision"}`,
+    ...(status === "pending" && due ? [dueText(due, localDate(visit.ctx.app.clock()))] : []),
+    ...(edit ? [edit] : []),
+  ])}</p>
+${step && html`<p>Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
+${fieldProblem(`problem-${id}`, refusalOf(visit, { approval_id: id })?.problem)}
+${step && mayDecide(visit, approval) && decideForm(visit, approval, step, subject)}
+<ol>${steps.map((each) => stepItem(each, each === step))}</ol>
+<div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval)}${status !== "pending" && visit.mayEdit && reopenForm?.(visit, approval)}</div>`;
+}
+
+/** The former rounds, oldest first. */
+export const roundsPart = ({ rounds }: Approval): Markup =>
+  html`${rounds.length > 0 && html`<details><summary>${plural(rounds.length, "former round")}</summary>${rounds.map((steps) => html`<ol>${steps.map((step) => stepItem(step, false))}</ol>`)}</details>`}`;
+
+/** Throws 409 if another version would be signed than the one that the form showed. */
+async function checkShown(visit: Visit, form: SubmittedForm, approval_id: number): Promise<void> {
+  const shown = form.text("version_id");
+  if (shown === "") return;
+  const subject = await subjectOf(visit, await visit.ask(getApproval, { approval_id }));
+  const version = subject?.version;
+  if (version !== undefined && String(version.id) !== shown)
+    throw conflict(`v${version.version} came since this page was shown: look at it, and decide again`);
+}
+
+/** Decides, takes back or reopens, as a form asks. */
+export async function decide(visit: Visit, form: SubmittedForm): Promise<void> {
+  const [decision, approval_id] = [form.text("decision"), Number(form.text("approval_id"))];
+  const reopen = decision === "reopen" && visit.mayEdit ? await placeFiller("reopen_approval") : undefined;
+  if (decision === "take_back") return void (await visit.ask(takeBackApproval, { approval_id }));
+  if (reopen !== undefined) return reopen(visit, approval_id);
+  if (decision !== "approved" && decision !== "changes") throw unprocessable("choose Approve or Ask for changes");
+  if (form.text("decided_by") === "") throw unprocessable("choose the name of the person who decides");
+  if (decision === "changes" && form.text("note") === "")
+    throw new FormRefusal(422, "Write in the note what should change, then ask for changes.", ["note"]);
+  await checkShown(visit, form, approval_id);
+  await visit.send(decideApproval, form);
+}
