@@ -10,16 +10,7 @@ import { greatest } from "../../sequences/sequences.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { agentTables } from "../revision.ts";
-import {
-  canonical,
-  type Form,
-  itemFormOf,
-  itemSchemaOf,
-  nounsIn,
-  productionForm,
-  type Raw,
-  respelled,
-} from "../sections/form.ts";
+import { canonical, type Form, itemFormOf, itemSchemaOf, nounsIn, type Raw, respelled } from "../sections/form.ts";
 import { fileOfHash, idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { forSections, type Item, keyOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
@@ -131,7 +122,7 @@ export class StoredProduction {
   }
 
   get production(): Raw {
-    return this.#named(this.productionThing, productionForm);
+    return this.#named(this.productionThing, itemFormOf("production"));
   }
 
   /** The production with references to others. */
