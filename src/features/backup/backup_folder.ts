@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { readRecord } from "../../core/store/files.ts";
-import { lockBackupsForReading } from "../../core/store/lock.ts";
 import { filePart, type Part } from "./archive.ts";
 import { isBackup, manifestName } from "./feature.ts";
+import { lockBackupsForReading } from "./locks.ts";
 import { type BackupKind, type Manifest, manifestSchema } from "./manifest.ts";
 
 /** A backup in a folder. */
@@ -19,6 +19,9 @@ export interface ListedBackup {
   media: number | null;
   bytes: number | null;
 }
+
+/** The name of a backup of a time: in UTC, without characters that a file system refuses. */
+export const backupNameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
 
 /** The time in the name of a backup. */
 const timeOf = (name: string): string => name.replace(/^(.{10}T\d\d)(\d\d)(\d\d)/, "$1:$2:$3");

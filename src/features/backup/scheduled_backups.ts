@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
-import { mediaName } from "../../core/store/file_placing.ts";
+import type { Serving } from "../../core/serving.ts";
 import { day, hour, minute } from "../../core/times.ts";
+import { mediaName } from "../soundness/needed_media.ts";
 import { type ListedBackup, lackingOf } from "./backup_folder.ts";
 import { type BackupInFolder, isBusy, runScheduled } from "./server_backups.ts";
 import { type Verification, verificationOf } from "./verification.ts";
@@ -149,6 +150,11 @@ export const openConditions = (app: App) => (): Condition[] => {
     },
   ];
 };
+
+/** Makes backups as the setting says, once the server listens. */
+export function start({ app, onListening }: Serving): void {
+  onListening(() => app.onEnd(keepBackedUp(app)));
+}
 
 /** Makes backups and reads them as the setting says, until the returned function is called. */
 export function keepBackedUp(app: App): () => void {

@@ -1,14 +1,14 @@
 // Describes one operation of the table as an OpenAPI operation object.
 
 import { signInScopes } from "../../core/access/callers.ts";
-import type { Example } from "../../core/examples.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
 import { nounOf } from "../../core/operation_table.ts";
 import { requestFields } from "./examples.ts";
 import { fieldDescription, pathDescription } from "./field_descriptions.ts";
-import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
+import type { Example } from "./recorded_examples.ts";
+import { errorResponsesOf, fileResponses, notModified, parameterRefs, response } from "./responses.ts";
 import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "./schemas.ts";
 
 /** Writes an operation's path as an OpenAPI path template. */
@@ -75,7 +75,7 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
     ...(row.method === "POST" ? ["IdempotencyKey"] : []),
     ...(row.stream === undefined ? [] : ["LastEventId"]),
   ];
-  return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  return [...fields, ...parameterRefs(headers)];
 }
 
 const uploadIdsSchema = (max: number): Json => ({
@@ -133,10 +133,9 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
 /** Whether an operation answers a list that may come in pages. */
 const isList = ({ input, noStore }: Operation): boolean => "after" in input.entries && noStore !== true;
 
-function headersOf(row: Operation): Json {
-  const name = row.method === "POST" ? "Idempotency-Replayed" : "ETag";
-  const link = isList(row) && { Link: headerRef("Link") };
-  return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name), ...link } } : {};
+function headersOf(row: Operation): string[] {
+  if (row.method === "POST") return ["Idempotency-Replayed"];
+  return conditional(row) ? ["ETag", ...(isList(row) ? ["Link"] : [])] : [];
 }
 
 /** A stream of server-sent events: the `data` of each message is an event as JSON, and its `id` is a cursor. */
@@ -145,12 +144,9 @@ const eventStream: Json = { schema: { $ref: "#/components/schemas/Event" } };
 function successResponses(row: Operation, schema: Json | undefined, example: Example | undefined): Json {
   if (schema === undefined) return fileResponses;
   const shown = example?.status === 200 ? { example: example.answer } : {};
+  const stream = row.stream && { "text/event-stream": eventStream };
   return {
-    "200": {
-      description: titleOf(row.name),
-      ...headersOf(row),
-      content: { "application/json": { schema, ...shown }, ...(row.stream && { "text/event-stream": eventStream }) },
-    },
+    "200": response(titleOf(row.name), headersOf(row), { "application/json": { schema, ...shown }, ...stream }),
     ...(conditional(row) && { "304": notModified }),
   };
 }
