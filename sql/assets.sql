@@ -76,6 +76,9 @@ WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 -- name: get_asset_row
 SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
+-- name: list_asset_kinds
+SELECT DISTINCT kind FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORDER BY kind
+
 -- name: count_assets
 SELECT count(*) FROM nodes WHERE production_id = :production_id AND kind <> 'scene'
 

@@ -3,7 +3,7 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    get_media: { parameters: "engagement_id" | "id" | "now" | "production_id"; columns: never; fields: "id" | "kind" | "label" | "node_id" | "delivery_id" | "work_item_id" | "created_by" | "created_at" | "sha256" | "size" | "content_type" };
+    get_media: { parameters: "engagement_id" | "id" | "now" | "production_id"; columns: never; fields: "id" | "kind" | "label" | "node_id" | "delivery_id" | "work_item_id" | "submission_id" | "created_by" | "created_at" | "sha256" | "size" | "content_type" };
     get_media_content: { parameters: "engagement_id" | "id" | "now" | "production_id"; columns: "label" | "sha256" | "size" | "content_type"; fields: never };
     get_media_at_path: { parameters: "engagement_id" | "now" | "path" | "production_id"; columns: "label" | "sha256" | "size" | "content_type"; fields: never };
     create_media: { parameters: "asset_file_id" | "created_at" | "created_by" | "delivery_id" | "files" | "ingredient_id" | "kind" | "production_id" | "version_id" | "work_item_id"; columns: never; fields: never };

@@ -15,7 +15,7 @@ WITH {{reach}}
 SELECT json_object(
   'id', m.id, 'kind', m.kind, 'label', m.label,
   'node_id', (SELECT node_id FROM versions WHERE id = m.version_id),
-  'delivery_id', m.delivery_id, 'work_item_id', m.work_item_id, 'created_by', m.created_by, 'created_at', m.created_at,
+  'delivery_id', m.delivery_id, 'work_item_id', m.work_item_id, 'submission_id', m.work_item_id, 'created_by', m.created_by, 'created_at', m.created_at,
   'sha256', m.sha256, 'size', blob.size, 'content_type', blob.content_type)
 FROM media m JOIN blobs blob ON blob.sha256 = m.sha256
 WHERE m.production_id = :production_id AND m.id = :id AND {{media_is_reached}}

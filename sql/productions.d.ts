@@ -13,5 +13,6 @@ declare module "../src/core/store/statements.ts" {
     erase_former_signatures: { parameters: "id" | "name" | "production_id"; columns: never; fields: never };
     freeze_production: { parameters: "now" | "production_id"; columns: never; fields: never };
     thaw_production: { parameters: "production_id"; columns: never; fields: never };
+    touch_all_nodes: { parameters: "now" | "production_id"; columns: never; fields: never };
   }
 }

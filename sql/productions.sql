@@ -47,3 +47,6 @@ INSERT INTO frozen_productions (production_id, frozen_at) VALUES (:production_id
 
 -- name: thaw_production
 DELETE FROM frozen_productions WHERE production_id = :production_id
+
+-- name: touch_all_nodes
+UPDATE nodes SET updated_at = :now WHERE production_id = :production_id

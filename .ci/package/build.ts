@@ -43,6 +43,7 @@ const parts = [
   "docs",
   "test/guides/pipeline.py",
   "test/guides/pipeline.ts",
+  "test/guides/mirror.py",
   "test/guides/mirror.ts",
   "package.json",
   "package-lock.json",

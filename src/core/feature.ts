@@ -116,6 +116,8 @@ export interface Feature {
   readonly settingsProblem?: (config: Config) => string | undefined;
   /** Its types of events; they are added to the interface EventTypes of store/event_types.ts. */
   readonly eventTypes?: EventTypeRows;
+  /** The verbs of its activity entries about what is no event. */
+  readonly activityVerbs?: readonly string[];
   readonly routes?: readonly FeatureRoute[];
   readonly commands?: readonly FeatureCommands[];
   /** What a server does from time to time, unless its directory cannot be written to. */

@@ -4,12 +4,13 @@ import * as v from "valibot";
 import { type ActivitySubject, createActivity } from "../core/activity_entries.ts";
 import type { Context, Reach } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reachOf, reading } from "../core/operation.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
-import type { EventType } from "../core/store/event_types.ts";
+import { activityVerbs, type EventType, isEventType, verbsOf } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
-import { one } from "../core/store/statements.ts";
+import { one, value } from "../core/store/statements.ts";
 
 const { describe } = input;
 
@@ -24,10 +25,13 @@ const activityEntry = record(
     node_id: v.nullable(id),
     delivery_id: describe(v.optional(id), "Present on an entry about a delivery."),
     work_item_id: describe(v.optional(id), "Present on an entry about submitted work: the submission's id."),
+    submission_id: describe(v.optional(id), "The same id."),
     created_at: timestamp,
   }),
 );
 const placeOf = one<Reach & { before: number }, { place: string }>("get_activity_place");
+
+const hasVerb = value<{ production_id: ProductionId; verb: string }, 0 | 1>("has_activity_verb");
 
 /** Where the list goes on before an entry. Throws 422 if there is no such entry. */
 function placeBefore(context: Context, { before }: { before?: number | undefined }) {
@@ -35,6 +39,21 @@ function placeBefore(context: Context, { before }: { before?: number | undefined
   if (from === undefined) throw unprocessable("before must be the id of an activity entry of this production");
   return { from };
 }
+
+/** The further verbs that a verb means, if it is an event type. Throws 422 for one that neither the program nor the production has. */
+function verbsNamed({ app, caller }: Context, { verb }: { verb?: string | undefined }): readonly string[] {
+  if (verb === undefined) return [];
+  if (isEventType(verb)) return verbsOf(verb);
+  const known = activityVerbs();
+  const { production_id } = caller;
+  if (known.has(verb) || hasVerb(app.store, { production_id, verb }) === 1) return [];
+  throw unprocessable(`verb must be one of ${[...known].sort().join(", ")}`);
+}
+
+const bounds = (context: Context, given: { before?: number | undefined; verb?: string | undefined }) => ({
+  ...placeBefore(context, given),
+  verbs: verbsNamed(context, given),
+});
 
 export const listActivity = reading({
   name: "list_activity",
@@ -47,12 +66,17 @@ export const listActivity = reading({
     before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),
     since: v.optional(describe(input.timestamp, "Only entries from this time on.")),
     until: v.optional(describe(input.timestamp, "Only entries before this time.")),
-    verb: v.optional(describe(input.text(200), "Only entries with this verb.")),
+    verb: v.optional(
+      describe(
+        input.text(200),
+        "Only entries with this verb, or with the verbs of this event type; another one is 422.",
+      ),
+    ),
     node_id: v.optional(describe(input.id, "Only entries about this scene or asset.")),
   }),
   output: v.array(activityEntry),
   tool: { omit: ["before", "since", "until", "verb", "node_id"] },
-  parameters: placeBefore,
+  parameters: bounds,
 });
 
 /**

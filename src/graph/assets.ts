@@ -9,12 +9,12 @@ import { updatedSince } from "../core/listing.ts";
 import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
 import { cleanLabel, createMedia } from "../core/store/media.ts";
-import { change, document, one, value } from "../core/store/statements.ts";
+import { change, document, many, one, value } from "../core/store/statements.ts";
 import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 import { note, notePlace } from "./note.ts";
-import { assetKind, maxThings, nodeStatuses, tooMany } from "./values.ts";
+import { assetKind, maxThings, nodeStatuses, tooMany, usualKinds } from "./values.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -91,6 +91,7 @@ export type NodeKey = { production_id: ProductionId; node_id: NodeId };
 
 const assetRowOf = document<Reach & { node_id: NodeId }, AssetRow>("get_asset_row");
 const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: number }>("get_department_id");
+const kindsOf = many<{ production_id: ProductionId }, { kind: string }>("list_asset_kinds");
 const assetCount = value<{ production_id: ProductionId }, number>("count_assets");
 const insertAsset = change("create_asset");
 const insertVersion = change("create_version");
@@ -113,6 +114,14 @@ export function requireAsset({ app, caller }: Context, { node_id }: { node_id: N
   return node;
 }
 
+/** Throws 422 for a kind that no asset has and that is not usual. */
+function checkKind({ app, caller }: Context, { kind }: { kind?: string | undefined }): object {
+  if (kind === undefined || usualKinds.includes(kind)) return {};
+  const kinds = kindsOf(app.store, { production_id: caller.production_id }).map((row) => row.kind);
+  if (kinds.includes(kind)) return {};
+  throw unprocessable(`kind must be one of ${[...new Set([...usualKinds, ...kinds])].sort().slice(0, 50).join(", ")}`);
+}
+
 export const listAssets = reading({
   name: "list_assets",
   summary:
@@ -122,7 +131,10 @@ export const listAssets = reading({
   input: v.object({
     department: v.optional(describe(input.text(64), "Return only assets of the department with this slug.")),
     kind: v.optional(
-      describe(input.text(64), "Return only assets of this kind, such as character, costume or location."),
+      describe(
+        input.text(64),
+        "Return only assets of this kind, such as character, costume or location; one that no asset has and that is not usual is 422.",
+      ),
     ),
     status: v.optional(describe(input.oneOf(nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
@@ -136,6 +148,7 @@ export const listAssets = reading({
   }),
   output: v.array(listedAsset),
   tool: { omit: ["released", "include", "updated_since"] },
+  parameters: checkKind,
 });
 
 export const getAsset = reading({

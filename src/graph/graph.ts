@@ -11,13 +11,19 @@ const version = ["node_id", "version", "variant"] as const;
 
 const eventTypes = {
   "asset.created": { subject: "asset", data: ["label", "kind", "status", "department"], when: "an asset is created" },
-  "note.created": { subject: "note", data: ["node_id", "version_id"], when: "a note is added to an asset" },
+  "note.created": {
+    subject: "note",
+    data: ["node_id", "version_id"],
+    verbs: ["note.added"],
+    when: "a note is added to an asset",
+  },
   "version.landed": { subject: "version", data: version, when: "a version of an asset is uploaded" },
   "version.released": { subject: "version", data: version, when: "a version is released" },
   "version.archived": { subject: "version", data: version, when: "a version is archived" },
   "approval.decided": {
     subject: "approval",
     data: ["status", "position", "decision", "node_id", "delivery_id", "version_id"],
+    verbs: ["approval.approved", "approval.changes_requested"],
     when: "a step of an approval is decided; `status` is that of the approval after it",
   },
   "approval.taken_back": {
@@ -28,11 +34,13 @@ const eventTypes = {
   "submission.created": {
     subject: "submission",
     data: ["delivery_id", "engagement_id", "title"],
+    verbs: ["turnover.submitted"],
     when: "a vendor submits work on a delivery",
   },
   "submission.decided": {
     subject: "submission",
     data: ["delivery_id", "decision", "title"],
+    verbs: ["submission.accepted", "submission.returned"],
     when: "submitted work is accepted or returned",
   },
   "submission.removed": {
@@ -48,6 +56,7 @@ const eventTypes = {
   "storage.proxied": {
     subject: "storage_file",
     data: ["filespace", "path", "media_id"],
+    verbs: ["storage.stand_in_put"],
     when: "a stand-in for a library file is stored",
   },
   "storage.fingerprinted": {
@@ -65,7 +74,12 @@ const eventTypes = {
   "storage.installed": { subject: "storage_install", data: ["filespace"], when: "a filespace is made the active one" },
   "key.minted": { subject: "key", data: key, when: "a key is minted" },
   "key.revoked": { subject: "key", data: key, when: "a key is revoked" },
-  "vendor.added": { subject: "vendor", data: ["key", "fields"], when: "an import adds a vendor" },
+  "vendor.added": {
+    subject: "vendor",
+    data: ["key", "fields"],
+    verbs: ["engagement.added", "vendors.imported"],
+    when: "an import adds a vendor",
+  },
   "engagement.added": { subject: "engagement", data: engagement, when: "a vendor is engaged" },
   "engagement.ended": { subject: "engagement", data: engagement, when: "an engagement is ended" },
   "grant.added": { subject: "grant", data: grant, when: "an engagement is granted something" },

@@ -27,6 +27,7 @@ const mediaDetail = record(
     node_id: v.optional(v.nullable(id)),
     delivery_id: v.optional(v.nullable(id)),
     work_item_id: describe(v.optional(v.nullable(id)), "Set only for media submitted on a turnover."),
+    submission_id: describe(v.optional(v.nullable(id)), "The same id."),
     created_by: v.optional(v.nullable(text)),
     created_at: v.optional(v.nullable(timestamp)),
     ...fileFields,

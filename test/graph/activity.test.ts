@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import type { Context } from "../../src/core/context.ts";
+import { type EventType, verbsOf } from "../../src/core/store/event_types.ts";
 import { recordActivity } from "../../src/graph/activity.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -66,7 +67,9 @@ test("an entry about submitted work names the delivery and the submission", asyn
   const { id } = (await sent.json()) as Row;
   const [entry] = await get(token, "/activity?limit=1");
   assert.is(entry.verb, "turnover.submitted");
-  assert.equal([entry.delivery_id, entry.work_item_id, entry.node_id], [delivery, id, null]);
+  assert.equal([entry.delivery_id, entry.work_item_id, entry.submission_id, entry.node_id], [delivery, id, id, null]);
+  assert.equal((await get(token, "/activity?limit=1&verb=turnover.submitted"))[0].id, entry.id);
+  assert.equal((await get(token, "/activity?limit=1&verb=submission.created"))[0].id, entry.id, "by the event type");
 });
 
 test("an entry about a delivery's approval names the delivery, and other entries name none", async () => {
@@ -81,6 +84,21 @@ test("an entry about a delivery's approval names the delivery, and other entries
   assert.is(entry.delivery_id, delivery);
   assert.not.ok("work_item_id" in entry);
   assert.not.ok("delivery_id" in former);
+});
+
+test("an unknown verb is 422 with the known ones", async () => {
+  const detail = await assertRefused(await ask(token, "/api/v1/activity?verb=note.add"), 422);
+  assert.match(detail, /^verb must be one of .*note\.added, .*scenes\.imported, .*webhook\.removed/);
+  assert.equal(await get(token, "/activity?verb=webhook.removed"), []);
+  assert.ok((await get(token, "/activity?verb=test&limit=3")).length === 3, "one of the production's own");
+});
+
+test("every entry that belongs to an event has one of the verbs of its type", () => {
+  const pairs = store.database
+    .prepare("SELECT DISTINCT e.type, a.verb FROM events e JOIN activity a ON a.id = e.activity_id")
+    .all() as { type: EventType; verb: string }[];
+  assert.ok(pairs.length >= 2);
+  for (const { type, verb } of pairs) assert.ok(verbsOf(type).includes(verb), `${type} ${verb}`);
 });
 
 /** Nothing calls it: the compiler reads it. */

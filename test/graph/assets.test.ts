@@ -94,6 +94,15 @@ create("is refused where the production has as many assets as an import may give
   database.prepare("DELETE FROM nodes WHERE kind = 'extra'").run();
 });
 
+create("GET refuses a kind that is neither usual nor that of an asset, and names the known ones", async () => {
+  assert.equal(await server.get(key, "/assets?kind=greens"), []);
+  await assertRefused(
+    await server.ask(key, "/api/v1/assets?kind=props"),
+    422,
+    /^kind must be one of .*costume, .*prop, /,
+  );
+});
+
 create("accepts kind, department and status", async () => {
   const department = one<string>(store, "SELECT slug FROM departments WHERE production_id = ? LIMIT 1", production_id);
   const row = await posted("/assets", { label: "Quay", kind: "location", department, status: "blocked" });

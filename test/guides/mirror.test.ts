@@ -1,96 +1,182 @@
-// The example client that mirrors a production: at most thirty requests for 2,000 scenes, and the same rows as the server after kill -9
-// beside a writer.
-import { type ChildProcess, spawn } from "node:child_process";
+// The example clients that mirror what a key reads, in TypeScript and in Python: few requests for 2,000 scenes, only 304 while nothing changes, and
+// after random changes, kills, grants and renames the same as the server and as the export, for an admin and for vendors.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { scopes } from "../../src/core/access/callers.ts";
+import { mint, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
 import { folderOfLarger } from "../support/larger_production.ts";
+import { mirroredLists, randomChange } from "../support/mirror_changes.ts";
+import { randomOf } from "../support/random.ts";
 import { runtime } from "../support/runtime.ts";
-import { some } from "../support/sampling.ts";
+import { seedsOf, some } from "../support/sampling.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 type Row = Record<string, any>;
 
-const script = fileURLToPath(new URL("mirror.ts", import.meta.url));
-const server = await openTestServer({ data: await folderOfLarger() });
-const token = mint(server.store, { scopes: ["read", "write", "admin"] });
-const file = join(temporaryFolder(), "mirror.json");
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const commands = { ts: [process.execPath, ...runtime, pathOf("mirror.ts")], py: ["python3", pathOf("mirror.py")] };
+const hasPython = (() => {
+  try {
+    execFileSync("python3", ["--version"]);
+    return true;
+  } catch {
+    console.log("skipped: there is no python3 here to run test/guides/mirror.py with");
+    return false;
+  }
+})();
+const languages = (["ts", "py"] as const).filter((language) => language === "ts" || hasPython);
 const running = new Set<ChildProcess>();
+const folder = temporaryFolder();
 
-function start(...flags: string[]): { child: ChildProcess; out: () => string; ended: Promise<number | null> } {
-  const env = { ...process.env, TALLYLIGHT_URL: server.url, TALLYLIGHT_KEY: token };
-  const child = spawn(process.execPath, [...runtime, script, file, ...flags], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.add(child);
-  let out = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk) => {
-      out += chunk;
-    });
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { child, out: () => out, ended };
+/** A mirror of a key, in its file. */
+function mirrorOf(server: TestServer, token: string, language: keyof typeof commands, name: string) {
+  const file = join(folder, `${name}.json`);
+  const [program = "", ...words] = commands[language];
+  const start = (...flags: string[]) => {
+    const env = { ...process.env, TALLYLIGHT_URL: server.url, TALLYLIGHT_KEY: token };
+    const child = spawn(program, [...words, file, ...flags], { env, stdio: ["ignore", "pipe", "pipe"] });
+    running.add(child);
+    let out = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        out += chunk;
+      });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    child.once("close", () => running.delete(child));
+    return { child, ended, out: () => out };
+  };
+  return {
+    token,
+    start,
+    /** Makes it current and returns what it printed. */
+    async once(...flags: string[]): Promise<string> {
+      const { ended, out } = start("--once", ...flags);
+      assert.is(await ended, 0, out());
+      return out();
+    },
+    read: (): Row => JSON.parse(readFileSync(file, "utf8")),
+  };
 }
+type Mirror = ReturnType<typeof mirrorOf>;
 
-const send = async (path: string, body: object): Promise<void> => {
-  const headers = { "content-type": "application/json" };
-  const response = await server.ask(token, `/api/v1${path}`, { method: "POST", body: JSON.stringify(body), headers });
-  assert.is(response.status, 200, await response.text());
-};
-
-/** One change of each kind; `n` makes it another one each time. */
-async function write(n: number): Promise<void> {
-  await send("/admin/import", {
-    scenes: [
-      { number: `${n + 1}`, synopsis: `Other ${n}` },
-      { number: `${n + 1}Z`, slugline: `INT. NEW ${n} - DAY` },
-    ],
-    assets: [{ label: `Thing ${n}`, was: `Thing ${n}`, status: "done" }],
-    people: [{ name: `New person ${n}`, role: "Runner" }],
-    schedule: [{ day_number: n + 1, general_call: `0${n % 10}:30` }],
-  });
-  await send("/assets", { label: `Created ${n}`, kind: "prop" });
-}
-
-/** The rows of the mirror, list by list, compared with those of the server. */
-async function assertSame(): Promise<void> {
-  const { lists } = JSON.parse(readFileSync(file, "utf8")) as { lists: Record<string, Record<string, Row>> };
-  for (const [list, rows] of Object.entries(lists)) {
-    const query = list === "scenes" ? "?include=assets" : list === "script-changes" ? "?status=all&all_episodes=1" : "";
-    assert.equal(Object.values(rows), await server.get(token, `/${list}${query}`), list);
-  }
+/** The rows of the mirror of a production, compared with those of the server and with the document that it exports. */
+async function assertSameLists(server: TestServer, mirror: Mirror, name: string): Promise<void> {
+  const { lists } = mirror.read();
   assert.is(Object.keys(lists).length, 10);
+  const rowsOf = (list: string): Row[] => Object.values(lists[list]);
+  for (const [list, query] of Object.entries(mirroredLists))
+    assert.equal(rowsOf(list), await server.get(mirror.token, `/${list}${query}`), `${name}: ${list}`);
+  const document: Row = await server.get(mirror.token, "/admin/export");
+  const texts = (rows: Row[], field: string) => rows.map((row) => row[field]).toSorted();
+  for (const [list, section, field] of [
+    ["scenes", "scenes", "number"],
+    ["scenes", "scenes", "slugline"],
+    ["assets", "assets", "label"],
+    ["people", "people", "name"],
+    ["departments", "departments", "slug"],
+    ["schedule", "schedule", "date"],
+    ["deliveries", "deliveries", "title"],
+    ["approvals", "approvals", "title"],
+  ] as const)
+    assert.equal(texts(rowsOf(list), field), texts(document[section] ?? [], field), `${name}: ${list} as exported`);
+  const versionsOf = (rows: Row[]) =>
+    rows.map(({ label, versions = [] }) =>
+      [label, ...versions.map((one: Row) => `${one.version} ${one.status}`)].join(),
+    );
+  assert.equal(
+    versionsOf(rowsOf("assets")).toSorted(),
+    versionsOf(document.assets).toSorted(),
+    `${name}: versions as exported`,
+  );
+  const notes = rowsOf("assets").flatMap((asset) => asset.notes.map(({ text }: Row) => text));
+  assert.equal(notes.toSorted(), texts(document.notes ?? [], "text"), `${name}: notes as exported`);
 }
 
-const mirror = suite("a mirror");
+/** The documents of the mirror of a vendor, compared with those that its manifest lists. */
+async function assertSameDocuments(server: TestServer, mirror: Mirror, name: string): Promise<void> {
+  const { etag, documents, media } = mirror.read();
+  const manifest: Row = await server.get(mirror.token, "/me/manifest");
+  assert.equal([etag, media], [manifest.etag, manifest.media], name);
+  assert.equal(
+    Object.keys(documents),
+    manifest.documents.map(({ path }: Row) => path),
+    name,
+  );
+  for (const { path } of manifest.documents)
+    assert.equal(documents[path].body, await server.get(mirror.token, path), `${name}: ${path}`);
+}
 
-mirror("takes at most thirty requests for 2,000 scenes", async () => {
-  const { ended, out } = start("--once");
-  assert.is(await ended, 0, out());
-  const requests = Number(/mirrored in (\d+) requests/.exec(out())?.[1]);
-  assert.ok(requests > 0 && requests <= 30, out());
-  await assertSame();
+const large = suite("a mirror of 2,000 scenes");
+const larger = await openTestServer({ data: await folderOfLarger() });
+const admin = mint(larger.store, { scopes });
+
+for (const language of languages)
+  large(`takes at most 60 requests in ${language}, and a night later nothing but 304`, async () => {
+    const mirror = mirrorOf(larger, admin, language, `large-${language}`);
+    const [, requests] = /mirrored in (\d+) requests/.exec(await mirror.once()) ?? [];
+    assert.ok(Number(requests) > 10 && Number(requests) <= 60, `${requests} requests`);
+    await assertSameLists(larger, mirror, language);
+    const [, asked, unchanged] =
+      /checked in (\d+) requests, (\d+) of them 304/.exec(await mirror.once("--check")) ?? [];
+    assert.is(Number(unchanged), Number(asked) - 1, "all but the request for the cursor");
+    await assertSameLists(larger, mirror, language);
+  });
+
+large("of a vendor asks for one document, which is a 304, while nothing changes", async () => {
+  const engagement_id = larger.store.database.prepare("SELECT min(engagement_id) FROM grants").pluck().get() as number;
+  const mirror = mirrorOf(larger, mint(larger.store, { engagement_id, scopes: ["read"] }), "ts", "large-vendor");
+  await mirror.once();
+  await assertSameDocuments(larger, mirror, "a vendor");
+  assert.match(await mirror.once("--check"), /checked in 1 requests, 1 of them 304/);
 });
+large.after(() => larger.stop());
 
-mirror("has the rows of the server after it is killed beside a writer", async () => {
-  for (let round = 0; round < some(12); round++) {
-    const { child, ended, out } = start();
-    await write(2 * round);
-    child.kill("SIGKILL");
-    await ended;
-    assert.not.match(out(), /mirrored/, "it continues with its file");
-    await write(2 * round + 1);
-  }
-  const { ended, out } = start("--once");
-  assert.is(await ended, 0, out());
-  await assertSame();
-});
+const chains = suite("mirrors beside random changes");
+const server = await openTestServer();
+const { store } = server;
+const { feature: production_id } = seedDataOf(store);
+const studio = mint(store, { production_id, scopes });
+const vendors = store.database
+  .prepare("SELECT DISTINCT engagement_id FROM grants WHERE production_id = ? ORDER BY 1 LIMIT 3")
+  .pluck()
+  .all(production_id) as number[];
 
-mirror.after(async () => {
+for (const seed of seedsOf(some(3, 3)))
+  chains(`are those of the server and of the export, seed ${seed}`, async () => {
+    const random = randomOf(seed);
+    const admins = languages.map((language) => mirrorOf(server, studio, language, `${seed}-admin-${language}`));
+    const others = vendors.map((engagement_id, at) => {
+      const token = mint(store, { production_id, engagement_id, scopes: ["read", "read:money", "submit:turnover"] });
+      return mirrorOf(server, token, languages[at % languages.length] as "ts", `${seed}-vendor-${at}`);
+    });
+    const change = randomChange(
+      server,
+      { studio, production_id, vendors, vendorKeys: others.map(({ token }) => token) },
+      random,
+    );
+    let changed = 0;
+    for (let round = 0; round < some(8, 4); round++) {
+      const followers = [...admins, ...others].filter(() => random() < 0.5).map((mirror) => mirror.start());
+      for (let step = 0; step < 12; step++) if (await change()) changed++;
+      for (const { child, ended } of followers) {
+        child.kill("SIGKILL");
+        await ended;
+      }
+      for (const mirror of [...admins, ...others]) await mirror.once();
+      for (const [at, mirror] of admins.entries()) await assertSameLists(server, mirror, `round ${round}, admin ${at}`);
+      for (const [at, mirror] of others.entries())
+        await assertSameDocuments(server, mirror, `round ${round}, vendor ${at}`);
+    }
+    assert.ok(changed > 8, `only ${changed} changes were made`);
+  });
+chains.after(async () => {
   for (const child of running) child.kill("SIGKILL");
   await server.stop();
 });
-mirror.run();
+
+large.run();
+chains.run();

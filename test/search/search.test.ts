@@ -12,6 +12,7 @@ const key = mint(store, { production_id: feature });
 const ofSeries = mint(store, { production_id: series, scopes: ["read"] });
 
 interface Found {
+  corrected: string | null;
   kind: string;
   id: number;
   label: string;
@@ -199,6 +200,54 @@ searching(
 );
 
 searching.run();
+
+const correctedOf = async (q: string, token = key, more = "") =>
+  (await found(q, token, more)).map(({ label, corrected }) => [label, corrected]);
+
+async function createCostume(label: string, token = key): Promise<void> {
+  const body = JSON.stringify({ label, kind: "costume" });
+  const headers = { "content-type": "application/json" };
+  assert.is((await server.ask(token, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
+}
+
+searching("tries plurals and one wrong letter if nothing has the words, and says so", async () => {
+  for (const label of ["Siege coat", "Red coat of Élodie", "Box of lady's brushes"]) await createCostume(label);
+  for (const q of ["siege coats", "seige coat", "siegee coat", "SIÈGES coatt"])
+    assert.equal(await correctedOf(q), [["Siege coat", "siege coat"]], q);
+  assert.equal(await correctedOf("sieg coat"), [["Siege coat", null]], "a beginning is no mistake");
+  assert.equal(await correctedOf("reed coat elodia"), [["Red coat of Élodie", "red coat elodie"]]);
+  assert.equal(await correctedOf("boxes ladies"), [["Box of lady's brushes", "box lady"]]);
+  for (const q of ["siege coats", "boxes ladies"]) assert.equal(await correctedOf(q, key, "&kinds=person"), []);
+  assert.equal(
+    await correctedOf("siege coats of a long query with words"),
+    [],
+    "of more than six words none is changed",
+  );
+});
+
+searching("corrects in pages, which end as the whole answer does", async () => {
+  for (const number of [1, 2, 3]) await createCostume(`Pavillion ${number}`);
+  const all = await correctedOf("pavilion");
+  assert.equal(
+    all.map(([label]) => label),
+    ["Pavillion 1", "Pavillion 2", "Pavillion 3"],
+  );
+  const rows: unknown[] = [];
+  let path: string | undefined = "/api/v1/search?q=pavilion&limit=1";
+  while (path !== undefined) {
+    const response: Response = await server.ask(key, path);
+    rows.push(...((await response.json()) as Found[]).map(({ label, corrected }) => [label, corrected]));
+    path = /<[^>]*?(\/api[^>]+)>/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  assert.equal(rows, all);
+});
+
+searching("never corrects by a word of another production", async () => {
+  await createCostume("Zanzibar lantern", mint(store, { production_id: series }));
+  assert.equal(await labels("zanzibr", ofSeries), ["Zanzibar lantern"]);
+  assert.equal(await found("zanzibr"), []);
+  assert.equal(await found("zanzibr lanterns"), []);
+});
 
 const usage = suite("GET /assets/usage");
 const coat = "Alan - French coat with silver buttons";

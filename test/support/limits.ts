@@ -243,6 +243,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { limit: "text of a note", value: count(longest("create_note", "text"), "characters"), beyond: "422" },
     {
+      limit: "words of a search that may be corrected",
+      value: count(value("features/search/near_words.ts", "maxWords")),
+      beyond: "none is",
+    },
+    {
       limit: "webhooks of a production",
       value: count(value("features/webhooks/webhooks.ts", "maxWebhooks")),
       beyond: "409",

@@ -11,7 +11,7 @@ import type { Command } from "../../src/core/command.ts";
 import { allSettings } from "../../src/core/config.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
 import type { SettingSchemas } from "../../src/core/settings.ts";
-import { eventTypes } from "../../src/core/store/event_types.ts";
+import { eventTypes, verbsOf } from "../../src/core/store/event_types.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { type Limit, limits } from "./limits.ts";
 import { type Operation, table as operations } from "./operations.ts";
@@ -119,9 +119,10 @@ const limitTable = (rows: readonly Limit[]): string =>
 function referencePage(page: string): string {
   const endpoints = tableText(["method", "path", "scope", "bound key", "MCP"], operations.map(endpointRow));
   const events = tableText(
-    ["type", "`subject.kind`", "`data`", "recorded when"],
+    ["type", "`verb` of the activity", "`subject.kind`", "`data`", "recorded when"],
     [...eventTypes()].map(([type, { subject, data, when }]) => [
       code(type),
+      verbsOf(type).map(code).join(", "),
       code(subject),
       data.map(code).join(", "),
       when,

@@ -6,6 +6,8 @@ export interface EventTypeRow {
   readonly subject: string;
   /** The names of the fields of `data`. */
   readonly data: readonly string[];
+  /** The verbs of the activity entries of the change, if it has others than the name of the type. An import has those of its sections. */
+  readonly verbs?: readonly string[];
   /** When the event happens: the end of a sentence that begins with "Recorded when". */
   readonly when: string;
 }
@@ -34,6 +36,16 @@ export const eventTypes = (): ReadonlyMap<EventType, EventTypeRow> =>
   new Map(
     features().flatMap(({ eventTypes = {} }) => Object.entries(eventTypes) as [EventType, EventTypeRow][]), // as each declares it
   );
+
+/** The verbs of the activity entries of the changes of a type. */
+export const verbsOf = (type: EventType): readonly string[] => eventTypes().get(type)?.verbs ?? [type];
+
+/** Every verb of an activity entry that the program writes. */
+export const activityVerbs = (): ReadonlySet<string> =>
+  new Set([
+    ...[...eventTypes().keys()].flatMap(verbsOf),
+    ...features().flatMap(({ activityVerbs = [] }) => activityVerbs),
+  ]);
 
 export const isEventType = (text: string): text is EventType =>
   features().some(({ eventTypes = {} }) => Object.hasOwn(eventTypes, text));

@@ -21,32 +21,57 @@ const ownEventTypes = {
   "script_change.detected": {
     subject: "script_change",
     data: scriptChange,
+    verbs: ["script_changes.imported"],
     when: "a draft differs from the one before it",
   },
-  "script_change.approved": { subject: "script_change", data: scriptChange, when: "a script change is approved" },
-  "script_change.dismissed": { subject: "script_change", data: scriptChange, when: "a script change is dismissed" },
-  "engagement.changed": { subject: "engagement", data: ["key", "fields"], when: "an import changes an engagement" },
-  "job.added": { subject: "job", data: ["key", "fields"], when: "an import adds a generation job" },
+  "script_change.approved": {
+    subject: "script_change",
+    data: scriptChange,
+    verbs: ["script_changes.imported"],
+    when: "a script change is approved",
+  },
+  "script_change.dismissed": {
+    subject: "script_change",
+    data: scriptChange,
+    verbs: ["script_changes.imported"],
+    when: "a script change is dismissed",
+  },
+  "engagement.changed": {
+    subject: "engagement",
+    data: ["key", "fields"],
+    verbs: ["engagements.imported"],
+    when: "an import changes an engagement",
+  },
+  "job.added": {
+    subject: "job",
+    data: ["key", "fields"],
+    verbs: ["jobs.imported"],
+    when: "an import adds a generation job",
+  },
 } as const satisfies EventTypeRows;
 
-/** The nouns whose rows an import adds, changes and removes. */
-const importedNouns = [
-  "production",
-  "department",
-  "person",
-  "episode",
-  "scene",
-  "asset",
-  "ingredient",
-  "shoot_day",
-  "vendor",
-  "delivery",
-  "approval",
-  "department_note",
-  "purchase_order",
-  "cost_report",
-] as const;
-type ImportedNoun = (typeof importedNouns)[number];
+/** The nouns whose rows an import adds, changes and removes, with their sections. */
+const importedNouns = {
+  production: "production",
+  department: "departments",
+  person: "people",
+  episode: "episodes",
+  scene: "scenes",
+  asset: "assets",
+  ingredient: "ingredients",
+  shoot_day: "schedule",
+  vendor: "vendors",
+  delivery: "deliveries",
+  approval: "approvals",
+  department_note: "department_notes",
+  purchase_order: "purchase_orders",
+  cost_report: "cost_reports",
+} as const;
+type ImportedNoun = keyof typeof importedNouns;
+/** The sections whose changes are events of their own, or none. */
+const otherSections = ["engagements", "notes", "script_changes", "jobs", "activity", "storage"] as const;
+
+const imported = (section: string): string => `${section}.imported`;
 
 /** The verbs of the events of an import. */
 const importVerbs = ["added", "changed", "removed"] as const;
@@ -61,6 +86,7 @@ type ImportTypes = {
   readonly [T in Exclude<`${ImportedNoun}.${ImportVerb}`, GraphType>]: {
     readonly subject: T extends `${infer Noun}.${ImportVerb}` ? Noun : never;
     readonly data: readonly ["key", "fields"];
+    readonly verbs: readonly string[];
     readonly when: string;
   };
 };
@@ -69,13 +95,14 @@ const verbs = { added: "adds", changed: "changes", removed: "removes" } as const
 
 const importRow = (noun: ImportedNoun, verb: ImportVerb): readonly [string, EventTypeRow] => {
   const named = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun.replaceAll("_", " ")}`;
-  return [`${noun}.${verb}`, { subject: noun, data: ["key", "fields"], when: `an import ${verbs[verb]} ${named}` }];
+  const when = `an import ${verbs[verb]} ${named}`;
+  return [`${noun}.${verb}`, { subject: noun, data: ["key", "fields"], verbs: [imported(importedNouns[noun])], when }];
 };
 
 const eventTypes: EventTypeRows = {
   ...ownEventTypes,
   ...Object.fromEntries(
-    importedNouns
+    (Object.keys(importedNouns) as ImportedNoun[]) // the keys of the object
       .flatMap((noun) => importVerbs.map((verb) => importRow(noun, verb)))
       .filter(([type]) => type !== ofGraph),
   ),
@@ -91,6 +118,7 @@ export const documents: Feature = {
   name: "documents",
   url: import.meta.url,
   eventTypes,
+  activityVerbs: ["production.undone", ...otherSections.map(imported)],
   needs: ["names", "work", "idempotency", "clashes"],
   settings,
   operations: {

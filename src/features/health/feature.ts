@@ -8,6 +8,7 @@ const eventTypes = {
   "health.changed": {
     subject: "production",
     data: ["condition", "ok", "reason"],
+    verbs: [],
     when: "something of the server turns bad or is right again, such as `backup`, `backup_verification`, `media`, `disk` or `clock`; every production has it",
   },
 } as const satisfies EventTypeRows;

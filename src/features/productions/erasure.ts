@@ -1,7 +1,7 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 
 import type Database from "better-sqlite3";
-import { type Admin, noSuch, recordDone } from "../../core/admin.ts";
+import { type Admin, noSuch, recordChange } from "../../core/admin.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { sameName } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
@@ -23,6 +23,7 @@ interface Person {
 const peopleOf = many<{ production_id: ProductionId }, Person>("list_person_names");
 const rename = change("erase_person");
 const eraseSignatures = [change("erase_signatures"), change("erase_former_signatures")] as const;
+const touchAllNodes = change("touch_all_nodes");
 const forgetAnswers = change("forget_answers");
 
 /** As a part of a JSON text. */
@@ -125,6 +126,11 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   // Also where a signature has a former name that another person has now.
   for (const sign of eraseSignatures) sign(store, { production_id, id, name: to });
   rename(store, { production_id, id, name: to });
-  recordDone(admin, "person.erased", { production_id, summary: `Erased person ${id}`, detail: { id, rows } });
+  touchAllNodes(store, { production_id, now: admin.now }); // whatever a list shows of them may have had the name
+  recordChange(
+    admin,
+    { production_id, summary: `Erased person ${id}`, detail: { id, rows } },
+    { type: "person.erased", subject: { kind: "person", id }, data: {} },
+  );
   return { id, name: to, was_erased: false, rows, kept: stillNamed(store.database, production_id, names, others) };
 }

@@ -1,9 +1,26 @@
 // Freezing, archiving and deleting productions, and erasing people.
 import type { Feature } from "../../core/feature.ts";
+import type { EventTypeRows } from "../../core/store/event_types.ts";
+
+const eventTypes = {
+  "person.erased": {
+    subject: "person",
+    data: [],
+    when: "a person is erased: every list may have had the name, so read all of them again",
+  },
+} as const satisfies EventTypeRows;
+
+type OwnTypes = typeof eventTypes;
+
+declare module "../../core/store/event_types.ts" {
+  interface EventTypes extends OwnTypes {}
+}
 
 export const productions: Feature = {
   name: "productions",
   url: import.meta.url,
   needs: ["names", "backup"],
+  eventTypes,
+  activityVerbs: ["production.frozen", "production.thawed"],
   commands: [{ group: "Production", words: ["productions", "people"], file: "./commands.ts" }],
 };

@@ -41,6 +41,7 @@ export const restyle: Feature = {
       ? "look_model in config.json or TALLYLIGHT_LOOK_MODEL is required if look_url is set"
       : undefined,
   checks: { file: "./provider_check.ts", online: true },
+  activityVerbs: ["session_token.created", "look_brief.created"],
   operations: {
     percep: ["./percep.ts"],
   },

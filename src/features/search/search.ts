@@ -7,6 +7,7 @@ import * as input from "../../core/inputs.ts";
 import { ListPage, listing, pageEntries } from "../../core/listing.ts";
 import { operation, reachOf } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
+import { alternativesOf, correctedWords, folded } from "./near_words.ts";
 
 const { describe } = input;
 
@@ -23,6 +24,10 @@ const result = record(
       count,
       "0 for a scene by its number and a thing by its whole label, 1 if every word is in the label, 2 if every word begins a word of the label, 3 otherwise.",
     ),
+    corrected: describe(
+      v.nullable(text),
+      "The words by which it was found, because nothing has those of q: another number, or one letter of a word changed. Null if it was found by those of q.",
+    ),
   }),
 );
 
@@ -35,15 +40,14 @@ interface Filter extends ReturnType<typeof queriesOf> {
   kinds?: readonly string[] | undefined;
 }
 
-const thingsOf = listing<Reach & Filter, SearchResult>("search");
+type Found = Omit<SearchResult, "corrected">;
+const thingsOf = listing<Reach & Filter, Found>("search");
 
 /** A page of what is found: the results, and the cursor of the next page. */
 function found(context: Context, filter: Filter & { limit: number; after?: string | undefined }) {
   const { text, next } = thingsOf(context.app.store, { ...filter, ...reachOf(context) });
-  return { results: JSON.parse(text) as SearchResult[], next }; // safe: the statement makes results
+  return { results: JSON.parse(text) as Found[], next }; // safe: the statement makes results
 }
-
-const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** In words. */
 const excerptLength = 20;
@@ -75,6 +79,13 @@ function queriesOf(words: readonly string[], number = "", episode = "") {
   };
 }
 
+/** Queries of FTS5 by which each word may also be one of those that stand for it. */
+function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]) {
+  const groups = words.map((word, at) => [`"${word}"*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
+  const all = groups.map((group) => `(${group.join(" OR ")})`).join(" AND ");
+  return { ...queriesOf([]), words: all, beginnings: all };
+}
+
 /** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
 function meaningOf(q: string) {
   const named = /^(?:sc[eè]nes?|sc\.?)\s+(.*\d.*)$|^(\S*\d\S*)\s+sc[eè]nes?$/i.exec(q);
@@ -84,15 +95,32 @@ function meaningOf(q: string) {
 }
 
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
-export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
+export const assetsByWords = (context: Context, text: string, limit: number): Found[] => {
   const filter = { ...queriesOf(wordsOf(text)), q: text, limit, kinds: ["asset"] };
   return found(context, filter).results.filter(({ rank }) => rank < 3);
 };
 
+/** Whether the page before was one of what has the words: then the page after the last one is empty. */
+const findsAnything = (context: Context, filter: Parameters<typeof found>[1]): boolean =>
+  found(context, { ...filter, after: undefined, limit: 1 }).results.length > 0;
+
+/** The page as it is sent. `near`: what stood for each word. */
+function pageOf(
+  { results, next }: ReturnType<typeof found>,
+  words: readonly string[],
+  near?: readonly ReadonlySet<string>[],
+): ListPage<SearchResult[]> {
+  const rows = results.map((one) => {
+    const by = near === undefined ? words : correctedWords(words, near, wordsOf(`${one.label} ${one.excerpt}`));
+    return { ...one, excerpt: excerptOf(one.excerpt, by), corrected: near === undefined ? null : by.join(" ") };
+  });
+  return new ListPage(jsonText(rows), next);
+}
+
 export const search = operation({
   name: "search",
   summary:
-    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. "scene 22", "103/4" and "day 25" find by number. Answers the best first, about 150 bytes each.',
+    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. If nothing does, plurals and one wrong letter are tried, and "corrected" says the words that were found. "scene 22", "103/4" and "day 25" find by number. Answers the best first, about 170 bytes each.',
   path: "/search",
   scope: "read",
   input: v.object({
@@ -106,7 +134,10 @@ export const search = operation({
     const { episode, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
     const given = { q: q.trim(), number, episode, kinds: asked, limit, after };
-    const { results, next } = found(context, { ...queriesOf(words, number, episode), ...given });
-    return new ListPage(jsonText(results.map((one) => ({ ...one, excerpt: excerptOf(one.excerpt, words) }))), next);
+    const exact = { ...queriesOf(words, number, episode), ...given };
+    const page = found(context, exact);
+    const near = page.results.length === 0 ? alternativesOf(words) : undefined;
+    if (near === undefined || (after !== undefined && findsAnything(context, exact))) return pageOf(page, words);
+    return pageOf(found(context, { ...given, ...nearQueriesOf(words, near) }), words, near);
   },
 });

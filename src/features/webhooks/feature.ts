@@ -22,6 +22,9 @@ export const webhooks: Feature = {
   url: import.meta.url,
   needs: ["events"],
   settings,
+  activityVerbs: ["added", "changed", "paused", "resumed", "replayed", "rotated", "removed"].map(
+    (verb) => `webhook.${verb}`,
+  ),
   operations: {
     "admin/webhooks": ["./operations.ts"],
   },

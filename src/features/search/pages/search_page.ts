@@ -28,6 +28,10 @@ const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Mark
     ),
   );
 
+/** The words by which things were found instead, each way once. */
+const correctedOf = (found: readonly SearchResult[]): string =>
+  [...new Set(found.map(({ corrected }) => `“${corrected}”`))].slice(0, 5).join(", ");
+
 export async function showSearch(visit: Visit): Promise<View | Redirect> {
   const q = (visit.query.get("q") ?? "").trim().slice(0, 200);
   if (q === "")
@@ -43,11 +47,12 @@ export async function showSearch(visit: Visit): Promise<View | Redirect> {
 ${
   found.length === 0
     ? emptyState("Nothing has this number or these words.")
-    : html`<div class="masonry">${kinds.map((kind) =>
-        group(
-          kind,
-          found.filter((result) => result.kind === kind),
-        ),
+    : html`${found[0]?.corrected != null && html`<p>Nothing has these words. Shown is what has ${correctedOf(found)}.</p>`}<div class="masonry">${kinds.map(
+        (kind) =>
+          group(
+            kind,
+            found.filter((result) => result.kind === kind),
+          ),
       )}</div>`
 }
 ${found.length === maxResults && html`<p class="under">Only the first ${maxResults} are shown; type more words.</p>`}`;

@@ -1,0 +1,53 @@
+// Words that differ from a word by one letter or by the ending of a plural. A search tries them if nothing has the words as they were
+// typed.
+
+/** As the tokenizer of FTS5 compares words. */
+export const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+const correctable = /^\p{L}{4,20}$/u;
+/** Of more words none is corrected, so that the cost of a search is bounded. */
+const maxWords = 6;
+
+/** Endings of more than one letter, and what stands there in the other number. */
+const endings: readonly (readonly [RegExp, string])[] = [
+  [/ies$/, "y"],
+  [/y$/, "ies"],
+  [/es$/, ""],
+];
+
+/** Every word that has one letter more, less or another one than `word`, two letters exchanged, or the other number. */
+function nearWords(word: string): ReadonlySet<string> {
+  const near = new Set<string>();
+  for (const [ending, other] of endings) if (ending.test(word)) near.add(word.replace(ending, other));
+  for (let at = 0; at <= word.length; at++) {
+    const [before, after] = [word.slice(0, at), word.slice(at)];
+    for (const letter of letters) near.add(before + letter + after);
+    if (after === "") continue;
+    near.add(before + after.slice(1));
+    for (const letter of letters) near.add(before + letter + after.slice(1));
+    if (after.length > 1) near.add(`${before}${after[1]}${after[0]}${after.slice(2)}`);
+  }
+  near.delete(word);
+  return near;
+}
+
+/** The words that may stand for each word of a search; undefined if none may be another one. */
+export function alternativesOf(words: readonly string[]): readonly ReadonlySet<string>[] | undefined {
+  if (words.length > maxWords) return undefined;
+  const near = words.map(folded).map((word) => (correctable.test(word) ? nearWords(word) : new Set<string>()));
+  return near.some(({ size }) => size > 0) ? near : undefined;
+}
+
+/** The words by which a text of `present` words was found: each word itself where one begins with it, otherwise what stands for it. */
+export function correctedWords(
+  words: readonly string[],
+  near: readonly ReadonlySet<string>[],
+  present: readonly string[],
+): string[] {
+  const there = present.map(folded);
+  return words.map((word, at) => {
+    if (there.some((one) => one.startsWith(folded(word)))) return word;
+    return there.find((one) => near[at]?.has(one)) ?? word;
+  });
+}
