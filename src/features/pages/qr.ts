@@ -60,10 +60,10 @@ function interleaved(data: readonly number[], [total, errors, count]: (typeof ve
     start += size;
     return { words, checks: errorCodewords(words, errors) };
   });
-  const turns = (lists: readonly (readonly number[])[]) =>
-    Array.from({ length: Math.max(...lists.map((list) => list.length)) }, (_, at) =>
-      lists.flatMap((list) => list[at] ?? []),
-    ).flat();
+  const turns = (lists: readonly (readonly number[])[]) => {
+    const length = lists.reduce((most, list) => Math.max(most, list.length), 0);
+    return Array.from({ length }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
+  };
   return [...turns(blocks.map(({ words }) => words)), ...turns(blocks.map(({ checks }) => checks))];
 }
 

@@ -46,6 +46,7 @@ export const documentsPages: Feature = {
     saved: { file: "./save.ts", name: "savedNotice" },
     board_forms: { file: "./board_tools.ts", name: "boardForms" },
     mark_delivery: { file: "./marking.ts", name: "markDelivery" },
+    change_assets: { file: "./marking.ts", name: "changeAssets" },
   },
   pages: [
     { path: "/schedule", reach: "production", file: "./board_forms.ts", submit: "changeBoard" },
