@@ -46,7 +46,7 @@ export async function sendAnswer(visit: Visit, page: WebPage, result: PageAnswer
 }
 
 /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
-export async function sendProblemPage(visit: Visit, error: unknown): Promise<void> {
+export async function sendErrorPage(visit: Visit, error: unknown): Promise<void> {
   const problem = httpErrorOf(error);
   if (problem.status >= 500) visit.ctx.error = error;
   await sendAnswer(visit, { path: "", reach: "engagement" }, problemView(problem));
@@ -115,6 +115,6 @@ export async function answerPage(
     else await sendAnswer(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
   } catch (error) {
     if (ctx.res.headersSent || (error instanceof HttpError && error.status === 401)) throw error;
-    await sendProblemPage(visit, error);
+    await sendErrorPage(visit, error);
   }
 }

@@ -13,7 +13,7 @@ import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
 import { entriesOf, visitorPage } from "./layout.ts";
 import type { WebPage } from "./page.ts";
-import { answerPage, checkReach, sendAnswer, sendProblemPage } from "./page_answers.ts";
+import { answerPage, checkReach, sendAnswer, sendErrorPage } from "./page_answers.ts";
 import { placeFiller } from "./page_places.ts";
 import { problemView } from "./refusals.ts";
 import { redirect, sendPage } from "./send.ts";
@@ -179,7 +179,7 @@ export function openTransport({ app }: { app: App }): Transport {
     }
     if (found === undefined) {
       if (visit !== undefined && path === "/") return redirect(ctx, entriesOf(visit)[0]?.[0] ?? "/settings");
-      if (visit !== undefined) return sendProblemPage(visit, notFound());
+      if (visit !== undefined) return sendErrorPage(visit, notFound());
       if (path !== "/") throw notFound();
     }
     if (visit !== undefined && found !== undefined) return showPage(visit, found.page);
