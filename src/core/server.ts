@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
+import { migrateData } from "./directory_migration.ts";
 import { CliError, errorOf, HttpError } from "./errors.ts";
 import { contribution, loadFile, openServing, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
@@ -25,7 +26,6 @@ import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
-import { migrateData } from "./migration.ts";
 import {
   type Interfaces,
   isUnspecified,
