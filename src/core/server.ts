@@ -247,8 +247,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = openAccessLog(options.log);
   const bodyTimeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const answering = { app, transportOf: openTransports({ app, cache }), log, connections, bodyTimeouts, finished };
-  const schedule = openBatches(() => cache.startBatch());
-  const { handle, end } = openHandler(answering, schedule);
+  const { handle, end } = openHandler(
+    answering,
+    openBatches(() => cache.startBatch()),
+  );
   const http = createServer(options, app, connections, handle);
   const { port, address } = await listen(http, options).catch(closeAfter);
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
