@@ -147,9 +147,10 @@ async function answer(
 }
 
 /** Returns the handler of requests, and `end`, which makes every further response close its connection. */
-function openHandler(answering: Answering, schedule: (start: () => void) => void) {
+function openHandler(answering: Answering, cache: ResponseCache) {
   const { app, transportOf, log, connections, finished } = answering;
   const cors = openCors(app.config);
+  const schedule = openBatches(() => cache.startBatch());
   let closing = false;
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
@@ -247,10 +248,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = openAccessLog(options.log);
   const bodyTimeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const answering = { app, transportOf: openTransports({ app, cache }), log, connections, bodyTimeouts, finished };
-  const { handle, end } = openHandler(
-    answering,
-    openBatches(() => cache.startBatch()),
-  );
+  const { handle, end } = openHandler(answering, cache);
   const http = createServer(options, app, connections, handle);
   const { port, address } = await listen(http, options).catch(closeAfter);
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
