@@ -2,7 +2,6 @@
 // request, and shuts down once the requests in progress have finished.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readConfig, readListsAgain } from "./config.ts";
@@ -208,7 +207,7 @@ function createServer(
   app: App,
   connections: Connections,
   handle: (req: IncomingMessage, res: ServerResponse) => void,
-): Server & Partial<Pick<HttpsServer, "setSecureContext">> {
+): Server & { setSecureContext?(tls: { cert: string; key: string }): void } {
   const http = tls
     ? loadHttps().createServer({ ...settings, ...tls }, handle)
     : loadHttp().createServer(settings, handle);
