@@ -4,8 +4,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { migrateData } from "../../core/directory_migration.ts";
 import { CliError } from "../../core/errors.ts";
-import { migrateData } from "../../core/migration.ts";
 import {
   checkDatabaseFile,
   databaseName,
