@@ -4,22 +4,19 @@ export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
     find_episode_id: { parameters: "code" | "production_id"; columns: "id"; fields: never };
-    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "position" | "place" | "stands" | "scene" | "approved"; fields: never };
-    put_script_scene: { parameters: "approved" | "episode_id" | "id" | "node_id" | "place" | "position" | "production_id" | "scene" | "stands"; columns: never; fields: never };
+    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "place" | "stands" | "scene" | "approved" | "decided"; fields: never };
+    put_script_scene: { parameters: "approved" | "decided" | "episode_id" | "id" | "node_id" | "place" | "production_id" | "scene" | "stands"; columns: never; fields: never };
     delete_script_scene: { parameters: "id" | "production_id"; columns: never; fields: never };
     insert_script_draft: { parameters: "color" | "departments" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
     list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };
     restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "superseded_by"; columns: never; fields: never };
     delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };
-    list_proposals: { parameters: "episode_id" | "production_id"; columns: "change_id" | "kind" | "node_id" | "scene_number" | "fields" | "script_scene_id" | "place" | "color" | "seen" | "scene" | "departments"; fields: never };
+    list_pending_of_drafts: { parameters: "episode_id" | "production_id"; columns: "id" | "kind" | "node_id" | "scene_number" | "fields" | "revision_color" | "departments"; fields: never };
     list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never };
-    insert_proposal: { parameters: "color" | "id" | "place" | "production_id" | "scene" | "script_scene_id" | "seen"; columns: never; fields: never };
-    place_proposal: { parameters: "change_id" | "place" | "production_id"; columns: never; fields: never };
-    list_seen: { parameters: "production_id"; columns: "id" | "seen"; fields: never };
-    see_proposal: { parameters: "change_id" | "production_id" | "seen"; columns: never; fields: never };
-    delete_proposal: { parameters: "id" | "production_id"; columns: never; fields: never };
+    get_change_fields: { parameters: "id"; columns: "fields"; fields: never };
+    set_change_fields: { parameters: "fields" | "id" | "production_id"; columns: never; fields: never };
     describe_script_change: { parameters: "draft_id" | "fields" | "id" | "production_id"; columns: never; fields: never };
-    list_foreign_changes: { parameters: "episode_id" | "production_id"; columns: "change_id" | "kind" | "node_id" | "scene_number"; fields: never };
+    list_foreign_changes: { parameters: "episode_id" | "production_id"; columns: "id" | "kind" | "node_id" | "scene_number"; fields: never };
     supersede_script_change: { parameters: "change_id" | "draft_id" | "now" | "production_id"; columns: never; fields: never };
     find_script_change: { parameters: "id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "episode_id" | "superseded_by" | "episode"; fields: never };
     list_pending_changes: { parameters: "production_id"; columns: "id"; fields: never };

@@ -4,15 +4,15 @@
 SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
 
 -- name: list_script_scenes
-SELECT id, node_id, position, place, stands, scene, approved FROM script_scenes
+SELECT id, node_id, place, stands, scene, approved, decided FROM script_scenes
 WHERE production_id = :production_id AND episode_id IS :episode_id
-ORDER BY position, id
+ORDER BY place, id
 
 -- name: put_script_scene
 -- Without :id it gets the next one; no id is given twice.
-INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, position, place, stands, scene, approved)
+INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, place, stands, scene, approved, decided)
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_scenes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_scenes'), 0))),
-  :production_id, :episode_id, :node_id, :position, :place, :stands, :scene, :approved)
+  :production_id, :episode_id, :node_id, :place, :stands, :scene, :approved, :decided)
 
 -- name: delete_script_scene
 DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
@@ -23,21 +23,18 @@ VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_drafts), 0), ifnu
   :production_id, :episode_id, :file, :color, :departments, :imported_at)
 
 -- name: list_script_rows
--- What is stored of scripts, in the order in which rows refer to one another; the scenes in the order of their script.
+-- What is stored of scripts, in the order in which rows refer to one another; the scenes in the order of their newest draft.
 SELECT "table", id, cells FROM (
-  SELECT 1 AS rank, 'script_drafts' AS "table", id, NULL AS script, NULL AS position, json_object('episode_id', episode_id,
+  SELECT 1 AS rank, 'script_drafts' AS "table", id, NULL AS script, NULL AS place, json_object('episode_id', episode_id,
     'file', file, 'color', color, 'departments', departments, 'imported_at', imported_at) AS cells
   FROM script_drafts WHERE production_id = :production_id
-  UNION ALL SELECT 2, 'script_scenes', id, episode_id, position, json_object('episode_id', episode_id, 'node_id', node_id,
-    'position', position, 'place', place, 'stands', stands, 'scene', scene, 'approved', approved)
+  UNION ALL SELECT 2, 'script_scenes', id, episode_id, place, json_object('episode_id', episode_id, 'node_id', node_id,
+    'place', place, 'stands', stands, 'scene', scene, 'approved', approved, 'decided', decided)
   FROM script_scenes WHERE production_id = :production_id
   UNION ALL SELECT 3, 'script_changes', id, NULL, NULL, json_object('status', status, 'decided_at', decided_at, 'decided_by', decided_by,
     'note', note, 'node_id', node_id, 'fields', fields, 'draft_id', draft_id, 'superseded_by', superseded_by)
-  FROM script_changes WHERE production_id = :production_id
-  UNION ALL SELECT 4, 'script_proposals', change_id, NULL, NULL, json_object('script_scene_id', script_scene_id, 'place', place,
-    'color', color, 'seen', seen, 'scene', scene)
-  FROM script_proposals WHERE production_id = :production_id)
-ORDER BY rank, script, position, id
+  FROM script_changes WHERE production_id = :production_id)
+ORDER BY rank, script, place, id
 
 -- name: restore_script_change
 UPDATE script_changes
@@ -48,43 +45,35 @@ WHERE production_id = :production_id AND id = :id
 -- name: delete_script_draft
 DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 
--- name: list_proposals
+-- name: list_pending_of_drafts
 -- The pending changes of an episode that drafts raised.
-SELECT c.id AS change_id, c.kind, c.node_id, c.scene_number, c.fields, p.script_scene_id, p.place, p.color, p.seen, p.scene, d.departments
-FROM script_proposals p
-  JOIN script_changes c ON c.id = p.change_id
-  JOIN script_drafts d ON d.id = c.draft_id
-WHERE p.production_id = :production_id AND d.episode_id IS :episode_id
+SELECT c.id, c.kind, c.node_id, c.scene_number, c.fields, c.revision_color, d.departments
+FROM script_changes c JOIN script_drafts d ON d.id = c.draft_id
+WHERE c.production_id = :production_id AND c.status = 'pending' AND d.episode_id IS :episode_id
 ORDER BY c.id
 
 -- name: list_proposed_texts
 -- What stands under the heading of each scene with a pending change of a draft, and what would.
-SELECT p.change_id AS id, json_extract(ifnull(s.approved, s.scene), '$.text') AS before, json_extract(p.scene, '$.text') AS after
-FROM script_proposals p LEFT JOIN script_scenes s ON s.id = p.script_scene_id
-WHERE p.production_id = :production_id
+SELECT c.id, ifnull(s.approved, s.scene) ->> '$.text' AS before, s.scene ->> '$.text' AS after
+FROM script_changes c JOIN script_scenes s ON s.node_id = c.node_id
+WHERE c.production_id = :production_id AND c.status = 'pending' AND c.draft_id IS NOT NULL
+UNION ALL
+SELECT c.id, NULL, s.scene ->> '$.text'
+FROM script_scenes s JOIN script_changes c ON c.production_id = s.production_id AND c.scene_number = s.scene ->> '$.number' AND c.episode_id IS s.episode_id
+WHERE s.production_id = :production_id AND s.node_id IS NULL AND c.status = 'pending' AND c.node_id IS NULL AND c.draft_id IS NOT NULL
 
--- name: insert_proposal
-INSERT OR REPLACE INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
-VALUES (:id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
+-- name: get_change_fields
+SELECT fields FROM script_changes WHERE id = :id
 
--- name: place_proposal
-UPDATE script_proposals SET place = :place WHERE production_id = :production_id AND change_id = :change_id
-
--- name: list_seen
-SELECT change_id AS id, seen FROM script_proposals WHERE production_id = :production_id
-
--- name: see_proposal
-UPDATE script_proposals SET seen = :seen WHERE production_id = :production_id AND change_id = :change_id
-
--- name: delete_proposal
-DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :id
+-- name: set_change_fields
+UPDATE script_changes SET fields = :fields WHERE production_id = :production_id AND id = :id
 
 -- name: describe_script_change
 UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE production_id = :production_id AND id = :id
 
 -- name: list_foreign_changes
 -- The pending changes of an episode that documents brought.
-SELECT id AS change_id, kind, node_id, scene_number FROM script_changes
+SELECT id, kind, node_id, scene_number FROM script_changes
 WHERE production_id = :production_id AND episode_id IS :episode_id AND status = 'pending' AND draft_id IS NULL
 ORDER BY id
 

@@ -1,6 +1,7 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
 // Looks must come in the order in which they were made.
 
+import * as v from "valibot";
 import type { Components } from "./components.ts";
 import { AgentError } from "./errors.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
@@ -10,11 +11,12 @@ import { entryOf, type Facts, type JournalEntry, type Report, type ReportSource,
 const mostEvents = 1000;
 const mostBytes = 2 << 20;
 
-interface Outcome {
-  accepted: number;
-  duplicates: number;
-  refused: { index: number; reason: string }[];
-}
+const outcome = v.object({
+  accepted: v.number(),
+  duplicates: v.number(),
+  refused: v.optional(v.array(v.object({ index: v.pipe(v.number(), v.integer()), reason: v.string() })), []),
+});
+type Outcome = v.InferOutput<typeof outcome>;
 
 export class EventReporter {
   readonly #parts: Components;
@@ -111,16 +113,8 @@ export class EventReporter {
       };
     }
     if (status !== 200) throw new AgentError(`the server refuses the events of ${filespace}: ${answer.detail}`);
-    return outcomeOf(answer);
+    const { success, output } = v.safeParse(outcome, answer);
+    if (!success) throw new AgentError("the server's answer to the events is not valid");
+    return output;
   }
-}
-
-function outcomeOf({ accepted, duplicates, refused = [] }: Record<string, unknown>): Outcome {
-  const sound =
-    typeof accepted === "number" &&
-    typeof duplicates === "number" &&
-    Array.isArray(refused) &&
-    refused.every((item) => Number.isInteger(item?.index) && typeof item.reason === "string");
-  if (!sound) throw new AgentError("the server's answer to the events is not valid");
-  return { accepted, duplicates, refused };
 }

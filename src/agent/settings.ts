@@ -2,70 +2,41 @@
 // over the configuration file. No error message contains the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
+import * as v from "valibot";
 import { AgentError, MissingSetting, reasonOf } from "./errors.ts";
 
-export interface Settings {
-  /** Without a slash at its end. */
-  url: string;
-  key: string;
-  filespace: string;
-  root: string;
-  state: string;
-  /** Patterns of what is not reported, besides the usual ones. */
-  ignore: string[];
-  full_pass_hours: number;
-  partial_pass_minutes: number;
-  /** 0 is no limit; undefined is gentle on networks and without a limit on local disks. */
-  files_per_second: number | undefined;
-  /** How often approved moves are asked for. */
-  moves_seconds: number;
-  stand_ins: boolean;
-  ffmpeg: string;
-}
+const text = v.pipe(v.string("must be text"), v.regex(/\S/, "must be text"));
+const number = (least: number, most: number) => {
+  const message = `must be a number from ${least} to ${most}`;
+  return v.pipe(v.number(message), v.minValue(least, message), v.maxValue(most, message));
+};
+const texts = v.array(v.string("must be a list of texts"), "must be a list of texts");
 
-/** The settings on the command line; each is optional. */
-export type GivenSettings = Partial<Record<"url" | "key" | "filespace" | "root" | "state" | "config", string>>;
-
-type Check = (value: unknown) => string | undefined;
-
-const text: Check = (value) => (typeof value === "string" && value.trim() !== "" ? undefined : "must be text");
-const yesOrNo: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
-const texts: Check = (value) =>
-  Array.isArray(value) && value.every((item) => typeof item === "string") ? undefined : "must be a list of texts";
-const number =
-  (least: number, most: number): Check =>
-  (value) =>
-    typeof value === "number" && value >= least && value <= most
-      ? undefined
-      : `must be a number from ${least} to ${most}`;
-
-const checks = new Map<string, Check>(
-  Object.entries({
+const schema = v.strictObject(
+  {
     url: text,
     key: text,
     filespace: text,
     root: text,
-    state: text,
-    ignore: texts,
-    full_pass_hours: number(0.01, 1000),
-    partial_pass_minutes: number(0.01, 10_000),
-    files_per_second: number(0, 1_000_000),
-    moves_seconds: number(0.1, 3600),
-    stand_ins: yesOrNo,
-    ffmpeg: text,
-  } satisfies Record<keyof Settings, Check>),
+    state: v.optional(text, "agent"),
+    /** Patterns of what is not reported, besides the usual ones. */
+    ignore: v.optional(texts, []),
+    full_pass_hours: v.optional(number(0.01, 1000), 6),
+    partial_pass_minutes: v.optional(number(0.01, 10_000), 2),
+    /** 0 is no limit; undefined is gentle on networks and without a limit on local disks. */
+    files_per_second: v.optional(number(0, 1_000_000)),
+    /** How often approved moves are asked for. */
+    moves_seconds: v.optional(number(0.1, 3600), 5),
+    stand_ins: v.optional(v.boolean("must be true or false"), true),
+    ffmpeg: v.optional(text, "ffmpeg"),
+  },
+  "is not a setting",
 );
+const usual = v.getDefaults(schema);
+export type Settings = v.InferOutput<typeof schema>;
 
-const usual = {
-  state: "agent",
-  ignore: [],
-  full_pass_hours: 6,
-  partial_pass_minutes: 2,
-  files_per_second: undefined,
-  moves_seconds: 5,
-  stand_ins: true,
-  ffmpeg: "ffmpeg",
-};
+/** The settings on the command line; each is optional. */
+export type GivenSettings = Partial<Record<"url" | "key" | "filespace" | "root" | "state" | "config", string>>;
 
 /** The settings in a file. Throws AgentError for a file that cannot be read, and for each setting that is not valid. */
 export function readSettingsFile(file: string): Partial<Settings> {
@@ -78,12 +49,9 @@ export function readSettingsFile(file: string): Partial<Settings> {
   }
   if (typeof config !== "object" || config === null || Array.isArray(config))
     throw new AgentError(`${file} must contain one JSON object with the settings`);
-  for (const [name, value] of Object.entries(config)) {
-    const check = checks.get(name);
-    const problem = check === undefined ? "is not a setting" : check(value);
-    if (problem !== undefined) throw new AgentError(`${file}: ${name} ${problem}`);
-  }
-  return config;
+  const { success, issues, output } = v.safeParse(v.partial(schema), config);
+  if (!success) throw new AgentError(`${file}: ${issues[0].path?.[0]?.key} ${issues[0].message}`);
+  return output as Partial<Settings>; // no field is undefined in JSON
 }
 
 function addressOf(url: string): string {
@@ -101,7 +69,7 @@ export function agentSettingsOf(
   const { config, ...flags } = given;
   const key = flags.key ?? (environment.TALLYLIGHT_KEY || undefined);
   const named = Object.fromEntries(Object.entries({ ...flags, key }).filter(([, value]) => value !== undefined));
-  const settings: Partial<Settings> = { ...usual, ...(config !== undefined && readSettingsFile(config)), ...named };
+  const settings = { ...usual, ...(config !== undefined && readSettingsFile(config)), ...named };
   for (const name of ["url", "key", "filespace", "root"] as const)
     if (settings[name] === undefined || settings[name] === "") {
       const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";

@@ -162,7 +162,7 @@ backups("progress ends at the total, and the file has the reported size, mode 06
   rmSync(folder, { recursive: true });
 });
 
-backups("GNU tar lists an archive and extracts the database and every media file from it", async () => {
+backups("an archive is a folder with one backup: GNU tar extracts it, and restore takes the folder", async () => {
   const folder = await smallFolder();
   const [file, into] = [join(workspace, "tar.backup"), join(workspace, "extracted")];
   const { members } = await backUp(folder, file, { now });
@@ -174,11 +174,13 @@ backups("GNU tar lists an archive and extracts the database and every media file
     listed.length,
   );
   assert.is(listed.filter((name) => name.startsWith("media/")).length, members.length - 1);
-  const extracted = new Database(join(into, "tallylight.db"), { readonly: true });
+  const [named = ""] = readdirSync(into).filter((name) => name !== "media");
+  const extracted = new Database(join(into, named, "tallylight.db"), { readonly: true });
   assert.is(extracted.pragma("integrity_check", { simple: true }), "ok");
   const bytes = readFileSync(join(into, listed.find((name) => name.startsWith("media/")) as string));
   assert.ok(listed.includes(`media/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`));
   extracted.close();
+  assert.is((await restoreBackup(into, join(workspace, "of-the-folder"))).members.length, members.length);
   rmSync(folder, { recursive: true });
 });
 

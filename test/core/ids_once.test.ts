@@ -12,15 +12,7 @@ import { seedDataOf } from "../support/seed_data.ts";
 const test = suite("ids");
 
 /** Tables whose ids are those of other rows, or whose rows are never removed. */
-const others = [
-  "engagement_use",
-  "epochs",
-  "event_floors",
-  "frozen_productions",
-  "scenes",
-  "script_proposals",
-  "search_changes",
-];
+const others = ["engagement_use", "epochs", "event_floors", "frozen_productions", "scenes", "search_changes"];
 
 const tablesWithIds = (folder: string): string[] => {
   const store = openStore(join(folder, "tallylight.db"));

@@ -62,7 +62,6 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   purchase_orders_vendor: "get_purchase_orders",
   scenes_number: rule,
   scenes_script_order: "export_scenes",
-  script_proposals_production: "list_proposals",
   script_scenes_node: "get_scene_script",
   script_scenes_order: "list_script_scenes",
   script_changes_status: "export_script_changes",

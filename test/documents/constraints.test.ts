@@ -428,11 +428,6 @@ const refusals: Record<string, How> = {
   "script_changes: CHECK (json_type(fields) = 'object')": written,
   "script_drafts: (production_id,episode_id) -> episodes": "list_bindings has the episodes of drafts",
   "script_drafts: CHECK (json_type(departments) = 'object')": written,
-  "script_proposals: (production_id,script_scene_id) -> script_scenes":
-    "a scene of the script stays while a change of it is pending",
-  "script_proposals: (change_id) -> script_changes": "a change is never removed",
-  "script_proposals: CHECK (json_type(seen) = 'object')": written,
-  "script_proposals: CHECK (json_type(scene) = 'object')": written,
   "script_scenes: (production_id,node_id) -> nodes": "a scene is never removed",
   "script_scenes: (production_id,episode_id) -> episodes": "list_bindings has the episodes of scripts",
   "script_scenes: CHECK (json_type(scene) = 'object')": written,

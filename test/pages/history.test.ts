@@ -63,9 +63,9 @@ test("more changes than a page shows are counted, and the job answers only those
     [500, 500, 500, 1],
     "the preview, the import, the plan of the undo and the request with a limit",
   );
-  assert.match(applied, /600 added/);
+  assert.match(applied, /adds 600 things/);
   assert.match(set, /600 added/);
-  assert.match(undo, /600 removed/);
+  assert.match(undo, /removes 600 things/);
   for (const page of [applied, set, undo]) assert.match(page, /and 100 more/);
   const ofApi = (query: string): Promise<Json> => server.get(key, `/admin${path.replace("/settings", "")}${query}`);
   const [whole, part] = [await ofApi(""), await ofApi("?limit=3")];

@@ -21,7 +21,7 @@ words("name no field, keep what is quoted, and give bytes as people read them", 
     ["decided_by must be the full name of a person", "Your name must be the full name of a person."],
     ["delivery_id must be a positive integer", "Delivery must be a positive integer."],
     ['there is no person "night_owl" here', 'There is no person "night_owl" here.'],
-    ["the link of `tallylight open --if_x` was used", "The link of `tallylight open --if_x` was used."],
+    ["the link of `tallylight open --if_x` was used", "The link of “tallylight open --if_x” was used."],
     ["a file has at most 10737418240 bytes", "A file has at most 10.7 GB."],
     ["day_7.json: scenes[0].slug_line is not a known field", "day_7.json: scenes[0].slug_line is not a known field."],
     [

@@ -77,7 +77,6 @@ const open: Record<string, string> = {
   import_maps: "no content",
   page_marks: "no content",
   script_drafts: "another trigger refuses its insertion",
-  script_proposals: "written with a draft",
   script_scenes: "written with a draft",
   search: "follows the tables",
   search_labels: "follows the tables",

@@ -2,7 +2,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
-import { migrations } from "../../src/core/store/migrations.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { openImports, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
@@ -221,23 +220,6 @@ test("that nobody decided is asked again by a draft that keeps the former name i
   );
   await production.import(draft(fiveScenes, "yellow.fountain"));
   assert.equal(production.changes(), []);
-});
-
-test("that waited when the version changed waits still, and is approved as before", async () => {
-  const production = await openRay();
-  const blue = draft(fiveScenes.map(asRaymond), "blue.fountain");
-  await production.import(blue);
-  const pending = production.changes();
-  const { database } = production.store;
-  // The former version had the new name in the script at once.
-  database.exec("UPDATE script_scenes SET scene = replace(replace(scene, 'RAY', 'RAYMOND'), 'Ray.', 'Raymond.')");
-  database.exec("UPDATE script_proposals SET scene = json_remove(scene, '$.rename')");
-  database.exec(String(migrations().find(({ name }) => name.includes("waiting_renames"))?.text));
-  assert.equal((await production.import(blue)).changes, []);
-  assert.equal(production.changes(), pending);
-  await production.approve();
-  assert.equal((await castOf(production)).casts, Array(5).fill([["RAYMOND"], ["RAYMOND"]]));
-  assert.equal((await production.import(blue)).changes, []);
 });
 
 test("that was dismissed asks nothing where a draft goes back to the former name", async () => {

@@ -2,7 +2,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
-import { migrations } from "../../src/core/store/migrations.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
 import { asked, draft, id, json, names, numbered, scene, shown } from "../support/numbered_scenes.ts";
@@ -147,27 +146,6 @@ test("what was dismissed is asked again with the next change of its scene", asyn
   await production.dismiss();
   await production.import(draft([first[0] as string, `${night} and more`]));
   assert.equal(asked(production), ["changed 2: slugline,text"]);
-});
-
-test("an addition that waited when the version changed is not asked again by the same draft", async () => {
-  const first = numbered(names(4));
-  const later = draft([
-    scene("NEW", "A1"),
-    ...first.slice(0, 2),
-    scene("NEWER", "2A"),
-    scene("LAST", "2B"),
-    ...first.slice(2),
-  ]);
-  const production = await openImports(draft(first));
-  await production.import(later);
-  const { database } = production.store;
-  const waiting = production.changes();
-  const migration = migrations().find(({ name }) => name.includes("script_added_places"));
-  database.exec("UPDATE script_changes SET fields = json_remove(fields, '$.order')"); // as the former version stored it
-  database.exec(String(migration?.text));
-  assert.equal(production.changes(), waiting);
-  assert.equal((await production.import(later)).changes, []);
-  assert.equal(production.changes(), waiting);
 });
 
 test("an omitted card that stands elsewhere, beside a scene that moves, plans nothing again", async () => {

@@ -29,6 +29,7 @@ export function addressesOf(store: Store, id: number): string[] {
     "/sessions",
     "/audit",
     "/health",
+    "/productions",
   ];
   return [
     ...[

@@ -1,6 +1,7 @@
 // Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and acknowledges them.
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
+import * as v from "valibot";
 import type { ServerAnswer } from "../client.ts";
 import type { Components } from "../components.ts";
 import { AgentError, codeOrTextOf } from "../errors.ts";
@@ -10,11 +11,9 @@ import { destinationExists, isListedInFolder, otherUnicodeForm } from "./destina
 import { MoveProblem } from "./folder.ts";
 import { type Intent, runMove } from "./move.ts";
 
-export interface Task {
-  task_id: number;
-  src: string;
-  dst: string;
-}
+const task = v.object({ task_id: v.pipe(v.number(), v.safeInteger()), src: v.string(), dst: v.string() });
+const pending = v.object({ tasks: v.array(task) });
+export type Task = v.InferOutput<typeof task>;
 
 /** What a check of a task needs. */
 type Place = Pick<Components, "root" | "ignore">;
@@ -174,10 +173,7 @@ export class Tasks {
 
 /** The tasks of an answer. Throws AgentError if the answer is not valid. */
 function tasksOf({ status, body }: ServerAnswer): Task[] {
-  const { tasks } = body;
-  const isTask = (task: Partial<Task> | null): boolean =>
-    Number.isSafeInteger(task?.task_id) && typeof task?.src === "string" && typeof task.dst === "string";
-  if (status !== 200 || !Array.isArray(tasks) || !tasks.every(isTask))
-    throw new AgentError("the server's answer to /storage/tasks is not valid");
-  return tasks;
+  const { success, output } = v.safeParse(pending, body);
+  if (status !== 200 || !success) throw new AgentError("the server's answer to /storage/tasks is not valid");
+  return output.tasks;
 }

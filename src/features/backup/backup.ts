@@ -12,13 +12,15 @@ import { freeBytes } from "../../core/store/disk_space.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile, syncPath, writeRecord } from "../../core/store/files.ts";
 import { holding, type Lock, lockMediaForReading } from "../../core/store/lock.ts";
+import type { Medium } from "../soundness/media_bytes.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import type { Progress } from "../work/progress.ts";
 import { ArchiveError, filePart, writeArchive } from "./archive.ts";
+import { backupNameOf } from "./backup_folder.ts";
 import { finishDraft, openDraft } from "./drafts.ts";
 import { manifestName } from "./feature.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
-import { type MediaPlace, type Medium, mediaInPlace } from "./media_saving.ts";
+import { type MediaPlace, mediaInPlace } from "./media_saving.ts";
 
 /** The manifest of a new backup, and how many bytes were written for it. */
 export type WrittenBackup = Manifest & { bytes: number };
@@ -199,14 +201,24 @@ export const backUp = (data: string, file: string, options: BackupOptions): Prom
     const { written, counted } = await writeBackup(data, draft, options, target);
     const [lost] = written.lacking;
     if (lost !== undefined && options.damaged !== true) throw lostBytes(mediaName(lost));
-    const parts = written.members.map((member) => ({
-      ...filePart(member.name, join(member.name === databaseName ? draft : data, member.name), member.size),
+    const name = backupNameOf(options.now);
+    const parts = written.members.map((member, at) => ({
+      ...filePart(
+        at === 0 ? `${name}/${member.name}` : member.name,
+        join(at === 0 ? draft : data, member.name),
+        member.size,
+      ),
       sha256: member.sha256,
     }));
     const list = join(draft, manifestName);
     const archive = join(draft, "archive");
     const seconds = Math.floor(options.now / 1000);
-    await writeArchive(archive, [...parts, filePart(manifestName, list, statSync(list).size)], seconds, counted);
+    await writeArchive(
+      archive,
+      [...parts, filePart(`${name}/${manifestName}`, list, statSync(list).size)],
+      seconds,
+      counted,
+    );
     finishDraft(archive, file);
     return { ...written, bytes: statSync(file).size };
   });

@@ -20,6 +20,9 @@ export interface ListedBackup {
   bytes: number | null;
 }
 
+/** The name of a backup of a time: in UTC, without characters that a file system refuses. */
+export const backupNameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
+
 /** The time in the name of a backup. */
 const timeOf = (name: string): string => name.replace(/^(.{10}T\d\d)(\d\d)(\d\d)/, "$1:$2:$3");
 

@@ -62,5 +62,5 @@ export const backup: Feature = {
   backUpBefore: "./before_upgrade.ts",
   figures: "./figures.ts",
   conditions: "./scheduled_backups.ts",
-  starts: [{ file: "./start.ts", when: ({ config }) => config.backup !== undefined }],
+  starts: [{ file: "./scheduled_backups.ts", when: ({ config }) => config.backup !== undefined }],
 };

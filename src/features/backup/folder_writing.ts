@@ -5,16 +5,13 @@ import { CliError } from "../../core/errors.ts";
 import { freePath } from "../../core/store/files.ts";
 import { holding, lockBackups } from "../../core/store/lock.ts";
 import { type BackupOptions, backUpAs, type WrittenBackup } from "./backup.ts";
-import { type Numbered, numberedNames, requireFolder } from "./backup_folder.ts";
+import { backupNameOf, type Numbered, numberedNames, requireFolder } from "./backup_folder.ts";
 import type { BackupKind } from "./manifest.ts";
 import { mediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";
 
 /** The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its media are links. */
 export const ownBackups = (data: string): string => join(data, "backups");
-
-/** The time of a backup in UTC, without characters that a file system refuses. */
-const nameOf = (now: number): string => new Date(now).toISOString().replaceAll(":", "");
 
 const isOwn = (data: string, folder: string): boolean => resolve(folder) === resolve(ownBackups(data));
 
@@ -71,7 +68,7 @@ export async function backUpInto(
     throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
   return holding(lock, async () => {
     const backups = numberedNames(folder);
-    const place = freePath(join(folder, name ?? nameOf(options.now)));
+    const place = freePath(join(folder, name ?? backupNameOf(options.now)));
     const written = await backUpAs(data, place, options, (draft) => ({
       kind,
       number: (backups[0]?.number ?? 0) + 1,

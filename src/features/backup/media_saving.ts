@@ -4,13 +4,8 @@ import { createReadStream, linkSync, mkdirSync, renameSync, rmSync, type Stats, 
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mediaName } from "../../core/store/file_placing.ts";
-import { closing, hashBytes, sha256OfFile, syncPath } from "../../core/store/files.ts";
-
-/** A medium that a backup needs. */
-export interface Medium {
-  sha256: string;
-  size: number;
-}
+import { closing, hashBytes, syncPath } from "../../core/store/files.ts";
+import { type Medium, mediumProblem } from "../soundness/media_bytes.ts";
 
 /** What became of a medium. */
 export interface Saved {
@@ -34,15 +29,14 @@ const statsOf = (file: string, size: number): Stats | undefined => {
   return found?.size === size ? found : undefined;
 };
 
-const isSound = async (file: string, { sha256, size }: Medium): Promise<boolean> =>
-  statsOf(file, size) !== undefined && (await sha256OfFile(file)) === sha256;
+const isSound = async (file: string, medium: Medium): Promise<boolean> =>
+  (await mediumProblem(file, medium, true)) === undefined;
 
 /** The media stay in the data directory, from which an archive takes them. With `reads`, each is read and compared with its hash. */
 export const mediaInPlace = (data: string, reads: boolean): MediaPlace => ({
   needs: ({ size }) => size,
   async save(medium) {
-    const file = join(data, mediaName(medium.sha256));
-    const sound = reads ? await isSound(file, medium) : statsOf(file, medium.size) !== undefined;
+    const sound = (await mediumProblem(join(data, mediaName(medium.sha256)), medium, reads)) === undefined;
     return { listed: sound, sound };
   },
   end() {},

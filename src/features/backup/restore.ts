@@ -1,117 +1,26 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
 // and moved to its place only if all of it is valid.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import * as v from "valibot";
 import { configName } from "../../core/config.ts";
 import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
 import { findProduction, listProductions } from "../../core/productions.ts";
 import { checkDatabaseFile, databaseName, openStore } from "../../core/store/database.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
-import { closing, hashBytes, syncPath, writeRecord } from "../../core/store/files.ts";
+import { closing, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { brokenParts } from "../soundness/soundness.ts";
-import { ArchiveError, type Part, partsOf } from "./archive.ts";
-import { progressCounter, type Watched } from "./backup.ts";
-import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
-import { manifestName } from "./feature.ts";
-import { type Manifest, manifestSchema } from "./manifest.ts";
+import { ArchiveError } from "./archive.ts";
+import type { Watched } from "./backup.ts";
+import type { Manifest } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
+import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } from "./unpacking.ts";
 
 export const stagingName = "restoring";
-const maxManifest = 1 << 30;
-
-const damaged = (what: string) => new ArchiveError(`is damaged: ${what}`);
-
-/** A backup that can be read: a file, or one in a folder. */
-interface Source {
-  name: string;
-  /** In bytes. */
-  size(): number;
-  /** The members in the order of the list, and the list last. */
-  parts(): AsyncGenerator<Part>;
-}
-
-/** Reads one member, and writes it to the file `to` if it is given. Returns the SHA-256 of its bytes in hex. */
-async function unpack(part: Part, to: string | undefined, report: (bytes: number) => void): Promise<string> {
-  if (to !== undefined) mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  const file = to === undefined ? undefined : await open(to, "wx", 0o600);
-  try {
-    return (await hashBytes(part.bytes(), file, report)).sha256;
-  } finally {
-    await file?.close();
-  }
-}
-
-async function readManifest(part: Part): Promise<Manifest> {
-  if (part.size > maxManifest) throw damaged("its manifest is too large");
-  const bytes = Buffer.concat(await Array.fromAsync(part.bytes()));
-  let given: unknown;
-  try {
-    given = JSON.parse(bytes.toString());
-  } catch {
-    throw damaged("its manifest cannot be read");
-  }
-  const result = v.safeParse(manifestSchema, given);
-  if (!result.success) throw damaged("its manifest is invalid or was written by a newer Tallylight");
-  return result.output;
-}
-
-/** The SHA-256 of the media of a folder that were read already, by their names. */
-type HashesByName = Map<string, string>;
-
-/**
- * Unpacks the members into `staging`; without the media if `known` is given, which it adds them to. Throws ArchiveError for a name that a
- * backup does not have, so that no path can escape.
- */
-async function unpackAll(
-  source: Source,
-  staging: string,
-  options: RestoreOptions,
-  known?: HashesByName,
-): Promise<Manifest> {
-  const report = progressCounter(options, source.size());
-  const unpacked: Manifest["members"] = [];
-  let manifest: Manifest | undefined;
-  let last = "";
-  for await (const part of source.parts()) {
-    const { name, size } = part;
-    if (manifest !== undefined) throw damaged("it has a member after its manifest");
-    if (name === manifestName) {
-      manifest = await readManifest(part);
-      continue;
-    }
-    const sha256 = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1];
-    const expected =
-      sha256 === undefined ? name === databaseName && last === "" : name === mediaName(sha256) && last !== "";
-    // Media are in the order of their names, so that none can occur twice.
-    if (!expected || (last !== databaseName && name <= last)) throw damaged("it has an unexpected member");
-    last = name;
-    const to = sha256 !== undefined && known !== undefined ? undefined : join(staging, name);
-    const found = known?.get(name) ?? (await unpack(part, to, report));
-    if (sha256 !== undefined) known?.set(name, found);
-    if (sha256 !== undefined && found !== sha256) throw damaged(`the bytes of ${name} do not match its name`);
-    unpacked.push({ name, size, sha256: found });
-  }
-  if (manifest === undefined) throw damaged("its manifest is missing");
-  compare(manifest, unpacked);
-  return manifest;
-}
-
-function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
-  unpacked.forEach(({ name, size, sha256 }, at) => {
-    const listed = members[at];
-    if (listed?.name !== name || listed.size !== size || listed.sha256 !== sha256)
-      throw damaged(`${name} does not match the manifest`);
-  });
-  if (members.length !== unpacked.length) throw damaged(`${members[unpacked.length]?.name} is missing`);
-}
-
 /**
  * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
  * invalid, or broken and not accepted.
@@ -163,25 +72,6 @@ export interface RestoreOptions extends Watched {
   damaged?: boolean;
   /** The id or the title of the only production that is restored; by default all are. */
   production?: string | undefined;
-}
-
-/** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
-export function sourcesAt(path: string): Source[] {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory())
-    return [{ name: path, size: () => found.size, parts: () => partsOf(path) }];
-  const at = found === undefined ? path.lastIndexOf("@") : -1;
-  const [folder, named] = at === -1 ? [path, undefined] : [path.slice(0, at), path.slice(at + 1)];
-  if (!existsSync(folder)) throw new CliError(`${path} does not exist`);
-  const names = backupNames(folder);
-  if (names.length === 0) throw new CliError(`${folder} has no backups`);
-  if (named !== undefined && !names.includes(named))
-    throw new CliError(`${folder} has no backup ${named}; the last one is ${names[0]}`);
-  return (named === undefined ? names : [named]).map((name) => ({
-    name: `${folder}@${name}`,
-    size: () => describeBackup(folder, name).bytes ?? 0,
-    parts: () => partsIn(folder, name),
-  }));
 }
 
 /** The settings by which a server acts for its data directory on other machines and disks. A copy does not before somebody says so. */
@@ -246,7 +136,7 @@ export async function restoreBackup(
   folder: string,
   options: RestoreOptions = {},
 ): Promise<RestoredBackup> {
-  const source = sourcesAt(path)[0] as Source; // it throws if there is none
+  const source = sourcesAt(path)[0] as BackupSource; // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -278,7 +168,7 @@ export async function restoreBackup(
 
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
 export async function verified(
-  source: Source,
+  source: BackupSource,
   staging: string,
   options: RestoreOptions,
   known?: HashesByName,

@@ -12,14 +12,8 @@ import { refuseReplica } from "../../core/store/replica.ts";
 import { manifestAt } from "./backup_folder.ts";
 import { ownBackups } from "./folder_writing.ts";
 import type { Manifest } from "./manifest.ts";
-import {
-  type RestoredBackup,
-  type RestoreOptions,
-  sourcesAt,
-  stagingName,
-  startRestoredEpoch,
-  verified,
-} from "./restore.ts";
+import { type RestoredBackup, type RestoreOptions, stagingName, startRestoredEpoch, verified } from "./restore.ts";
+import { sourcesAt } from "./unpacking.ts";
 
 /** The name of the backup of the directory's own folder that a path names; undefined for any other path. */
 export function ownBackupAt(path: string, data: string): string | undefined {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
+import type { Serving } from "../../core/serving.ts";
 import { mediaName } from "../../core/store/file_placing.ts";
 import { day, hour, minute } from "../../core/times.ts";
 import { type ListedBackup, lackingOf } from "./backup_folder.ts";
@@ -149,6 +150,11 @@ export const openConditions = (app: App) => (): Condition[] => {
     },
   ];
 };
+
+/** Makes backups as the setting says, once the server listens. */
+export function start({ app, onListening }: Serving): void {
+  onListening(() => app.onEnd(keepBackedUp(app)));
+}
 
 /** Makes backups and reads them as the setting says, until the returned function is called. */
 export function keepBackedUp(app: App): () => void {

@@ -1,10 +1,10 @@
 // Reads everything that a folder of backups has, and the media of the data directory, and keeps the result in the folder: health shows it.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
-import { closing, readRecord, sha256OfFile, writeRecord } from "../../core/store/files.ts";
+import { neededBlobs } from "../../core/store/file_placing.ts";
+import { closing, readRecord, writeRecord } from "../../core/store/files.ts";
+import { mediaProblems } from "../soundness/media_bytes.ts";
 import { type RestoreOptions, type VerifiedBackup, verifyBackups } from "./restore.ts";
 
 const recordName = "verified.json";
@@ -32,16 +32,6 @@ export function recordVerification(folder: string, now: number, results: readonl
   return verification;
 }
 
-/** The SHA-256 of the media that a data directory lacks or has damaged. Reads all of them. */
-async function lackingMedia(data: string): Promise<string[]> {
-  const lacking: string[] = [];
-  for (const { sha256 } of closing(openReadOnly(join(data, databaseName)), neededBlobs)) {
-    const file = join(data, mediaName(sha256));
-    if (!existsSync(file) || (await sha256OfFile(file)) !== sha256) lacking.push(sha256);
-  }
-  return lacking;
-}
-
 /** Reads every backup of a folder and the media of the data directory, and records the result. Throws CliError if the folder has no backups. */
 export async function verifyFolder(
   data: string,
@@ -49,5 +39,7 @@ export async function verifyFolder(
   { now, ...options }: RestoreOptions & { now: number },
 ): Promise<Verification> {
   const results = await verifyBackups(folder, options);
-  return recordVerification(folder, now, results, await lackingMedia(data));
+  const media = closing(openReadOnly(join(data, databaseName)), neededBlobs);
+  const lacking = (await mediaProblems(data, media, true)).map(({ sha256 }) => sha256);
+  return recordVerification(folder, now, results, lacking);
 }

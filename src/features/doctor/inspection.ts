@@ -10,11 +10,12 @@ import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from 
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
-import { closing, countFoundFiles, foundFolderName, sha256OfFile } from "../../core/store/files.ts";
+import { closing, countFoundFiles, foundFolderName } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { day, minute } from "../../core/times.ts";
+import { mediaProblems } from "../soundness/media_bytes.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
 import { tableWeights } from "../soundness/table_weights.ts";
 import type { Progress } from "../work/progress.ts";
@@ -87,18 +88,22 @@ function checkDatabase(database: Database.Database): Finding[] {
   ];
 }
 
-function checkRows(folder: string, blobs: ReturnType<typeof neededBlobs>): Finding {
-  const items = blobs.flatMap(({ sha256, size }) => {
-    const found = statSync(join(folder, mediaName(sha256)), { throwIfNoEntry: false })?.size;
-    if (found === size) return [];
-    return [`${mediaName(sha256)} ${found === undefined ? "is missing" : `has ${found} bytes, not ${size}`}`];
-  });
-  return finding(
-    "media_rows",
-    items,
-    `all ${blobs.length} media have their bytes`,
-    "the bytes of media are missing; --repair --from FOLDER brings them back from a folder of backups",
-  );
+/** Whether all media have their bytes; if they are read, also whether these are the right ones. */
+async function checkMedia(
+  folder: string,
+  blobs: ReturnType<typeof neededBlobs>,
+  { deep, progress }: InspectionOptions,
+): Promise<{ rows: Finding; checksums: Finding[] }> {
+  const problems = await mediaProblems(folder, blobs, deep, progress);
+  const items = (isLost: boolean): string[] =>
+    problems.filter(({ lost }) => lost === isLost).map(({ sha256, sentence }) => `${mediaName(sha256)} ${sentence}`);
+  const [all, back] = [`all ${blobs.length} media`, "--repair --from FOLDER brings them back from a folder of backups"];
+  return {
+    rows: finding("media_rows", items(true), `${all} have their bytes`, `the bytes of media are missing; ${back}`),
+    checksums: deep
+      ? [finding("checksums", items(false), `${all} match their checksums`, `media are damaged; ${back}`)]
+      : [],
+  };
 }
 
 /** Files under media/ without a row. While a server runs, checks twice, because it may be adding or removing a file. */
@@ -131,29 +136,6 @@ function interruptedUploads(folder: string, now: number): string[] {
   return readdirSync(staging)
     .filter((name) => name.startsWith("server-") || now - statSync(join(staging, name)).mtimeMs > day)
     .map((name) => `media/staging/${name}`);
-}
-
-async function checkChecksums(
-  folder: string,
-  blobs: ReturnType<typeof neededBlobs>,
-  progress?: Progress,
-): Promise<Finding> {
-  const items: string[] = [];
-  const total = blobs.reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  for (const { sha256, size } of blobs) {
-    const file = join(folder, mediaName(sha256));
-    if (!existsSync(file)) continue; // checkRows reports it
-    if ((await sha256OfFile(file)) !== sha256) items.push(`${mediaName(sha256)} does not match its checksum`);
-    done += size;
-    progress?.(done, total);
-  }
-  return finding(
-    "checksums",
-    items,
-    `all ${blobs.length} media match their checksums`,
-    "media are damaged; --repair --from FOLDER brings them back from a folder of backups",
-  );
 }
 
 function checkClock(database: Database.Database, now: number): Finding {
@@ -222,7 +204,8 @@ export async function inspectData(folder: string, options: InspectionOptions): P
       const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
       findings.push(checkMark(folder, database));
       const blobs = neededBlobs(database);
-      findings.push(checkRows(folder, blobs));
+      const { rows, checksums } = await checkMedia(folder, blobs, options);
+      findings.push(rows);
       const orphaned = await orphans(folder, database);
       findings.push(
         finding("media_files", orphaned, "every file has its row", "files without a row"),
@@ -231,8 +214,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
       );
       const interrupted = interruptedUploads(folder, options.now);
       findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
-      if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));
-      return [...findings, checkClock(database, options.now), ...folderFindings];
+      return [...findings, ...checksums, checkClock(database, options.now), ...folderFindings];
     });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);

@@ -90,18 +90,7 @@ export const approvalList = defineList({
     return { approvals: [...approvals.values()] };
   },
   rows: ({ approvals }: ProductionDocument): WrittenRow<typeof columns>[] =>
-    approvals.flatMap(({ title, ref, mode, due, scene, asset, delivery, version, steps }) =>
-      steps.map(({ person, ...step }) => ({
-        title,
-        ref,
-        mode,
-        due,
-        scene,
-        asset,
-        delivery,
-        version,
-        person: [person],
-        ...step,
-      })),
+    approvals.flatMap(({ steps, ...approval }) =>
+      steps.map(({ person, ...step }) => ({ ...approval, person: [person], ...step })),
     ),
 });

@@ -55,13 +55,8 @@ export const sceneList = defineList({
   },
   rows(document: ProductionDocument): WrittenRow<typeof columns>[] {
     const castOf = castWriter(document);
-    return document.scenes.map(({ number, episode, slugline, synopsis, status, revision_color, elements }) => ({
-      number,
-      episode,
-      slugline,
-      synopsis,
-      status,
-      revision_color,
+    return document.scenes.map(({ elements, ...scene }) => ({
+      ...scene,
       pages: lengthOf(elements),
       ...Object.fromEntries(texts.map((name) => [name, plainText(elements[name], 100)])),
       cast: castOf(elements),

@@ -7,8 +7,7 @@ import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/transports.ts";
-import { metricsTypes } from "./request_metrics.ts";
-import { metricsOf } from "./state.ts";
+import { metricsOf, metricsTypes } from "./request_metrics.ts";
 
 /**
  * Whether a program on this machine asks, and not a proxy for someone else, nor a web page: a browser sends the name of its page's

@@ -3,9 +3,8 @@
 import type { App } from "../../core/context.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { Serving } from "../../core/serving.ts";
-import type { FigureSource } from "./request_metrics.ts";
+import { type FigureSource, metricsOf } from "./request_metrics.ts";
 import { openServerMetrics } from "./server_metrics.ts";
-import { metricsOf } from "./state.ts";
 
 interface FiguresFile {
   openFigures(app: App): FigureSource | Promise<FigureSource>;

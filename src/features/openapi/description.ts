@@ -10,7 +10,7 @@ import { release } from "../../core/program.ts";
 import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";
-import { errorResponseComponents, errorResponsesOf, headerRef, headers, parameters, replicaAge } from "./responses.ts";
+import { errorComponents, headers, parameters } from "./responses.ts";
 import { type Json, objectOf, outputSchemas } from "./schemas.ts";
 
 const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
@@ -61,32 +61,6 @@ function pathsOf(rows: readonly Operation[], outputs: Record<string, Json>, exam
   }
   return paths;
 }
-
-/** The keys of a path item that are operations. */
-const methods: ReadonlySet<string> = new Set(["get", "head", "post", "patch", "delete"]);
-
-/** Adds the age of a replica's copy to a response. A reference stays as it is, because its component has the header. */
-function withAge(response: Json): Json {
-  if (response.$ref !== undefined) return response;
-  return { ...response, headers: { ...objectOf(response.headers), [replicaAge]: headerRef(replicaAge) } };
-}
-
-function withRefusals(operation: Json): Json {
-  const { default: other, ...responses } = { ...errorResponsesOf([503]), ...objectOf(operation.responses) };
-  const described = Object.entries(responses).map(([status, response]) => [status, withAge(objectOf(response))]);
-  return { ...operation, responses: { ...Object.fromEntries(described), default: other } };
-}
-
-/** Returns the path items with the responses of a replica. */
-const withReplica = (paths: Record<string, Json>): Record<string, Json> =>
-  Object.fromEntries(
-    Object.entries(paths).map(([path, item]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(item).map(([name, value]) => [name, methods.has(name) ? withRefusals(objectOf(value)) : value]),
-      ),
-    ]),
-  );
 
 /** The description of each tag. A tag is the first segment of its operations' paths. */
 const tagDescriptions: Readonly<Record<string, string>> = {
@@ -140,13 +114,9 @@ export async function openapiDocument(addresses: Addresses): Promise<Json> {
   const examples = readExamples();
   const ofRows = rows.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
   const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
-  const paths = withReplica({
-    ...pathsOf(rows, outputs, examples),
-    ...extraPaths(addresses, examples),
-  });
+  const paths = { ...pathsOf(rows, outputs, examples), ...extraPaths(addresses, examples) };
   const schemas: Record<string, Json> = { ...records, ...eventSchemas(objectOf(records.Event)), ...messageSchemas };
-  const responses = errorResponseComponents();
-  const used = JSON.stringify([paths, schemas, responses]);
+  const used = JSON.stringify([paths, schemas, errorComponents]);
   return {
     openapi: "3.1.0",
     info: {
@@ -164,7 +134,7 @@ export async function openapiDocument(addresses: Addresses): Promise<Json> {
       schemas: referencedComponents("schemas", schemas, used),
       parameters,
       headers,
-      responses: referencedComponents("responses", responses, used),
+      responses: referencedComponents("responses", errorComponents, used),
       securitySchemes: securitySchemes(addresses),
     },
   };

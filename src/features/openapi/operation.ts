@@ -8,7 +8,7 @@ import { isFurtherTool, isStrict } from "../../core/operation.ts";
 import { nounOf } from "../../core/operation_table.ts";
 import { requestFields } from "./examples.ts";
 import { fieldDescription, pathDescription } from "./field_descriptions.ts";
-import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
+import { errorResponsesOf, fileResponses, notModified, parameterRefs, response } from "./responses.ts";
 import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "./schemas.ts";
 
 /** Writes an operation's path as an OpenAPI path template. */
@@ -88,7 +88,7 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
     ...(row.method === "POST" ? ["IdempotencyKey"] : []),
     ...(sendsEvents(row) ? ["LastEventId"] : []),
   ];
-  return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+  return [...fields, ...parameterRefs(headers)];
 }
 
 const uploadIdsSchema = ({ name, max }: { name: string; max: number }): Json => ({
@@ -144,24 +144,17 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
 /** Whether an operation answers a list that may come in pages. */
 const isList = ({ input, noStore }: Operation): boolean => "after" in input.entries && noStore !== true;
 
-function headersOf(row: Operation): Json {
-  const name = row.method === "POST" ? "Idempotency-Replayed" : "ETag";
-  const link = isList(row) && { Link: headerRef("Link") };
-  return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name), ...link } } : {};
+function headersOf(row: Operation): string[] {
+  if (row.method === "POST") return ["Idempotency-Replayed"];
+  return conditional(row) ? ["ETag", ...(isList(row) ? ["Link"] : [])] : [];
 }
 
 function successResponses(row: Operation, schema: Json | undefined, example: Example | undefined): Json {
   if (schema === undefined) return fileResponses;
   const shown = example?.status === 200 ? { example: example.answer } : {};
+  const stream = row.stream && { "text/event-stream": { schema: messageOf(row, schema) } };
   return {
-    "200": {
-      description: titleOf(row.name),
-      ...headersOf(row),
-      content: {
-        "application/json": { schema, ...shown },
-        ...(row.stream && { "text/event-stream": { schema: messageOf(row, schema) } }),
-      },
-    },
+    "200": response(titleOf(row.name), headersOf(row), { "application/json": { schema, ...shown }, ...stream }),
     ...(conditional(row) && { "304": notModified }),
   };
 }

@@ -1,140 +1,119 @@
 // Describes the resumable uploads (tus 1.0) at /api/v1/uploads.
-import { errorResponsesOf } from "./responses.ts";
+import { errorResponsesOf, parameterOf, response } from "./responses.ts";
 import type { Json } from "./schemas.ts";
 
 const integer = { type: "integer", minimum: 0 };
 const text = { type: "string" };
-
-/** A request header. */
-const asked = (name: string, description: string, schema: Json, required = false): Json => ({
-  name,
-  in: "header",
-  ...(required && { required }),
-  description,
-  schema,
-});
-
 const answered = (description: string, schema: Json, required = true): Json => ({ required, description, schema });
 
-const version = asked("Tus-Resumable", "The version of the protocol.", { type: "string", const: "1.0.0" }, true);
-const checksum = asked(
+const versionText = "The version of the protocol.";
+const version = parameterOf("header", "Tus-Resumable", versionText, { type: "string", const: "1.0.0" }, true);
+const checksum = parameterOf(
+  "header",
   "Upload-Checksum",
   "sha1, sha256 or sha512, a space, and the digest of this part in base64.",
-  text,
 );
-const id = {
-  name: "upload_id",
-  in: "path",
-  required: true,
-  description: "The last segment of Location.",
-  schema: text,
-};
 
-const headers = {
-  version: { "Tus-Resumable": answered("The version of the protocol.", text) },
-  offset: { "Upload-Offset": answered("The number of bytes that are stored and synced.", integer) },
-  expires: { "Upload-Expires": answered("When the upload is removed, unless further bytes arrive.", text) },
+const withVersion = { "Tus-Resumable": answered(versionText, text) };
+const withOffset = {
+  ...withVersion,
+  "Upload-Offset": answered("The number of bytes that are stored and synced.", integer),
+  "Upload-Expires": answered("When the upload is removed, unless further bytes arrive.", text),
 };
 
 const part = { "application/offset+octet-stream": { schema: { type: "string", format: "binary" } } };
 const security = ["key", "oauth"].flatMap((name) => [{ [name]: ["write"] }, { [name]: ["submit:turnover"] }]);
 
-interface Described {
-  operationId: string;
-  summary: string;
-  description: string;
-  parameters: readonly Json[];
-  /** Whether the request has a body, and whether it must have one. */
-  body?: "optional" | "required";
-  success: Readonly<Record<string, Json>>;
-  errors: readonly number[];
-}
-
-const operation = ({ parameters, body, success, errors, ...words }: Described): Json => ({
-  ...words,
+/** An operation: its name, its summary, its description. */
+const operation = (
+  [operationId, summary, description]: readonly [string, string, string],
+  parameters: readonly Json[],
+  responses: Json,
+  errors: readonly number[],
+  more: Json = {},
+): Json => ({
+  operationId,
+  summary,
+  description: `tus 1.0: ${description}`,
   tags: ["uploads"],
   security,
   parameters: [version, ...parameters],
-  ...(body !== undefined && { requestBody: { required: body === "required", content: part } }),
-  responses: { ...success, ...errorResponsesOf([401, 403, 412, 429, ...errors]) },
+  ...more,
+  responses: { ...responses, ...errorResponsesOf([401, 403, 412, 429, ...errors]) },
 });
 
 const ofParts = [400, 408, 413, 415, 460, 503, 507];
 
-const creation = operation({
-  operationId: "create_upload",
-  summary: "Create an upload",
-  description:
-    "tus 1.0: creates an upload of a known length, and takes its first part if there is a body. The scope is `write` or `submit:turnover`. " +
-    "A finished upload is used by its id, in `upload_ids` of a submission or of a version, within 24 hours after its last bytes.",
-  parameters: [
-    asked("Upload-Length", "The size of the whole file in bytes.", integer, true),
-    asked("Upload-Metadata", "Pairs of a key and a base64 value. `filename` becomes the label of the file.", text),
+const creation = operation(
+  [
+    "create_upload",
+    "Create an upload",
+    "creates an upload of a known length, and takes its first part if there is a body. The scope is `write` or `submit:turnover`. " +
+      "A finished upload is used by its id, in `upload_ids` of a submission or of a version, within 24 hours after its last bytes.",
+  ],
+  [
+    parameterOf("header", "Upload-Length", "The size of the whole file in bytes.", integer, true),
+    parameterOf(
+      "header",
+      "Upload-Metadata",
+      "Pairs of a key and a base64 value. `filename` becomes the label of the file.",
+    ),
     checksum,
   ],
-  body: "optional",
-  success: {
-    "201": {
-      description: "The upload exists.",
-      headers: {
-        Location: answered("The address of the upload; its last segment is the id.", text),
-        ...headers.version,
-        ...headers.offset,
-        ...headers.expires,
-      },
-    },
+  {
+    "201": response("The upload exists.", [], undefined, {
+      Location: answered("The address of the upload; its last segment is the id.", text),
+      ...withOffset,
+    }),
   },
-  errors: [409, ...ofParts],
-});
+  [409, ...ofParts],
+  { requestBody: { required: false, content: part } },
+);
 
-const offset = operation({
-  operationId: "get_upload",
-  summary: "Ask how far an upload is",
-  description: "tus 1.0: the offset at which the upload continues. A part that is still arriving is ended.",
-  parameters: [],
-  success: {
-    "200": {
-      description: "The upload exists.",
-      headers: {
-        ...headers.version,
-        ...headers.offset,
-        ...headers.expires,
-        "Upload-Length": answered("The size of the whole file in bytes.", integer),
-        "Upload-Metadata": answered("The metadata as it was sent.", text, false),
-      },
-    },
+const offset = operation(
+  [
+    "get_upload",
+    "Ask how far an upload is",
+    "the offset at which the upload continues. A part that is still arriving is ended.",
+  ],
+  [],
+  {
+    "200": response("The upload exists.", [], undefined, {
+      ...withOffset,
+      "Upload-Length": answered("The size of the whole file in bytes.", integer),
+      "Upload-Metadata": answered("The metadata as it was sent.", text, false),
+    }),
   },
-  errors: [404],
-});
+  [404],
+);
 
-const append = operation({
-  operationId: "append_upload",
-  summary: "Send a part of an upload",
-  description:
-    "tus 1.0: appends bytes. The answer is sent once they are synced to disk. If the connection breaks, what arrived stays; a part " +
-    "with a checksum is stored as a whole or not at all.",
-  parameters: [asked("Upload-Offset", "The offset of the upload.", integer, true), checksum],
-  body: "required",
-  success: {
-    "204": {
-      description: "The part is stored.",
-      headers: { ...headers.version, ...headers.offset, ...headers.expires },
-    },
-  },
-  errors: [404, 409, ...ofParts],
-});
+const append = operation(
+  [
+    "append_upload",
+    "Send a part of an upload",
+    "appends bytes. The answer is sent once they are synced to disk. If the connection breaks, what arrived stays; a part " +
+      "with a checksum is stored as a whole or not at all.",
+  ],
+  [parameterOf("header", "Upload-Offset", "The offset of the upload.", integer, true), checksum],
+  { "204": response("The part is stored.", [], undefined, withOffset) },
+  [404, 409, ...ofParts],
+  { requestBody: { required: true, content: part } },
+);
 
-const removal = operation({
-  operationId: "delete_upload",
-  summary: "Remove an upload",
-  description: "tus 1.0: removes the upload and its bytes.",
-  parameters: [],
-  success: { "204": { description: "The upload is gone.", headers: headers.version } },
-  errors: [404],
-});
+const removal = operation(
+  ["delete_upload", "Remove an upload", "removes the upload and its bytes."],
+  [],
+  { "204": response("The upload is gone.", [], undefined, withVersion) },
+  [404],
+);
 
 /** The path items of the uploads below `path`. */
 export const uploadPaths = (path: string): Record<string, Json> => ({
   [path]: { post: creation },
-  [`${path}/{upload_id}`]: { parameters: [id], head: offset, patch: append, delete: removal },
+  [`${path}/{upload_id}`]: {
+    parameters: [parameterOf("path", "upload_id", "The last segment of Location.")],
+    head: offset,
+    patch: append,
+    delete: removal,
+  },
 });

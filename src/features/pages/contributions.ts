@@ -12,6 +12,9 @@ declare module "../../core/feature.ts" {
   }
 }
 
+/** What a page of the settings is about: what is made, who may see it, or the machine. */
+export type SettingsGroup = "The production" | "Access" | "The server";
+
 /** Whom a page is for. */
 export type PageReach = "production" | "engagement" | "edit" | "admin";
 
@@ -34,7 +37,7 @@ export interface FeaturePage {
   /** Its entry in the navigation: the smaller the place, the nearer to the beginning. */
   menu?: { label: string; place: number; phone?: true };
   /** Its entry among the settings. */
-  setting?: { label: string; place: number; about: string };
+  setting?: { label: string; place: number; about: string; group: SettingsGroup };
   /** The path of the entry of the navigation that is marked while the page is open; by default that of its first segment. */
   section?: string;
   /** Whether forms may have files. */

@@ -1,4 +1,4 @@
-// Shows what differs between two texts, word by word.
+// Shows what differs between two texts, word by word: the passages that differ, with the lines around them, and the whole on demand.
 import { movedPositions } from "../sequences/sequences.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -73,10 +73,46 @@ const side = (parts: readonly Part[], kind: "del" | "ins"): Markup =>
     return html`${own === kind && (own === "del" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`)}`;
   })}`;
 
-/** Two texts side by side, with the words that differ marked. */
-export function textsSideBySide(before: string, after: string): Markup {
+/** How many lines are shown before and after what differs. */
+const linesAround = 2;
+
+const linesOf = (text: string): string[] => text.split(/(?<=\n)(?!\n)/);
+const same = (text: string): Part => ({ kind: "same", words: [text] });
+
+/** The parts that differ, each with some lines around it; what is near to another one is in the same passage. */
+function passagesOf(parts: readonly Part[]): Part[][] {
+  const passages: Part[][] = [[]];
+  const add = (part: Part) => void passages.at(-1)?.push(part);
+  const runs: Part[] = [];
+  for (const { kind, words } of parts) {
+    const last = runs.at(-1);
+    if (last?.kind === kind) last.words.push(words.join(""));
+    else runs.push({ kind, words: [words.join("")] });
+  }
+  for (const [at, run] of runs.entries()) {
+    const lines = linesOf(run.words.join(""));
+    const [isFirst, isLast] = [at === 0, at === runs.length - 1];
+    if (run.kind !== "same" || (!isFirst && !isLast && lines.length <= 2 * linesAround + 2)) {
+      add(run);
+      continue;
+    }
+    if (!isFirst) add(same(lines.slice(0, linesAround + 1).join("")));
+    if (!isFirst && !isLast) passages.push([]);
+    if (!isLast) add(same(lines.slice(-linesAround - 1).join("")));
+  }
+  return passages;
+}
+
+const rows = (passages: readonly (readonly Part[])[], style: string): Markup =>
+  html`${passages.map((parts) => html`<p class="text${style}">${side(parts, "del")}</p><p class="text${style}">${side(parts, "ins")}</p>`)}`;
+
+/** Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. */
+export function textsSideBySide(before: string, after: string, style?: string): Markup {
   const parts = compared(before, after);
-  return html`<div class="grid half"><p class="text"><span class="under">before</span>
-${side(parts, "del")}</p><p class="text"><span class="under">after</span>
-${side(parts, "ins")}</p></div>`;
+  const passages = passagesOf(parts);
+  const countOf = (of: readonly Part[]) => linesOf(of.map(({ words }) => words.join("")).join("")).length;
+  const isCut = countOf(passages.flat()) < countOf(parts);
+  const of = style === undefined ? "" : ` ${style}`;
+  return html`<div class="sides"><span class="under">before</span><span class="under">after</span>${rows(passages, of)}</div>
+${isCut && html`<details><summary>The whole text</summary><div class="sides">${rows([parts], of)}</div></details>`}`;
 }

@@ -74,11 +74,11 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" class="flow" tabindex="-1"${clock}${cursor}>
-${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${view.body}
+${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${page.path === "/" && (await (await placeFiller("checklist"))?.(visit))}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
 <footer class="foot row">
-<span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
+<span>Signed in with ${visit.hasLink ? html`a link, as the admin${hasPage("/settings/productions") && !visit.isSeenAs && html` · <a href="/settings/productions">Other productions</a>`}` : html`the key ${visit.context.caller.label}`}</span>
 <form method="post" action="/signout">${visit.proof}<button class="quiet">Sign out</button></form>
 </footer>`;
   const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;

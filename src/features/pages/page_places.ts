@@ -8,6 +8,7 @@ import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
+import type { View } from "./page.ts";
 import type { OutputOf, Visit } from "./visit.ts";
 
 /** A version as the buttons of its page need it. */
@@ -34,6 +35,10 @@ export interface PagePlaces {
     ctx: RequestContext,
     secret: string | undefined,
   ) => Promise<{ link: string } | { problem: string; title: string }>;
+  /** What a new production needs, above the first page. */
+  checklist: (visit: Visit) => Promise<Markup | undefined>;
+  /** What is shown instead of signing out, if something should be done before. */
+  before_signing_out: (visit: Visit) => Promise<View | undefined>;
   /** The message after a save. */
   saved: (visit: Visit) => Promise<Markup | undefined>;
   /** Where the changes begin that an open page follows. */

@@ -196,6 +196,17 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
     history.replaceState(null, "", location.pathname); // a reload prints no more
     print();
   }
+  // A file that is dropped anywhere is as one that was chosen.
+  const form = document.querySelector("[data-drop]");
+  if (form !== null) {
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files.length === 0) return;
+      form.querySelector("[type=file]").files = event.dataTransfer.files;
+      form.requestSubmit(form.querySelector("button"));
+    });
+  }
   // A grid that fits does not scroll.
   const measure = () => {
     for (const hint of document.querySelectorAll("[data-scrolls]"))

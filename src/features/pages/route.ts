@@ -195,6 +195,15 @@ export function openTransport({ app }: { app: App }): Transport {
     }
   }
 
+  /** Shows what should be done before a session ends, if there is something. Returns whether it did. */
+  async function askBefore(ctx: RequestContext): Promise<boolean> {
+    const visit = visitOf(ctx);
+    const view = visit && (await (await placeFiller("before_signing_out"))?.(visit));
+    if (visit === undefined || view === undefined) return false;
+    await send(visit, { path: "", reach: "engagement" }, view);
+    return true;
+  }
+
   /** Keeps a form whose session has ended, if it can be kept. Returns the cookies that must be set. */
   async function hold(ctx: RequestContext, address: string): Promise<string[]> {
     try {
@@ -250,7 +259,7 @@ export function openTransport({ app }: { app: App }): Transport {
     }
     if (path === "/signout") {
       checkMethod(ctx, ["POST"]);
-      return signIn.signOut(ctx);
+      return signIn.signOut(ctx, () => askBefore(ctx));
     }
     if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
     const isVisit = path === "/" && ctx.req.method === "GET" && cookieOf(ctx, "session") === undefined;

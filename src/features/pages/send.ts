@@ -97,15 +97,15 @@ const pageWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text in the words of the pages: without revisions and names of fields, and with sizes that people read. Quoted text stays, and a
- * name after a dot, which stands in a file.
+ * The text in the words of the pages: without revisions and names of fields, and with sizes that people read. Quoted text stays, a command in
+ * curly quotes, and a name after a dot, which stands in a file.
  */
 export const inPageWords = (text: string): string =>
   text
     .split(/(`[^`]*`|"[^"]*")/)
     .map((part, at) =>
       at % 2 === 1
-        ? part
+        ? part.replace(/^`(.*)`$/s, "“$1”")
         : part
             .replace(/is at revision \S+, not \S+: /, "was changed meanwhile: ")
             .replace(/(?<!\.)\b[a-z]+(?:_[a-z]+)+\b/g, (name) => pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")))

@@ -1,7 +1,7 @@
 // The settings: their overview, and the frame of their pages.
 
 import { features } from "../../core/features.ts";
-import type { FeaturePage } from "./contributions.ts";
+import type { FeaturePage, SettingsGroup } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
 import { heading } from "./html_parts.ts";
 import type { View } from "./page.ts";
@@ -18,13 +18,24 @@ const settingsPagesOf = ({ isAdmin }: Pick<Visit, "isAdmin">): readonly Settings
     .filter(({ reach }) => isAdmin || reach === "edit")
     .sort((one, other) => one.setting.place - other.setting.place);
 
+const groups: readonly SettingsGroup[] = ["The production", "Access", "The server"];
+
+/** The pages in their groups; without those of which there are none. */
+const grouped = (pages: readonly SettingsPage[]): [group: SettingsGroup, pages: SettingsPage[]][] =>
+  groups.flatMap((group) => {
+    const own = pages.filter(({ setting }) => setting.group === group);
+    return own.length === 0 ? [] : [[group, own]];
+  });
+
 /** A page of the settings, or one below it, in their frame. */
 export function settingsView(path: string, body: Markup, visit: Visit): View {
   const pages = settingsPagesOf(visit);
   const current = pages.find((page) => path === page.path || path.startsWith(`${page.path}/`));
   const title = current?.setting.label ?? "Settings";
-  const links = pages.map(
-    (page) => html`<a href="${page.path}"${page === current && html` aria-current="page"`}>${page.setting.label}</a>`,
+  const link = (page: SettingsPage) =>
+    html`<a href="${page.path}"${page === current && html` aria-current="page"`}>${page.setting.label}</a>`;
+  const links = grouped(pages).map(
+    ([group, own]) => html`<span class="row"><span class="under">${group}</span>${own.map(link)}</span>`,
   );
   return {
     title: `${title}, settings`,
@@ -34,8 +45,11 @@ export function settingsView(path: string, body: Markup, visit: Visit): View {
 
 export const showOverview = (visit: Visit): View => ({
   title: "Settings",
-  body: html`${heading("Settings")}<ul class="grid">${settingsPagesOf(visit).map(
-    ({ path, setting: { label, about } }) =>
-      html`<li class="panel"><h2><a href="${path}">${label}</a></h2><p class="under">${about}</p></li>`,
-  )}</ul>`,
+  body: html`${heading("Settings")}${grouped(settingsPagesOf(visit)).map(
+    ([group, own]) =>
+      html`<h2>${group}</h2><ul class="grid">${own.map(
+        ({ path, setting: { label, about } }) =>
+          html`<li class="panel"><h3><a href="${path}">${label}</a></h3><p class="under">${about}</p></li>`,
+      )}</ul>`,
+  )}`,
 });

@@ -221,10 +221,11 @@ export function openSignIn(app: App) {
       await start(ctx, token, "/");
     },
 
-    /** POST /signout */
-    async signOut(ctx: RequestContext): Promise<void> {
+    /** POST /signout. `ask` answers in its place, if something should be done before. */
+    async signOut(ctx: RequestContext, ask: () => Promise<boolean>): Promise<void> {
       const token = cookieOf(ctx, "session");
-      await readForm(ctx, token, visitorForm);
+      const form = await readForm(ctx, token, visitorForm);
+      if (form.text("sure") !== "1" && (await ask())) return;
       if (token !== undefined) await closeSession(app.store, token);
       redirect(ctx, "/", [setCookie(ctx, "session", undefined)]);
     },

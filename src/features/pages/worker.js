@@ -70,7 +70,7 @@ async function pageOf(event, url) {
     () => undefined,
   );
   const waited = new Promise((resolve) => setTimeout(resolve, patience));
-  return (await Promise.race([answered, waited])) ?? (await copyOf(url.href)) ?? (await answered) ?? Response.error();
+  return (await Promise.race([answered, waited])) ?? (await copyOf(url.href)) ?? (await answered) ?? notKept();
 }
 
 /** A file of the pages. Its address names its content, so a copy is never out of date. */
@@ -121,22 +121,41 @@ async function isFree() {
   return !isWaiting;
 }
 
-/** The page after a sign-out that the server has not heard: it asks again by itself. */
-const signedOut = () =>
+/** A page of the worker's own. */
+const ownPage = (title, text, refresh = "") =>
   new Response(
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="refresh" content="5;url=/"><title>Signed out</title>
-<main><h1>Signed out</h1><p>The server cannot be reached. Your session ends there as soon as it can be, before any page is shown.</p></main>`,
+${refresh}<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`,
     { headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" } },
+  );
+
+/** The page after a sign-out that the server has not heard: it asks again by itself. */
+const signedOut = () =>
+  ownPage(
+    "Signed out",
+    "The server cannot be reached. Your session ends there as soon as it can be, before any page is shown.",
+    '<meta http-equiv="refresh" content="5;url=/">',
+  );
+const notKept = () =>
+  ownPage(
+    "Offline",
+    'The server cannot be reached, and this browser has no copy of this page. Pages that you opened before are there: <a href="/">Today</a>, or go back. <a href="">Try again</a>.',
+  );
+const notSent = () =>
+  ownPage(
+    "Not sent",
+    "The server cannot be reached, so nothing was changed. Go back: what you wrote is still there. Send it again once the page says Live.",
   );
 
 /** Signs out: the copies go at once, and the server is told now or as soon as it can be reached. */
 async function signOut(request) {
   const form = await request.text();
+  const keepForm = async (text) => (await caches.open(waitingName)).put("/signout", new Response(text));
   await removeOthers("none");
-  await (await caches.open(waitingName)).put("/signout", new Response(form));
+  await keepForm(form);
   isWaiting = true;
   const answer = await tellOnce();
+  if (answer === undefined) await keepForm(`${form}&sure=1`); // nobody is there to be asked any more
   if (answer === undefined) await self.registration.sync?.register(waitingName).catch(() => {}); // not every browser has it
   return answer ?? signedOut();
 }
@@ -154,7 +173,10 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 /** What a request gets from the server or the copies while no sign-out waits; undefined if the browser is to send it itself. */
 function answerTo(event, url) {
   const { request } = event;
-  if (request.mode === "navigate") return request.method === "GET" && keepsPage(url) ? pageOf(event, url) : undefined;
+  if (request.mode === "navigate") {
+    if (request.method === "GET") return keepsPage(url) ? pageOf(event, url) : fetch(request).catch(notKept);
+    return fetch(request).catch(notSent);
+  }
   return request.method === "GET" && filesPath.test(url.pathname) ? fileOf(request) : undefined;
 }
 

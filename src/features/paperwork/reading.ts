@@ -82,84 +82,103 @@ function keepingMap(
   return beside;
 }
 
-/** Reads every file: scripts before lists, which may name their scenes. */
-function readAll(
-  store: Store,
-  stored: StoredProduction,
-  given: readonly InputFile[],
-  scripts: ReadonlyMap<InputFile, ReadScript>,
-  options: PaperOptions,
-): UpdateInput {
-  const { flags } = options;
-  const { episode, dates, week } = flags;
-  const as = isListKind(flags.as) ? flags.as : undefined;
-  const { production_id } = stored;
-  const { known, add } = storedNames(stored);
-  const { pairs, keep, problems } = mapsOf(store, production_id, flags.map);
-  // What --map says of categories of tags: it is about lists if the import has one.
-  const departments = given.some((one) => isPaper(one) && needsKind(one)) ? {} : pairs;
-  const documents = new Map<InputFile, InputDocument>();
-  const warnings: string[] = [];
-  let beside: PlannedScript["beside"];
+/** Reads the files of one import. */
+class ImportReading {
+  readonly #store: Store;
+  readonly #stored: StoredProduction;
+  readonly #scripts: ReadonlyMap<InputFile, ReadScript>;
+  readonly #options: PaperOptions;
+  readonly #names: ReturnType<typeof storedNames>;
+  readonly #maps: ReturnType<typeof mapsOf>;
+  readonly #documents = new Map<InputFile, InputDocument>();
+  readonly #warnings: string[] = [];
+  #beside: PlannedScript["beside"];
 
-  const readList = ({ file, importer, bytes }: Paper<ListImporter>): InputDocument => {
+  constructor(
+    store: Store,
+    stored: StoredProduction,
+    scripts: ReadonlyMap<InputFile, ReadScript>,
+    options: PaperOptions,
+  ) {
+    [this.#store, this.#stored, this.#scripts, this.#options] = [store, stored, scripts, options];
+    this.#names = storedNames(stored);
+    this.#maps = mapsOf(store, stored.production_id, options.flags.map);
+  }
+
+  /** Reads every file: scripts before lists, which may name their scenes. */
+  readAll(given: readonly InputFile[]): UpdateInput {
+    // What --map says of categories of tags: it is about lists if the import has one.
+    const departments = given.some((one) => isPaper(one) && needsKind(one)) ? {} : this.#maps.pairs;
+    const rank = (one: InputFile) => (!isPaper(one) ? 0 : this.#scripts.has(one) ? 1 : 2);
+    for (const one of given.toSorted((one, other) => rank(one) - rank(other))) {
+      const document = isPaper(one) ? this.#read(one, departments) : one;
+      this.#documents.set(one, document);
+      this.#names.add(document.document);
+    }
+    const { keep, pairs } = this.#maps;
+    const { production_id } = this.#stored;
+    return {
+      documents: given.map((one) => this.#documents.get(one) as InputDocument), // each was read
+      warnings: this.#warnings,
+      ...definedFields({
+        beside: keep === undefined ? this.#beside : keepingMap(this.#beside, { production_id, keep, pairs }),
+      }),
+    };
+  }
+
+  #read(paper: Paper, departments: Pairs): InputDocument {
+    const { file } = paper;
+    const other = otherKindOf(paper);
+    if (other !== undefined) return unreadable(file, [{ file, sentence: other }]); // whatever the flags say
+    const { episodes } = this.#names.known;
+    const wrong = [...this.#maps.problems, ...flagProblems(paper, this.#stored, episodes, this.#options.flags)];
+    if (isScript(paper)) append(wrong, departmentProblems(this.#stored, departments));
+    const faults = wrong.map((sentence) => ({ file, sentence }));
+    if (faults.length > 0) return unreadable(file, faults);
+    if (isList(paper)) return this.#readList(paper);
+    const script = this.#scripts.get(paper) as ReadScript; // each script was read
+    if ("problems" in script) return unreadable(file, script.problems);
+    return this.#planScript(file, script.script, departments);
+  }
+
+  #readList({ file, importer, bytes }: Paper<ListImporter>): InputDocument {
+    const { flags } = this.#options;
+    const { episode, dates, week } = flags;
+    const as = isListKind(flags.as) ? flags.as : undefined;
     try {
       const kind = as ?? importer.kindOf?.(bytes);
-      if (kind !== undefined) options.allowList(kind);
-      if (kind !== as) warnings.push(`${file}: by its headings, it was read as --as ${kind}`);
+      if (kind !== undefined) this.#options.allowList(kind);
+      if (kind !== as) this.#warnings.push(`${file}: by its headings, it was read as --as ${kind}`);
       const found = importer.read(bytes, {
-        known,
-        map: pairs,
+        known: this.#names.known,
+        map: this.#maps.pairs,
         as: kind as NonNullable<typeof kind>, // only a file whose format says what it lists has none
         ...definedFields({ episode, dates, week }),
       });
-      append(warnings, warningsIn(file, found.warnings));
+      append(this.#warnings, warningsIn(file, found.warnings));
       return documentOfPaperwork(found.document, file);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       return unreadable(file, problemsOf(file, error));
     }
-  };
-  const planned = (file: string, script: PaperScript): InputDocument => {
-    const plan = script.plan(store, stored, file, { ...options, departments });
+  }
+
+  #planScript(file: string, script: PaperScript, departments: Pairs): InputDocument {
+    const { episode, new_episode } = this.#options.flags;
+    const plan = script.plan(this.#store, this.#stored, file, { ...this.#options, departments });
     const isBeside = ({ document }: InputDocument) =>
       document.scenes?.some((scene) => (scene.episode ?? undefined) === episode);
-    const other = plan.orders_scenes ? undefined : [...documents.values()].find(isBeside);
+    const other = plan.orders_scenes ? undefined : [...this.#documents.values()].find(isBeside);
     if (other !== undefined) {
       const sentence = `a later draft is compared with the stored scenes, and ${other.file} has scenes of the same script: import one after the other`;
       return unreadable(file, [{ file, sentence }]);
     }
-    beside = plan.beside;
-    append(warnings, plan.warnings);
-    const isNew = flags.new_episode && episode !== undefined && !known.episodes.includes(episode);
+    this.#beside = plan.beside;
+    append(this.#warnings, plan.warnings);
+    const isNew = new_episode && episode !== undefined && !this.#names.known.episodes.includes(episode);
     const episodes = isNew ? { episodes: [{ code: episode, title: episode }] } : {};
     return documentOfPaperwork({ ...episodes, ...plan.document }, file, { orders_scenes: plan.orders_scenes });
-  };
-  const read = (one: InputFile): InputDocument => {
-    if (!isPaper(one)) return one;
-    const { file } = one;
-    const other = otherKindOf(one);
-    if (other !== undefined) return unreadable(file, [{ file, sentence: other }]); // whatever the flags say
-    const wrong = [...problems, ...flagProblems(one, stored, known.episodes, flags)];
-    if (isScript(one)) append(wrong, departmentProblems(stored, departments));
-    const faults = wrong.map((sentence) => ({ file, sentence }));
-    if (faults.length > 0) return unreadable(file, faults);
-    if (isList(one)) return readList(one);
-    const script = scripts.get(one) as ReadScript; // each script was read
-    return "problems" in script ? unreadable(file, script.problems) : planned(file, script.script);
-  };
-
-  const rank = (one: InputFile) => (!isPaper(one) ? 0 : scripts.has(one) ? 1 : 2);
-  for (const one of given.toSorted((one, other) => rank(one) - rank(other))) {
-    const document = read(one);
-    documents.set(one, document);
-    add(document.document);
   }
-  return {
-    documents: given.map((one) => documents.get(one) as InputDocument), // each was read
-    warnings,
-    ...definedFields({ beside: keep === undefined ? beside : keepingMap(beside, { production_id, keep, pairs }) }),
-  };
 }
 
 /** The documents of an update from files, of which some are of other programs. At most one may be a script. */
@@ -170,7 +189,7 @@ export function documentsOf(store: Store, given: readonly InputFile[], options: 
     const sentence = "an import has at most one script";
     scripts.set(paper, scripts.size === 0 ? readScript(paper) : { problems: [{ file, sentence }] });
   }
-  return (stored) => readAll(store, stored, given, scripts, options);
+  return (stored) => new ImportReading(store, stored, scripts, options).readAll(given);
 }
 
 /** The production that a file makes. Throws CliError with every problem of the file, or if it makes none. */

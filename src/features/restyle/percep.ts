@@ -13,22 +13,14 @@ import { record, text, timestamp } from "../../core/records.ts";
 import { withCommas } from "../../core/spelling.ts";
 import { change, document, one } from "../../core/store/statements.ts";
 import { recordActivity } from "../../graph/activity.ts";
-import { restyleModels } from "./models.ts";
+import { briefFields } from "./brief.ts";
 import { providersOf } from "./providers.ts";
+
+const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 
 const sessionToken = record("SessionToken", v.object({ token: text, expires_at: timestamp, model: text }));
 
-const lookBrief = record(
-  "LookBrief",
-  v.looseObject({
-    environment: text,
-    palette: text,
-    lighting: text,
-    era: text,
-    materials: text,
-    texture: text,
-  }),
-);
+const lookBrief = record("LookBrief", v.looseObject(v.entriesFromList(briefFields, text)));
 type LookBrief = v.InferOutput<typeof lookBrief>;
 
 /** A released version with its still. */
@@ -121,7 +113,7 @@ export const createLookBrief = operation({
     const still = requireStill(context, version_id);
     const stored = briefOf(store, { version_id, sha256: still.sha256 });
     if (stored !== undefined) return stored;
-    return providersOf(context.app).singleFlight.join(`${version_id} ${still.sha256}`, () =>
+    return providersOf(context.app).singleFlight(`${version_id} ${still.sha256}`, () =>
       briefOfStill(context, version_id, still),
     );
   },

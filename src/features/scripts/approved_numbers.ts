@@ -6,8 +6,8 @@ import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { runsOf } from "../names/names.ts";
-import { withoutMark } from "./scene_changes.ts";
-import type { Proposal, StoredChange } from "./script_store.ts";
+import { withoutMark } from "./drafts.ts";
+import type { PendingChange, StoredChange } from "./script_store.ts";
 
 export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
 export const nameOf = ({ raw }: StoredItem): string => itemName(raw);
@@ -36,7 +36,7 @@ const maxNumber = 50;
  * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number that a scene of the
  * script still has; the message names what of the `waiting` changes frees it.
  */
-export function settleNumbers(scenes: readonly ListedScene[], waiting: readonly Proposal[]): Map<number, string> {
+export function settleNumbers(scenes: readonly ListedScene[], waiting: readonly PendingChange[]): Map<number, string> {
   const names = Map.groupBy(scenes, ({ item }) => itemName(item));
   const renamed = new Map<number, string>();
   const counts = new Map<string, number>(); // by the name that was taken: many omitted scenes may have one number
@@ -65,13 +65,13 @@ function refuse(
   { numbered }: ListedScene,
   name: string,
   names: ReadonlyMap<string, readonly ListedScene[]>,
-  waiting: readonly Proposal[],
+  waiting: readonly PendingChange[],
 ): never {
   const id = (numbered as StoredChange).id; // it takes the number
   const freeing = new Map(
     waiting.flatMap((one) => (one.fields.omitted?.to === true || "number" in one.fields ? [[one.node_id, one]] : [])),
   );
-  const needed: Proposal[] = [];
+  const needed: PendingChange[] = [];
   for (let held: string | undefined = name; held !== undefined; ) {
     const holder: ListedScene | undefined = names
       .get(held)
@@ -82,7 +82,7 @@ function refuse(
     const number = next.fields.number?.to;
     held = number === undefined ? undefined : itemName({ ...holder?.item, number });
   }
-  const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(runsOf(needed.map((one) => one.change_id)))}`;
+  const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(runsOf(needed.map((one) => one.id)))}`;
   const advice = needed.length === 0 ? "renumber that scene first" : `approve ${changes} with it`;
   throw conflict(
     `there is a scene ${name} already, whose number script change ${id} takes: ${advice}; nothing was changed`,

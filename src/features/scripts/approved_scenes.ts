@@ -12,11 +12,10 @@ import { isOmitted, itemName, type ListedScene, nameOf, settleNumbers } from "./
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
-import type { Case, DecidedRow } from "./decisions.ts";
-import type { DraftScene } from "./drafts.ts";
+import type { Case, DecidedRow, SceneCase } from "./decisions.ts";
 import { changedSince, dependenciesOf, type FieldChanges, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
-import type { Proposal, StoredChange } from "./script_store.ts";
+import type { PendingChange, StoredChange } from "./script_store.ts";
 
 /** The document of approved changes. */
 export class ScriptApproval {
@@ -55,10 +54,10 @@ export class ScriptApproval {
   }
 
   /** Looks at a change before any is applied. Throws 409 if its scene is not any more what it found. */
-  check({ change, proposal }: Case): void {
+  check({ change, pending }: Case): void {
     const node = this.#list.get(change.node_id ?? 0)?.stored;
-    if (node === undefined || proposal.seen === null || proposal.kind === "added") return;
-    const fields = changedSince(proposal.fields, proposal.seen, dependenciesOf(node));
+    if (node === undefined) return;
+    const fields = changedSince(pending.fields, dependenciesOf(node));
     if (fields.length > 0)
       throw conflict(
         `scene ${nameOf(node)} has changed since script change ${change.id} was detected: ${fields.join(", ")}; nothing was changed`,
@@ -69,11 +68,15 @@ export class ScriptApproval {
    * Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. A
    * character whose rename is one of the `waiting` changes has its former name.
    */
-  breakDown(cases: readonly Case[], episode: string | undefined, waiting: readonly Proposal[]): BrokenDownScene[] {
-    const departments = Object.fromEntries(cases.flatMap(({ proposal }) => Object.entries(proposal.departments ?? {})));
+  breakDown(
+    cases: readonly SceneCase[],
+    episode: string | undefined,
+    waiting: readonly PendingChange[],
+  ): BrokenDownScene[] {
+    const departments = Object.fromEntries(cases.flatMap(({ pending }) => Object.entries(pending.departments)));
     const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
     const names = former.map(({ from, to }) => ({ from: to, to: from }));
-    const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
+    const scenes = cases.map(({ pending: { fields, kind }, row: { scene } }) => {
       const brought = withChangedNames(fields, scene, kind === "added");
       return { ...brought, cast: renamedCast(brought.cast, names) ?? brought.cast };
     });
@@ -90,8 +93,8 @@ export class ScriptApproval {
   }
 
   /** Gives a character another name, in every scene of the production, or in all but those where the draft keeps the former one. */
-  rename({ proposal: { fields, rename } }: Case, isEverywhere: boolean): void {
-    this.renames.push({ ...renameOf(fields), kept: new Set(isEverywhere ? [] : rename?.kept) });
+  rename(rename: NameChange, kept: readonly number[]): void {
+    this.renames.push({ ...rename, kept: new Set(kept) });
   }
 
   /** Gives the new names of references to assets. */
@@ -105,32 +108,30 @@ export class ScriptApproval {
   }
 
   /** Applies an approved change of a stored scene. */
-  change(
-    { change, proposal }: Case,
-    scene: BrokenDownScene,
-    { after, former }: { after: DecidedRow | undefined; former: readonly DraftScene[] },
-  ): void {
+  change({ change, pending, row }: SceneCase, scene: BrokenDownScene, after: DecidedRow | undefined): void {
     const one = this.#list.get(change.node_id as number) as ListedScene; // a changed or omitted scene is stored
-    const { fields, color } = proposal;
+    const { fields, revision_color } = pending;
     const stored = one.stored as StoredItem;
-    const leaving = this.#leaving(stored, fields, scene, former);
-    one.item = sceneChange(stored, fields, scene, { color, draft: proposal.scene, leaving });
+    const leaving = this.#leaving(stored, fields, scene, (row.approved ?? row.scene).cast);
+    // The change of a draft without a colour has that of the scene, which stays.
+    const color = revision_color === row.scene.revision_color ? revision_color : null;
+    one.item = sceneChange(stored, fields, scene, { color, draft: row.scene, leaving });
     if ("number" in fields) one.numbered = change;
     if ("order" in fields) this.#place(one, after);
   }
 
   /**
-   * The characters linked to a scene whom an approved change takes out of it: those of the `former` drafts, whose imports made the links.
+   * The characters linked to a scene whom an approved change takes out of it: those of the `former` cast, whose import made the links.
    * Warns of one who was only in the cast of the scene, where a person put them.
    */
   #leaving(
     stored: StoredItem,
     fields: FieldChanges,
     scene: BrokenDownScene,
-    former: readonly DraftScene[],
+    former: readonly string[],
   ): ReadonlySet<string> {
     if (!("cast" in fields)) return new Set();
-    const drafted = new Set(former.flatMap(({ cast }) => cast.map(sameName)));
+    const drafted = new Set(former.map(sameName));
     const known = new Set(textsIn(fields.cast?.from).map(sameName));
     const staying = new Set(scene.assets);
     const linked = textsIn(stored.raw.assets).filter(
@@ -155,9 +156,9 @@ export class ScriptApproval {
   }
 
   /** Adds a scene after another. Returns its reference. */
-  add({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
+  add({ change, pending }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
     const name = sceneName(scene.number, scene.episode);
-    const item: Raw = { ...scene, revision_color: proposal.color ?? "white" };
+    const item: Raw = { ...scene, revision_color: pending.revision_color };
     const one: ListedScene = { of: name, item, stored: undefined, numbered: change };
     this.#list.set(name, one);
     this.#place(one, after);
@@ -171,7 +172,7 @@ export class ScriptApproval {
     else this.#following.set(of, one);
   }
 
-  settleNumbers(waiting: readonly Proposal[]): Map<number, string> {
+  settleNumbers(waiting: readonly PendingChange[]): Map<number, string> {
     return settleNumbers([...this.#list.values()], waiting);
   }
 

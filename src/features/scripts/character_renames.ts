@@ -122,29 +122,18 @@ export function renameOf({ character }: FieldChanges): NameChange {
   return { from, to };
 }
 
+export const isSameRename = (one: NameChange, other: NameChange): boolean =>
+  capitals(one.from) === capitals(other.from) && capitals(one.to) === capitals(other.to);
+
+/** Whether a character has a name in a scene. */
+export const speaksIn = ({ cast }: DraftScene, name: string): boolean => has(cast, name);
+
 /** What someone decides about a rename. */
 export const fieldsOfRename = ({ from, to, scenes, except }: CharacterRename): FieldChanges => ({
   character: { from, to },
   scenes: { from: null, to: scenes },
   ...(except.length > 0 && { except: { from: null, to: except } }),
 });
-
-/** What the stored script becomes with a rename. */
-export interface RenameEffect {
-  /** The text by the id of its scene in the script, where the name is in it. */
-  texts: Readonly<Record<string, string>>;
-  /** The nodes of the scenes that keep the former name. */
-  kept: readonly number[];
-}
-
-/** A scene of the script with the new name. A text that has become another one since the draft was imported stays. */
-export function renamedRow(scene: DraftScene, id: number | undefined, rename: NameChange, effect: RenameEffect) {
-  if (!has(scene.cast, rename.from)) return scene;
-  const text = effect.texts[String(id)];
-  const edit = editsOf(rename).find((one) => text !== undefined && scene.text !== null && one(scene.text) === text);
-  const renamed = { ...scene, cast: namesWith(scene.cast, rename) };
-  return edit === undefined ? renamed : withText(renamed, edit);
-}
 
 /** Whether the production has a character, or a name in the cast of a scene. */
 export const hasCharacter = (stored: StoredProduction, name: string): boolean =>

@@ -5,19 +5,22 @@ import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { straysAfter } from "../sequences/sequences.ts";
-import type { RenameEffect } from "./character_renames.ts";
+import { isRename } from "./character_renames.ts";
 import type { DraftChange, DraftComparison, SilentChange } from "./comparison.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { dependenciesOf, type FieldChanges, fieldsForStored, isDecided } from "./scene_changes.ts";
-import type { NextRow, SceneDependencies, ScriptRow } from "./script_store.ts";
+import type { NextRow, PendingChange, ScriptRow } from "./script_store.ts";
 
 /** A scene that a draft is compared with: as the script has it, the production, or both. */
 export interface KnownScene {
   row: ScriptRow | undefined;
   node: StoredItem | undefined;
+  /** As the newest draft has it. */
   scene: DraftScene;
   /** As it was last approved. */
   approved: DraftScene;
+  /** The change of it that waits. */
+  waiting: PendingChange | undefined;
 }
 
 const textsOf = (value: unknown): string[] | undefined =>
@@ -46,35 +49,59 @@ function sceneOf({ raw }: StoredItem): DraftScene {
   };
 }
 
+/** The pending changes by the scene of the script that they are about: its node, or the number of one that is added. */
+export function waitingFor(pending: readonly PendingChange[]): (row: ScriptRow) => PendingChange | undefined {
+  const own = pending.filter(({ fields }) => !isRename(fields));
+  const byNode = new Map(own.map((one) => [one.node_id, one]));
+  const added = new Map(own.flatMap((one) => (one.node_id === null ? [[one.scene_number, one]] : [])));
+  return ({ node_id, scene }) => (node_id === null ? added.get(scene.number) : byNode.get(node_id));
+}
+
 /**
- * The scenes of the script in their order; a stored scene that the script does not have follows the one before it. A scene whose
- * addition was dismissed is the stored one of its number, which somebody added by hand.
+ * The scenes of the newest draft in its order; a stored scene that it does not have follows the one before it. A scene whose addition was
+ * not approved is the stored one of its number, which somebody added by hand.
  */
-export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredItem[]): KnownScene[] {
+export function knownScenes(
+  rows: readonly ScriptRow[],
+  nodes: readonly StoredItem[],
+  pending: readonly PendingChange[],
+): KnownScene[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const inScript = new Set(rows.map(({ node_id }) => node_id));
-  const others = nodes.filter(({ id }) => !inScript.has(id));
-  const byNumber = new Map(others.map((node) => [String(node.raw.number), node]));
-  const known = rows.map((row): KnownScene => {
+  const inScript = new Map(rows.map((row) => [row.node_id, row]));
+  const byNumber = new Map(nodes.flatMap((node) => (inScript.has(node.id) ? [] : [[String(node.raw.number), node]])));
+  const changeOf = waitingFor(pending);
+  const knownOf = (row: ScriptRow): KnownScene => {
     const { node_id, scene, approved } = row;
     const node = node_id === null ? byNumber.get(scene.number) : byId.get(node_id);
     const last = approved ?? (node_id === null && node ? sceneOf(node) : scene);
     const omitted = node === undefined ? last.omitted : node.raw.status === "omitted"; // a person may have changed that since
-    return { row, node, scene, approved: last.omitted === omitted ? last : { ...last, omitted } };
-  });
-  const kept = new Set(known.flatMap(({ node }) => node ?? []));
+    return {
+      row,
+      node,
+      scene,
+      approved: last.omitted === omitted ? last : { ...last, omitted },
+      waiting: changeOf(row),
+    };
+  };
+  const placed = rows.filter(({ place }) => place !== null).map(knownOf);
+  const kept = new Map(placed.map((one) => [one.node, one]));
   const following = straysAfter(
     nodes,
     (node) => !kept.has(node),
-    () => true,
+    (node) => kept.get(node)?.row?.stands === 1,
   );
   const after = (previous: StoredItem | undefined) =>
     (following.get(previous) ?? []).map((node): KnownScene => {
+      const row = inScript.get(node.id);
       const scene = sceneOf(node);
-      return { row: undefined, node, scene, approved: scene };
+      return row === undefined ? { row, node, scene, approved: scene, waiting: undefined } : knownOf(row);
     });
-  return [...after(undefined), ...known.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
+  return [...after(undefined), ...placed.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
 }
+
+/** A scene as a later draft may have it: of one that the newest draft does not have, what was approved. */
+export const lastTextOf = ({ row, scene, approved }: KnownScene): DraftScene =>
+  row?.place === null ? approved : scene;
 
 /** A change that a draft raises. */
 export interface RaisedChange {
@@ -84,14 +111,13 @@ export interface RaisedChange {
   /** Such as "perhaps 41, renumbered". */
   hint: string | undefined;
   node: StoredItem | undefined;
-  /** The index of the scene among the scenes of the script; null if no earlier draft has it. */
-  row: number | null;
+  /** What becomes of the scene in the script; undefined for a rename. */
+  row: NextRow | undefined;
+  /** The scene as it was known; undefined if no earlier draft has it. */
+  known: KnownScene | undefined;
   place: number | null;
   color: string | null;
-  seen: SceneDependencies | null;
   scene: DraftScene;
-  /** What a rename does to the stored script. */
-  rename?: RenameEffect;
 }
 
 /** A scene of a later draft with what only the earlier one says, unless it comes back. */
@@ -121,9 +147,17 @@ export interface Compared {
   silent: { node: StoredItem; fields: FieldChanges; scene: DraftScene }[];
   /** What becomes of each known scene; undefined: it goes. */
   next: (NextRow | undefined)[];
+  /** Scenes that no earlier draft has. */
+  added: NextRow[];
   /** How many scenes had no text yet, and are taken with theirs. */
   texts: number;
 }
+
+/** What applies without a decision, of a scene to which it was applied. */
+const withSilent = (scene: DraftScene, { synopsis, eighths, estimated, script_day, tags }: DraftScene): DraftScene => ({
+  ...scene,
+  ...{ synopsis, eighths, estimated, script_day, tags },
+});
 
 /** Stores what needs no decision, and raises the rest. */
 export function raiseChanges(
@@ -134,72 +168,83 @@ export function raiseChanges(
 ): Compared {
   const hasDrafts = known.some(({ row }) => row !== undefined);
   const tagged = isTagged(draft);
-  const result: Compared = { raised: [], silent: [], next: [], texts: 0 };
-  const { next, raised } = result;
-  for (const [at, { row, node, scene, approved }] of known.entries())
-    next.push({
+  const next = known.map(({ row, node, scene, approved }, at): NextRow => {
+    return {
       id: row?.id,
       node_id: node?.id ?? null,
       place: null,
       stands: Number(stands.get(at) ?? row?.stands ?? !scene.omitted),
       scene,
       approved: node === undefined || approved === scene ? null : approved,
-    });
-
+      decided: row?.decided ?? null,
+    };
+  });
+  const result: Compared = { raised: [], silent: [], next, added: [], texts: 0 };
   const raise = (
-    { kind, number, after, hint }: DraftChange,
-    one: Pick<RaisedChange, "fields" | "node" | "row" | "scene" | "seen">,
+    { kind, number, before, after, hint }: DraftChange,
+    one: Pick<RaisedChange, "fields" | "node" | "scene"> & { row: NextRow },
   ): void => {
     const color = colors.given ?? (after === null ? null : (colors.scenes[after] ?? null));
-    raised.push({ ...one, kind, number, hint, place: after, color });
+    Object.assign(one.row, { place: after, scene: one.scene });
+    result.raised.push({ ...one, kind, number, hint, known: known[before ?? -1], place: after, color });
   };
-  const add = (change: DraftChange, row: number | null): void => {
-    const scene = draft.scenes[change.after as number] as DraftScene; // an added scene is in the draft
+  const add = (change: DraftChange): void => {
+    const { before, after } = change;
+    const given = draft.scenes[after as number] as DraftScene; // an added scene is in the draft
+    const former = before === null ? undefined : known[before]?.scene;
+    const scene = former === undefined ? given : completed(former, given, tagged);
     const { number, slugline, cast, omitted } = scene;
     const place = { order: change.follows };
     const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }), ...place };
     const fields = Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));
-    raise({ ...change, kind: "added", number }, { fields, node: undefined, row, scene, seen: null });
+    const row: NextRow =
+      (before === null ? undefined : next[before]) ??
+      ({ id: undefined, node_id: null, place: after, stands: 0, scene, approved: null, decided: null } as const);
+    if (before === null) result.added.push(row);
+    raise(change, { fields, node: undefined, row, scene });
   };
   /** Takes the scene of the draft without a decision. `settled`: it is as it was approved, though the earlier draft was not. */
   const take = ({ before, after, settled, fields }: SilentChange): void => {
-    const { scene: former, node } = known[before] as KnownScene; // each scene that was compared
+    const { scene: former, node, approved } = known[before] as KnownScene; // each scene that was compared
     const row = next[before] as NextRow;
     const isChanged = Object.keys(fields).length > 0;
     row.place = after;
-    if (settled) row.approved = null;
     if (isChanged || former.text === null || settled)
-      row.scene = completed(former, draft.scenes[after] as DraftScene, tagged);
+      row.scene = completed(settled ? approved : former, draft.scenes[after] as DraftScene, tagged);
+    if (settled) row.approved = null;
+    else if (row.approved !== null && isChanged) row.approved = withSilent(row.approved, row.scene);
     if (former.text === null) result.texts++;
     if (node !== undefined && isChanged) result.silent.push({ node, fields, scene: row.scene });
   };
   const decide = (change: DraftChange): void => {
     const { before, after } = change;
     if (before === null) {
-      add(change, null);
+      add(change);
       return;
     }
-    const { row, node, scene: former } = known[before] as KnownScene;
+    const { row, node, scene: former, approved } = known[before] as KnownScene;
+    const stored = next[before] as NextRow;
     const isByHand = hasDrafts && row === undefined; // no draft ever had it, though there are drafts
-    if (after === null && (node === undefined || isByHand)) next[before] = undefined;
-    else if (node === undefined) add(change, before);
+    if (after === null && (node === undefined || isByHand)) result.next[before] = undefined;
+    else if (node === undefined) add(change);
     else {
-      const seen = dependenciesOf(node);
-      const fields = fieldsForStored(change.fields, seen);
-      const stored = next[before] as NextRow;
-      if (!isDecided(fields)) {
-        if (after === null) Object.assign(stored, { scene: { ...stored.scene, omitted: true }, approved: null });
-        else take({ before, after, settled: true, fields });
-        return;
-      }
-      if (after !== null && !("order" in fields) && fields.omitted?.to !== true) stored.place = after;
-      const scene =
-        after === null ? { ...former, omitted: true } : completed(former, draft.scenes[after] as DraftScene, tagged);
-      raise(change, { fields, node, row: before, scene, seen });
+      const fields = fieldsForStored(change.fields, dependenciesOf(node));
+      const omitted = { ...former, omitted: true, revision_color: colors.given ?? former.revision_color };
+      const scene = after === null ? omitted : completed(former, draft.scenes[after] as DraftScene, tagged);
+      if (isDecided(fields)) {
+        raise(change, { fields, node, row: stored, scene });
+        stored.approved = approved;
+      } else if (after === null) Object.assign(stored, { scene, approved: null });
+      else take({ before, after, settled: true, fields });
     }
   };
 
   for (const one of silent) take(one);
   for (const change of changes) decide(change);
+  // What neither the draft nor an earlier one has is no part of the script.
+  const asked = new Set(result.raised.map(({ row }) => row));
+  for (const [at, row] of result.next.entries())
+    if (row?.place === null && (row.node_id === null || (row.id === undefined && !asked.has(row))))
+      result.next[at] = undefined;
   return result;
 }

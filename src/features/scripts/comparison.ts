@@ -3,9 +3,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { sameName } from "../../core/spelling.ts";
 import { formatEighths } from "../names/sluglines.ts";
-import { append, movedPositions, unmovedPositions } from "../sequences/sequences.ts";
-import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
+import { append } from "../sequences/sequences.ts";
+import { type DraftScene, isTagged, type ScriptDraft, withoutMark } from "./drafts.ts";
 import { type Matching, matchDrafts, type SceneHint, type ScenePair } from "./matching.ts";
+import { movedScenes, placesWithoutPredecessor } from "./scene_places.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -50,7 +51,7 @@ export interface DraftComparison {
 
 /** A scene of the earlier draft as the production has it. */
 export interface ApprovedScene {
-  /** As it was last approved: an earlier version, where that of the earlier draft was dismissed. */
+  /** As it was last approved: an earlier version, where that of the earlier draft waits or was dismissed. */
   scene: DraftScene;
   /** Its index among the scenes of the production. */
   order: number;
@@ -62,17 +63,19 @@ export interface FormerPlace {
   at: number | null;
   /** Whether the production has it there, too. */
   stands: boolean;
-  /** Whether the place needs a decision. */
+  /** Whether the place waits for a decision. */
   asked: boolean;
 }
 
 export interface ComparisonOptions {
-  /** The positions in the later draft of revised pages: its other scenes are as they were, and absent ones are not omitted. If absent, it is whole. */
+  /** The positions in the later draft of revised pages: its other scenes stay where they were, and absent ones are not omitted. If absent, it is whole. */
   pages?: ReadonlySet<number> | undefined;
   /** Each scene of the earlier draft as the production has it; undefined for one that it does not have. If absent, it has that draft. */
   approved?: readonly (ApprovedScene | undefined)[];
   /** The place of each scene of the earlier draft. If absent, each stands where it is. */
   places?: readonly FormerPlace[];
+  /** Whether what differs in a scene of the earlier draft from the production waits for a decision. If absent, nothing does. */
+  waiting?: readonly boolean[];
   /** Which scenes are the same, if that is known. */
   matching?: Matching;
 }
@@ -94,6 +97,10 @@ function decidedFields(before: DraftScene, after: DraftScene): Record<string, Fi
   if (before.text !== null && sameNames(before.cast) !== sameNames(after.cast)) note("cast", before.cast, after.cast);
   return fields;
 }
+
+/** Whether nobody has to decide about what differs between two versions of a scene. */
+export const isAsDecided = (before: DraftScene, after: DraftScene): boolean =>
+  Object.keys(decidedFields(before, after)).length === 0;
 
 /** Some of the lists of a scene. */
 const listsOf = (tags: DraftScene["tags"], keys: readonly string[]): DraftScene["tags"] =>
@@ -118,74 +125,10 @@ function silentFields(before: DraftScene, after: DraftScene, tagged: boolean): R
   return fields;
 }
 
-const numberBefore = ({ scenes }: ScriptDraft, at: number): string | null => scenes[at - 1]?.number ?? null;
-
-/**
- * The positions in the later draft of scenes about whose place somebody is asked: it is neither that of the production nor one that was
- * dismissed. What stood in the earlier draft stands first, so that the same draft asks the same whatever was decided since.
- */
-function movedScenes(
-  before: ScriptDraft,
-  after: ScriptDraft,
-  pairs: readonly ScenePair[],
-  { pages, approved = before.scenes.map((scene, order) => ({ scene, order })), places }: ComparisonOptions,
-): { moved: Set<number>; stands: Map<number, boolean> } {
-  const placeOf = (at: number): FormerPlace => places?.[at] ?? { at, stands: true, asked: false };
-  const again = movedPositions(pairs.map((pair) => placeOf(pair.before).at ?? undefined));
-  const scenes = pairs.map((pair, at) => {
-    const known = approved[pair.before];
-    const isIn = known !== undefined && after.scenes[pair.after]?.omitted === false;
-    const comesBack = isIn && known.scene.omitted;
-    // Not in the production, because its addition or its coming back was dismissed: only another place than in the earlier draft is asked.
-    const isRefused = known === undefined || (comesBack && before.scenes[pair.before]?.omitted === false);
-    const { stands, asked } = placeOf(pair.before);
-    const isMoved = again.has(at);
-    if (pages?.has(pair.after) === false)
-      return {
-        ...pair,
-        hasPlace: false,
-        order: stands ? known?.order : undefined,
-        former: asked ? undefined : pair.before,
-        rank: 0,
-        isKept: true,
-      };
-    return {
-      ...pair,
-      hasPlace: isIn || isRefused,
-      order: isIn && !isRefused ? known.order : undefined,
-      former: (isRefused || (isIn && !comesBack)) && (isMoved || !asked) ? pair.before : undefined,
-      rank: stands || (isMoved && !comesBack) ? 1 : 2,
-      isKept: false,
-    };
-  });
-  const standing = unmovedPositions(
-    scenes.map(({ order }) => order),
-    scenes.map(({ rank }) => rank),
-  );
-  const unmoved = unmovedPositions(
-    scenes.map(({ former }) => former),
-    scenes.map((_, at) => (standing.has(at) ? 0 : 1)),
-  );
-  const stands = scenes.flatMap(({ before, isKept }, at) => (isKept ? [] : [[before, standing.has(at)] as const]));
-  const asked = scenes.filter(({ hasPlace }, at) => hasPlace && !standing.has(at) && !unmoved.has(at));
-  return { moved: new Set(asked.map((scene) => scene.after)), stands: new Map(stands) };
-}
-
-/**
- * For each position in the later draft, where the production has its place, if the scene before it is not there: its place or its
- * addition was dismissed.
- */
-function placesWithoutPredecessor({ scenes }: ScriptDraft, isThere: (at: number) => boolean): (string | undefined)[] {
-  let last: string | undefined; // the number of the last scene that is there, or will be
-  return scenes.map((_, at) => {
-    const before = scenes[at - 1];
-    if (before === undefined || before.omitted || isThere(at - 1)) {
-      last = before?.number;
-      return undefined;
-    }
-    return `${before.number} is not there: ${last === undefined ? "to the beginning" : `after ${last}`}`;
-  });
-}
+const numberBefore = ({ scenes }: ScriptDraft, at: number): string | null => {
+  const scene = scenes[at - 1];
+  return scene === undefined ? null : withoutMark(scene.number);
+};
 
 /** The hint of a change, if there is any. */
 function hinted(...hints: (string | undefined)[]): { hint?: string } {
@@ -207,7 +150,7 @@ export function compareDrafts(
   after: ScriptDraft,
   options: ComparisonOptions = {},
 ): DraftComparison {
-  const { pages, approved } = options;
+  const { approved, waiting } = options;
   const { pairs, hints } = options.matching ?? matchDrafts(before.scenes, after.scenes);
   const { moved, stands } = movedScenes(before, after, pairs, options);
   const tagged = isTagged(after);
@@ -215,13 +158,13 @@ export function compareDrafts(
   const hintOf = hintsBy(hints, "after", "before");
   const elsewhere = placesWithoutPredecessor(after, (at) => {
     const partner = partners.get(at);
-    const isPlaced = partner === undefined || (stands.get(partner) ?? options.places?.[partner]?.stands ?? true);
+    const isAdded = partner === undefined || (approved?.[partner] === undefined && waiting?.[partner] === true);
+    const isPlaced = isAdded || (stands.get(partner) ?? options.places?.[partner]?.stands ?? true);
     return isPlaced || moved.has(at);
   });
   const changes: DraftChange[] = [];
   const silent: SilentChange[] = [];
-  for (const at of pages ?? after.scenes.keys()) {
-    const scene = after.scenes[at] as DraftScene;
+  for (const [at, scene] of after.scenes.entries()) {
     const partner = partners.get(at);
     const change = { number: scene.number, after: at, follows: numberBefore(after, at) };
     if (partner === undefined) {
@@ -233,20 +176,26 @@ export function compareDrafts(
     }
     const old = before.scenes[partner] as DraftScene;
     const known = approved === undefined ? old : approved[partner]?.scene;
-    const news = decidedFields(old, scene);
-    const isNew = Object.keys(news).length > 0;
-    // A dismissed change needs a decision again with the next change of its scene; a dismissed addition that the draft omits again does not.
-    const fields = !isNew || (known === undefined && scene.omitted) ? {} : decidedFields(known ?? old, scene);
+    const waits = waiting?.[partner] === true;
+    const isNew = Object.keys(decidedFields(old, scene)).length > 0;
+    const isAsked = isNew || waits;
+    const hint = hinted(moved.has(at) ? elsewhere[at] : undefined);
+    if (known === undefined && (waits || moved.has(at) || (isNew && !scene.omitted))) {
+      changes.push({ kind: "added", before: partner, ...change, fields: {}, ...hinted(elsewhere[at]) });
+      continue;
+    }
+    // What was dismissed is asked again with the next change of its scene, but for an addition that the draft omits again.
+    const fields = isAsked && known !== undefined ? decidedFields(known, scene) : {};
     if (moved.has(at)) fields.order = { from: numberBefore(before, partner), to: change.follows };
-    const applied = silentFields(old, scene, tagged);
-    if (Object.keys(fields).length === 0) silent.push({ before: partner, after: at, settled: isNew, fields: applied });
+    const applied = silentFields(waits ? (known ?? old) : old, scene, tagged);
+    if (Object.keys(fields).length === 0)
+      silent.push({ before: partner, after: at, settled: isAsked, fields: applied });
     else {
       const kind = fields.omitted?.to === true ? "omitted" : "changed";
-      const hint = hinted(moved.has(at) ? elsewhere[at] : undefined);
       changes.push({ kind, before: partner, ...change, fields: { ...fields, ...applied }, ...hint });
     }
   }
-  if (pages === undefined) append(changes, absentScenes(before, after, pairs, hints));
+  append(changes, absentScenes(before, after, pairs, hints, options));
   // An omitted scene stands after what became of the scene before it.
   const afterOf = new Map(pairs.map((pair) => [pair.before, pair.after]));
   let last = -1;
@@ -265,11 +214,13 @@ function absentScenes(
   after: ScriptDraft,
   pairs: readonly ScenePair[],
   hints: readonly SceneHint[],
+  { pages, waiting }: ComparisonOptions,
 ): DraftChange[] {
   const paired = new Set(pairs.map((pair) => pair.before));
   const hintOf = hintsBy(hints, "before", "after");
   return before.scenes.flatMap(({ number, omitted }, at): DraftChange[] => {
-    if (paired.has(at) || omitted) return [];
+    const isAsked = pages === undefined && !omitted;
+    if (paired.has(at) || !(isAsked || waiting?.[at] === true)) return [];
     const likely = after.scenes[hintOf.get(at) ?? -1]?.number;
     return [
       {

@@ -1,6 +1,6 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 
-import { change, many } from "../../core/store/statements.ts";
+import { change, many, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf } from "../documents/apply/undo.ts";
@@ -10,43 +10,41 @@ import type { PlannedChange } from "../documents/plan/plan.ts";
 import { type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import { documentOfPaperwork } from "../documents/read/read.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { textsIn } from "../names/sluglines.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
-import { isRename, renamedRow, renameOf, withFormerCast } from "./character_renames.ts";
-import type { DraftScene } from "./drafts.ts";
+import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./character_renames.ts";
+import { waitingFor } from "./comparing.ts";
+import { type FieldChange, isAsDecided } from "./comparison.ts";
 import {
-  deleteProposal,
-  inDraftOrder,
   type NextRow,
-  type Proposal,
-  proposalsOf,
-  type SceneDependencies,
+  type PendingChange,
+  pendingChangesOf,
+  rowWrites,
   type ScriptKey,
   type ScriptRow,
   type StoredChange,
   scriptRows,
-  seenByProposals,
-  seeProposal,
-  writeScriptRows,
+  setChangeFields,
+  writeRows,
 } from "./script_store.ts";
 import { withStateRecord } from "./script_undo.ts";
 
-/** A pending change with what its draft proposes. */
+/** A pending change that a draft raised, with the scene of the script that it is about; a rename has none. */
 export interface Case {
   change: StoredChange;
-  proposal: Proposal;
+  pending: PendingChange;
+  row: DecidedRow | undefined;
 }
+
+/** A case of a scene. */
+export type SceneCase = Case & { row: DecidedRow };
 
 /** A scene of the script as it will be. */
 export interface DecidedRow extends NextRow {
   /** The reference of a scene that is added to the production. */
   added?: string;
-}
-
-interface PlacedRow {
-  place: number;
-  row: DecidedRow;
 }
 
 /** Decides the changes of one script. */
@@ -55,111 +53,96 @@ class ScriptDecision {
   readonly before: readonly ScriptRow[];
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
-  readonly waiting: readonly Proposal[];
-  readonly #rows: DecidedRow[];
-  readonly #byId: ReadonlyMap<number, DecidedRow>;
+  readonly waiting: readonly PendingChange[];
+  readonly rows: readonly DecidedRow[];
   /** The scenes that the production has where the draft has them, by their places there. */
-  readonly #placed: PlacedRow[];
+  readonly #placed: DecidedRow[];
 
   constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
     this.key = key;
     this.before = scriptRows(store, key);
-    this.#rows = this.before.map((row) => ({ ...row }));
-    this.#byId = new Map(this.#rows.map((row) => [row.id as number, row]));
-    const proposals = new Map(proposalsOf(store, key).map((proposal) => [proposal.change_id, proposal]));
-    const cases = changes.flatMap((change) => {
-      const proposal = proposals.get(change.id);
-      proposals.delete(change.id);
-      return proposal === undefined ? [] : [{ change, proposal }];
-    });
-    this.waiting = [...proposals.values()];
+    this.rows = this.before.map((row) => ({ ...row }));
+    const all = pendingChangesOf(store, key);
+    const changeOf = waitingFor(all);
+    const rowOf = new Map(this.rows.map((row) => [changeOf(row as ScriptRow), row])); // each is stored
+    const chosen = new Map(changes.map((change) => [change.id, change]));
+    this.waiting = all.filter(({ id }) => !chosen.has(id));
     // In the order of the draft, so that a scene that follows another finds it.
-    this.cases = cases.sort((one, other) => (one.proposal.place ?? -1) - (other.proposal.place ?? -1));
-    this.#placed = this.#rows
-      .flatMap((row) => (row.place === null || row.stands === 0 ? [] : [{ place: row.place, row }]))
-      .sort((one, other) => one.place - other.place);
-  }
-
-  /** The scenes of the script in their order. */
-  get rows(): DecidedRow[] {
-    return inDraftOrder(this.#rows);
+    this.cases = all
+      .flatMap((pending): Case[] => {
+        const change = chosen.get(pending.id);
+        return change === undefined ? [] : [{ change, pending, row: rowOf.get(pending) }];
+      })
+      .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
+    this.#placed = this.rows
+      .filter(({ place, stands }) => place !== null && stands === 1)
+      .sort((one, other) => Number(one.place) - Number(other.place));
   }
 
   /** Where the scene of a place of the draft is among those that the production has. */
   #indexFor(place: number): number {
-    return firstWhere(this.#placed, (one) => one.place >= place);
+    return firstWhere(this.#placed, (one) => Number(one.place) >= place);
   }
 
-  /** The scene of the production after which a place of the draft is; undefined if it is the first. */
-  predecessor(place: number): DecidedRow | undefined {
-    return this.#placed[this.#indexFor(place) - 1]?.row;
+  /** The scene of the production after which the draft has one; undefined if it is the first. */
+  predecessor({ row }: Case): DecidedRow | undefined {
+    const place = row?.place ?? null;
+    return place === null ? undefined : this.#placed[this.#indexFor(place) - 1];
   }
 
-  /** The scene of a change as the drafts had it until now. */
-  former({ proposal: { script_scene_id } }: Case): DraftScene[] {
-    const row = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
-    return row === undefined ? [] : [row.scene, ...(row.approved === null ? [] : [row.approved])];
+  /** Approves a change. `added` is the reference of a scene that is added to the production. */
+  approve({ change, pending: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
+    if (isRename(fields)) this.#rename(renameOf(fields), isEverywhere);
+    if (row === undefined) return;
+    row.decided = change.id;
+    const { scene, place } = row;
+    const approved = withFormerCast(scene, this.#waitingNames);
+    row.approved = isAsDecided(approved, scene) ? null : approved;
+    if (added !== undefined) row.added = added;
+    if ("order" in fields || "omitted" in fields) row.stands = Number(!scene.omitted);
+    if (place !== null && "order" in fields) this.#placed.splice(this.#indexFor(place), 0, row);
   }
 
-  /** Takes a decided scene of the draft into the script. `added` is the reference of one that is added to the production. */
-  settle(
-    { proposal }: Case,
-    decision: Decision,
-    { added, isEverywhere = false }: { added?: string | undefined; isEverywhere?: boolean } = {},
-  ): void {
-    const { script_scene_id, place, fields } = proposal;
-    if (isRename(fields)) {
-      this.#rename(proposal, decision, isEverywhere);
-      return;
-    }
-    const scene = withFormerCast(proposal.scene, this.#waitingNames);
-    const former = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
-    const row: DecidedRow = former ?? { id: undefined, node_id: null, place, stands: 0, scene, approved: null };
-    if (former === undefined) this.#rows.push(row);
-    const isDismissed = decision === "dismissed" && row.node_id !== null;
-    const isApproved = decision === "approved";
-    if ("order" in fields || "omitted" in fields) row.stands = Number(isApproved && !scene.omitted);
-    Object.assign(row, {
-      place,
-      scene,
-      approved: isDismissed ? (row.approved ?? row.scene) : null,
-      ...(added !== undefined && { added }),
-    });
-    if (isApproved && place !== null && "order" in fields)
-      this.#placed.splice(this.#indexFor(place), 0, { place, row });
+  /** What the newest draft has stays what was not approved. */
+  dismiss({ change, pending: { fields }, row }: Case): void {
+    if (row === undefined) return;
+    row.decided = change.id;
+    if ("order" in fields || "omitted" in fields) row.stands = 0;
   }
 
-  /** The renames that wait: until they are decided, the script has the former names. */
+  /** The renames that wait: until they are decided, what is approved has the former names. */
   get #waitingNames(): NameChange[] {
     return this.waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
   }
 
-  /**
-   * Gives a character of the script the name that the draft has. What was dismissed keeps the former one as approved, but where another change
-   * waits, which was found with the new one. A scene in which the draft keeps the former name has the new one as approved, if all have.
-   */
-  #rename({ fields, rename = { texts: {}, kept: [] } }: Proposal, decision: Decision, isEverywhere: boolean): void {
-    const kept = new Set<number | null>(rename.kept);
-    const asked = new Set(this.waiting.map(({ script_scene_id }) => script_scene_id));
-    for (const row of this.#rows) {
-      const { id, scene, approved } = row;
-      const renamed = (one: DraftScene) => renamedRow(one, id, renameOf(fields), rename);
-      const last = approved ?? scene;
-      if (kept.has(row.node_id)) {
-        if (isEverywhere && decision === "approved" && renamed(last) !== last) row.approved = renamed(last);
-      } else if (renamed(scene) !== scene || renamed(last) !== last) {
-        const keepsApproved = decision === "dismissed" && row.node_id !== null && !asked.has(id ?? null);
-        row.scene = renamed(scene);
-        row.approved = keepsApproved ? last : approved && renamed(approved);
-      }
+  /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
+  #rename(rename: NameChange, isEverywhere: boolean): void {
+    for (const row of this.rows) {
+      const isKept = row.place !== null && speaksIn(row.scene, rename.from);
+      if (row.node_id === null || (isKept && !isEverywhere)) continue;
+      const last = row.approved ?? row.scene;
+      const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
+      if (renamed === last) continue;
+      row.approved = isAsDecided(renamed, row.scene) ? null : renamed;
+      if (row.approved === null && row.scene.shape === undefined) row.scene = { ...row.scene, shape: renamed.shape };
     }
+  }
+
+  /** The nodes of the scenes in which the draft keeps the former name of a character. */
+  keepersOf({ from }: NameChange): number[] {
+    return this.rows.flatMap(({ node_id, place, scene, approved }) => {
+      const isKept = place !== null && speaksIn(scene, from) && speaksIn(approved ?? scene, from);
+      return isKept && node_id !== null ? [node_id] : [];
+    });
   }
 
   /** Gives the scenes of nodes other numbers. */
   renumber(numbers: ReadonlyMap<number | null, string>): void {
-    for (const row of this.#rows) {
+    for (const row of this.rows) {
       const number = numbers.get(row.node_id);
-      if (number !== undefined) row.scene = { ...row.scene, number };
+      if (number === undefined) continue;
+      if (row.approved === null) row.scene = { ...row.scene, number };
+      else row.approved = { ...row.approved, number };
     }
   }
 }
@@ -167,6 +150,7 @@ class ScriptDecision {
 export type Decision = "approved" | "dismissed";
 
 export const pendingChanges = many<{ production_id: number }, { id: number }>("list_pending_changes");
+const fieldsOfChange = value<{ id: number }, string>("get_change_fields");
 const decide = change("decide_script_change");
 
 export interface DecisionOptions {
@@ -190,17 +174,27 @@ function approve(
   changes: readonly StoredChange[],
   { everywhere: isEverywhere }: Pick<DecisionOptions, "everywhere">,
 ): void {
-  for (const one of decision.cases) approval.check(one);
-  for (const one of decision.cases) if (isRename(one.proposal.fields)) approval.rename(one, isEverywhere);
-  const broken = approval.breakDown(decision.cases, episodeOf(changes), decision.waiting);
-  for (const [at, one] of decision.cases.entries()) {
-    const scene = broken[at] as BrokenDownScene; // one for each case
-    const { kind, place } = one.proposal;
-    const after = place === null ? undefined : decision.predecessor(place);
-    if (kind !== "added" && !isRename(one.proposal.fields))
-      approval.change(one, scene, { after, former: decision.former(one) });
-    const added = kind === "added" ? approval.add(one, scene, after) : undefined;
-    decision.settle(one, "approved", { added, isEverywhere });
+  for (const one of decision.cases) {
+    const { fields } = one.pending;
+    approval.check(one);
+    if (!isRename(fields)) continue;
+    const rename = renameOf(fields);
+    approval.rename(rename, isEverywhere ? [] : decision.keepersOf(rename));
+  }
+  const ofScenes = decision.cases.flatMap((one): SceneCase[] =>
+    one.row === undefined ? [] : [{ ...one, row: one.row }],
+  );
+  const broken = approval.breakDown(ofScenes, episodeOf(changes), decision.waiting);
+  const sceneOf = new Map<Case["change"], BrokenDownScene | undefined>(
+    ofScenes.map(({ change }, at) => [change, broken[at]]),
+  );
+  for (const one of decision.cases) {
+    const scene = sceneOf.get(one.change);
+    const after = decision.predecessor(one);
+    const isAdded = one.pending.kind === "added";
+    if (scene !== undefined && !isAdded) approval.change(one as SceneCase, scene, after);
+    const added = scene !== undefined && isAdded ? approval.add(one, scene, after) : undefined;
+    decision.approve(one, added, isEverywhere);
   }
   const proposed = new Set(decision.cases.map(({ change }) => change.id));
   for (const change of changes)
@@ -219,7 +213,7 @@ export function decideChanges(
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
     const decision = new ScriptDecision(store, { production_id, episode_id }, own);
     if (options.decision === "approved") approve(approval, decision, own, options);
-    else for (const one of decision.cases) decision.settle(one, "dismissed");
+    else for (const one of decision.cases) decision.dismiss(one);
     return decision;
   });
   const waiting = decisions.flatMap((decision) => decision.waiting);
@@ -240,13 +234,15 @@ export function decideChanges(
   };
 }
 
-/** A change that waits found the casts by the names that characters had before a rename was approved. */
+/** A change that waits found the cast by the names that characters had before a rename was approved. */
 function followRenames({ store, production_id }: Writer, renames: readonly NameChange[]): void {
   if (renames.length === 0) return;
-  for (const { id: change_id, seen } of seenByProposals(store, { production_id })) {
-    const found: Partial<SceneDependencies> = JSON.parse(seen);
-    const cast = renamedCast(found.cast ?? [], renames);
-    if (cast !== undefined) seeProposal(store, { production_id, change_id, seen: JSON.stringify({ ...found, cast }) });
+  for (const { id } of pendingChanges(store, { production_id })) {
+    const fields: PendingChange["fields"] = JSON.parse(fieldsOfChange(store, { id }) ?? "{}");
+    const from = renamedCast(textsIn(fields.cast?.from), renames);
+    if (from === undefined) continue;
+    const cast = { ...(fields.cast as FieldChange), from }; // it has names
+    setChangeFields(store, { production_id, id, fields: JSON.stringify({ ...fields, cast }) });
   }
 }
 
@@ -261,21 +257,11 @@ function writeDecisions(
   const { store, production_id, now } = writer;
   const added = new Map<number, string>();
   for (const { key, before, rows, cases } of decisions) {
-    const addedAt = new Map(rows.flatMap(({ place, added }) => (added === undefined ? [] : [[place, added] as const])));
-    for (const { change, proposal } of cases) {
-      deleteProposal(store, { production_id, id: change.id });
-      const name = proposal.kind === "added" ? addedAt.get(proposal.place) : undefined;
-      if (name !== undefined) added.set(change.id, name);
-    }
-    const next = rows.map(({ id, place, stands, scene, approved, node_id, added }) => ({
-      id,
-      place,
-      stands,
-      scene,
-      approved,
-      node_id: added === undefined ? node_id : writer.id("scene", added),
-    }));
-    writeScriptRows(store, key, before, next);
+    for (const { change, row } of cases) if (row?.added !== undefined) added.set(change.id, row.added);
+    const next = rows.map(({ added, ...row }) =>
+      added === undefined ? row : { ...row, node_id: writer.id("scene", added) },
+    );
+    writeRows(store, key, rowWrites(before, next));
   }
   return changes.map((change) => {
     const { id } = change;

@@ -1,4 +1,4 @@
-// Compares a draft with a script whose characters have the names that the draft gives them, and leaves the names of the script until someone decides.
+// Compares a draft with a script whose characters have the names that the draft gives them, and leaves the approved names until someone decides.
 
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import {
@@ -7,85 +7,78 @@ import {
   fieldsOfRename,
   hasCharacter,
   isRename,
+  isSameRename,
   renameOf,
   withFormerCast,
-  withName,
   withRenames,
 } from "./character_renames.ts";
 import type { Colors, Compared, KnownScene, RaisedChange } from "./comparing.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";
-import { dependenciesOf } from "./scene_changes.ts";
-import type { Proposal } from "./script_store.ts";
+import type { PendingChange } from "./script_store.ts";
 
-/** The renames of a draft, and the scenes that it is compared with. */
+/** The renames of a draft that someone decides, and the scenes that it is compared with. */
 export interface DraftRenames {
-  /** Those that someone decides, and those that the production has already. */
   asked: readonly CharacterRename[];
-  done: readonly CharacterRename[];
-  /** The scenes with the names of the production, and with those of the draft. */
-  base: readonly KnownScene[];
+  /** The scenes with the names of the draft. */
   known: readonly KnownScene[];
-  /** Gives the scenes of a compared script the names of the production back. */
+  /** Gives the approved scenes of a compared script the names of the production back. */
   keepNames(next: Compared["next"]): void;
 }
 
-const renamedScenes = (
+function renamedScenes(
   scenes: readonly KnownScene[],
   renames: readonly CharacterRename[],
-  partners: ReadonlyMap<number, DraftScene | undefined>,
-): readonly KnownScene[] => {
+  partners: ReadonlyMap<number, DraftScene>,
+): readonly KnownScene[] {
   if (renames.length === 0) return scenes;
   return scenes.map((one, at) => {
     const renamed = (scene: DraftScene) => withRenames(scene, renames, at, partners.get(at));
     const scene = renamed(one.scene);
     return { ...one, scene, approved: one.approved === one.scene ? scene : renamed(one.approved) };
   });
-};
+}
 
-function renamesOf(
+/** The renames that the newest draft has: they wait, or somebody dismissed them. */
+function formerRenames(found: readonly KnownScene[]): CharacterRename[] {
+  const drafted = found.filter(({ row }) => row?.place !== null);
+  const pairs = drafted.map((_, at) => ({ before: at, after: at, by: "number" as const }));
+  const [approved, newest] = [drafted.map(({ approved }) => approved), drafted.map(({ scene }) => scene)];
+  return characterRenames(approved, newest, pairs);
+}
+
+/**
+ * The renames between the approved script and a draft, but for those that were dismissed in the newest draft. Revised pages bring none: of
+ * them only those that wait.
+ */
+export function draftRenames(
+  stored: StoredProduction,
   found: readonly KnownScene[],
-  { asked, done }: Pick<DraftRenames, "asked" | "done">,
-  partners: ReadonlyMap<number, DraftScene | undefined>,
+  pending: readonly PendingChange[],
+  { draft, matching: { pairs }, pages }: { draft: ScriptDraft; matching: Matching; pages: boolean },
 ): DraftRenames {
+  const approved = found.map(({ approved }) => approved);
+  const waiting = pending.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
+  const all = characterRenames(approved, draft.scenes, pairs);
+  const former = all.length === 0 ? [] : formerRenames(found);
+  const waits = (one: CharacterRename) => waiting.some((other) => isSameRename(one, other));
+  const isOpen = (one: CharacterRename) => waits(one) || !(pages || former.some((other) => isSameRename(one, other)));
+  const { asked = [], done = [] } = Object.groupBy(all.filter(isOpen), ({ from }) =>
+    hasCharacter(stored, from) ? "asked" : "done",
+  );
+  const partners = new Map(pairs.map(({ before, after }) => [before, draft.scenes[after] as DraftScene]));
   const base = renamedScenes(found, done, partners);
   const known = renamedScenes(base, asked, partners);
   const keepNames = (next: Compared["next"]) => {
     for (const [at, row] of asked.length === 0 ? [] : next.entries()) {
       const [was, is] = [base[at], known[at]];
-      if (row === undefined || was === undefined) continue;
-      if (row.approved !== null)
-        row.approved = row.approved === is?.approved ? was.approved : withFormerCast(row.approved, asked);
-      row.scene = row.scene === is?.scene ? was.scene : withFormerCast(row.scene, asked);
+      if (row === undefined || row.node_id === null || was === undefined || is === undefined) continue;
+      const last = row.approved ?? row.scene;
+      const kept = last === is.approved ? was.approved : withFormerCast(last, asked);
+      if (kept !== row.scene && kept.cast.join() !== last.cast.join()) row.approved = kept;
     }
   };
-  return { asked, done, base, known, keepNames };
-}
-
-/** The renames that a draft brings. */
-export function draftRenames(
-  stored: StoredProduction,
-  found: readonly KnownScene[],
-  draft: ScriptDraft,
-  { pairs }: Matching,
-): DraftRenames {
-  const scenes = found.map(({ scene }) => scene);
-  const renames = characterRenames(scenes, draft.scenes, pairs);
-  const { asked = [], done = [] } = Object.groupBy(renames, ({ from }) =>
-    hasCharacter(stored, from) ? "asked" : "done",
-  );
-  return renamesOf(found, { asked, done }, new Map(pairs.map(({ before, after }) => [before, draft.scenes[after]])));
-}
-
-/** The renames that wait: revised pages, which bring none, call the characters by their new names. */
-export function waitingRenames(proposals: readonly Proposal[], found: readonly KnownScene[]): DraftRenames {
-  const asked = proposals.flatMap(({ fields, rename }): CharacterRename[] => {
-    if (!isRename(fields)) return [];
-    const nodes = new Set(rename?.kept);
-    const kept = found.flatMap(({ node }, at) => (node !== undefined && nodes.has(node.id) ? [at] : []));
-    return [{ ...renameOf(fields), scenes: [], positions: [], except: [], kept }];
-  });
-  return renamesOf(found, { asked, done: [] }, new Map());
+  return { asked, known, keepNames };
 }
 
 const maxNumber = 50;
@@ -98,30 +91,25 @@ const cutList = (numbers: readonly string[]): string => {
 /** The change that renames a character. The first of its scenes stands for all. */
 export function raiseRename(
   rename: CharacterRename,
-  { base, known, compared, colors }: Pick<DraftRenames, "base" | "known"> & { compared: Compared; colors: Colors },
+  known: readonly KnownScene[],
+  { next }: Compared,
+  colors: Colors,
 ): RaisedChange[] {
-  const row = rename.positions.find((at) => known[at]?.node !== undefined && compared.next[at] !== undefined);
-  const node = known[row ?? -1]?.node;
-  const stored = compared.next[row ?? -1];
-  if (row === undefined || node === undefined || stored === undefined) return [];
-  const kept = new Set(rename.kept);
-  const texts = base.flatMap(({ row, scene }, at) => {
-    const text = (kept.has(at) ? withName(scene, rename) : known[at]?.scene)?.text;
-    return row === undefined || scene.text === text ? [] : [[row.id, text]];
-  });
+  const at = rename.positions.find((at) => known[at]?.node !== undefined && next[at] !== undefined) ?? -1;
+  const [one, row] = [known[at], next[at]];
+  if (one === undefined || row === undefined) return [];
   return [
     {
       kind: "changed",
       number: cutList(rename.scenes),
       fields: fieldsOfRename(rename),
       hint: undefined,
-      node,
-      row,
-      place: stored.place,
+      node: one.node,
+      row: undefined,
+      known: undefined,
+      place: row.place,
       color: colors.given,
-      seen: dependenciesOf(node),
-      scene: stored.scene,
-      rename: { texts: Object.fromEntries(texts), kept: rename.kept.flatMap((at) => known[at]?.node?.id ?? []) },
+      scene: row.scene,
     },
   ];
 }

@@ -33,6 +33,9 @@ export interface ScriptDraft {
   scenes: DraftScene[];
 }
 
+/** A number without the mark that an omitted scene gets when another scene takes its number. */
+export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
+
 /** Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they were. */
 export const isTagged = ({ scenes }: ScriptDraft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
 

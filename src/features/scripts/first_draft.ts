@@ -9,7 +9,7 @@ import type { Pairs } from "../paperwork/header_maps.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./drafts.ts";
 import type { Script } from "./script.ts";
-import { insertDraft, type ScriptKey, scriptKeyOf, writeScriptRows } from "./script_store.ts";
+import { insertDraft, rowWrites, type ScriptKey, scriptKeyOf, writeRows } from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -68,10 +68,17 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
       const id = recordDraft(store, key, script, head);
       const rows = draft.scenes.map((read, place) => {
         const node_id = writer.id("scene", sceneName(read.number, episode));
-        const scene = { ...read, draft: id };
-        return { id: undefined, node_id, place, stands: Number(!scene.omitted), scene, approved: null };
+        return {
+          id: undefined,
+          node_id,
+          place,
+          stands: Number(!read.omitted),
+          scene: read,
+          approved: null,
+          decided: null,
+        };
       });
-      writeScriptRows(store, key, [], rows);
+      writeRows(store, key, rowWrites([], rows), id);
     },
   };
 }

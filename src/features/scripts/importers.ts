@@ -25,8 +25,8 @@ function plan(
     head: { file, color, departments, now },
     episode,
     pages,
-    superseded({ change_id, node_id, scene_number, kind }) {
-      const subject = { kind: "script_change", id: change_id } as const;
+    superseded({ id, node_id, scene_number, kind }) {
+      const subject = { kind: "script_change", id } as const;
       const happening = { type: "script_change.dismissed", subject, data: { node_id, scene_number, kind } } as const;
       recordEvent(store, { ...happening, production_id, actor, activity_id: null }, now);
     },

@@ -1,35 +1,36 @@
-// Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
-// the text is stored for the next comparison.
+// Compares a later draft with the stored script: differences that need a decision become pending script changes, the others become a document,
+// and the draft becomes the newest one.
+import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { append } from "../sequences/sequences.ts";
 import { breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import { isRename } from "./character_renames.ts";
+import { isRename, isSameRename, renameOf } from "./character_renames.ts";
 import {
   type Colors,
   type Compared,
   type KnownScene,
   knownScenes,
+  lastTextOf,
   type RaisedChange,
   raiseChanges,
 } from "./comparing.ts";
 import { compareDrafts } from "./comparison.ts";
-import { draftRenames, raiseRename, waitingRenames } from "./draft_renames.ts";
-import { type DraftScene, laterDraft, type ScriptDraft } from "./drafts.ts";
+import { draftRenames, raiseRename } from "./draft_renames.ts";
+import { type DraftScene, laterDraft } from "./drafts.ts";
 import type { DraftHead } from "./first_draft.ts";
-import type { Matching } from "./matching.ts";
 import { mergePages } from "./revised_pages.ts";
-import { decidedFields, type FieldChanges, sceneChange, withChangedNames } from "./scene_changes.ts";
+import { contentFields, decidedFields, sceneChange, withChangedNames } from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
-  inDraftOrder,
   type NextRow,
-  type Proposal,
-  proposalsOf,
+  type PendingChange,
+  pendingChangesOf,
+  type RowWrites,
+  rowWrites,
   type ScriptKey,
-  type ScriptRow,
   scriptRows,
 } from "./script_store.ts";
 
@@ -38,29 +39,20 @@ export interface LaterDraft {
   /** The scenes that change without a decision, as a document has them, and the assets that they need. */
   scenes: Raw[];
   assets: Raw[];
-  before: readonly ScriptRow[];
-  rows: NextRow[];
-  /** The pending changes that the draft supersedes. */
-  superseded: readonly Proposal[];
-  /** The other pending changes; their places may have changed. */
-  waiting: readonly Proposal[];
+  rows: RowWrites;
+  /** The pending changes that the draft does not ask. */
+  superseded: readonly PendingChange[];
   /** How many scenes had no text yet, and have one now. */
   texts: number;
+  /** How many scenes the production has that are not omitted. */
+  standing: number;
   /** Whether there is anything to write. */
   changes: boolean;
 }
 
-const comparedOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...compared }: DraftScene) => compared;
-
-/** What makes two changes ask for the same decision. */
-const questionOf = (
-  row: number | string | null,
-  { kind, fields, scene }: { kind: string; fields: FieldChanges; scene: DraftScene },
-): string => {
-  if (isRename(fields)) return JSON.stringify([fields.character, fields.except?.to]);
-  const asked = decidedFields.filter((name) => name in fields);
-  return JSON.stringify([row, kind, asked, comparedOf(scene), fields.order?.to]);
-};
+const contentOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...content }: DraftScene) => content;
+const isSameScene = (one: DraftScene, other: DraftScene): boolean =>
+  one === other || isDeepStrictEqual(contentOf(one), contentOf(other));
 
 /** The revision colours that the import and the file say. */
 const colorsOf = (script: Script, given: string | undefined): Colors => ({
@@ -83,11 +75,58 @@ function silentDocument(
   return { scenes: parts, assets };
 }
 
+/** Whether a pending change asks what a draft raises: the same fields of the same scene, in the colour of the import if it says one. */
+function isSameQuestion(pending: PendingChange, { kind, fields, known, scene }: RaisedChange, given: string | null) {
+  if (given !== null && pending.revision_color !== given) return false;
+  if (isRename(fields)) {
+    const isSame = isRename(pending.fields) && isSameRename(renameOf(pending.fields), renameOf(fields));
+    return isSame && isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
+  }
+  const askedOf = (of: typeof fields) => [decidedFields.filter((name) => name in of), of.order?.to];
+  return (
+    pending === known?.waiting &&
+    pending.kind === kind &&
+    isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
+    isSameScene(known.scene, scene)
+  );
+}
+
 interface LaterOptions {
   head: DraftHead;
   episode: string | undefined;
   key: ScriptKey;
   pages: boolean;
+}
+
+/** What of each known scene was there before, for the comparison. */
+function formerStates(known: readonly KnownScene[], orders: ReadonlyMap<number | null, number>) {
+  return {
+    approved: known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number }),
+    places: known.map(({ row, scene, waiting }) => ({
+      at: row?.place ?? null,
+      stands: row === undefined ? !scene.omitted : row.place !== null && row.stands === 1,
+      asked: waiting?.fields.order !== undefined,
+    })),
+    waiting: known.map(({ waiting }) => waiting !== undefined && contentFields.some((name) => name in waiting.fields)),
+  };
+}
+
+/** The rows of the script as they will be. A scene is replaced only where it differs, or is asked about; then nobody decided about it yet. */
+function nextRows(
+  found: readonly KnownScene[],
+  { next, added }: Compared,
+  [raised, asking]: readonly [ReadonlySet<NextRow | undefined>, ReadonlySet<NextRow | undefined>],
+): NextRow[] {
+  for (const [at, row] of next.entries()) {
+    const former = found[at]?.row;
+    if (row === undefined || former === undefined) continue;
+    if (asking.has(row) || (!raised.has(row) && isSameScene(former.scene, row.scene))) row.scene = former.scene;
+    else row.decided = null;
+    const last = former.approved ?? former.scene;
+    if (row.approved !== null && isSameScene(last, row.approved)) row.approved = last;
+    if (row.approved !== null && isSameScene(row.approved, row.scene)) row.approved = null;
+  }
+  return [...next.flatMap((row) => row ?? []), ...added];
 }
 
 /** Compares a draft with the script that is kept, or with the production's scenes if none is. */
@@ -99,110 +138,43 @@ export function planLaterDraft(
 ): LaterDraft {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
   const before = scriptRows(store, key);
-  const found = knownScenes(before, nodes);
-  const proposals = proposalsOf(store, key);
-  const given = laterDraft(script, { scenes: found.map(({ scene }) => scene) }, head.color);
-  const whole = { ...given, colors: colorsOf(script, head.color) };
-  const merged = pages ? mergePages(found, proposals, whole) : undefined;
-  const { draft, matching, colors } = merged ?? whole;
-  const renames = pages ? waitingRenames(proposals, found) : draftRenames(stored, found, draft, matching);
-  const { known, base } = renames;
-  const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
+  const pending = pendingChangesOf(store, key);
+  const found = knownScenes(before, nodes, pending);
+  const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
+  const whole = { ...given, colors: colorsOf(script, head.color), pages: undefined };
+  const merged = pages ? mergePages(found, whole) : whole;
+  const { draft, matching, colors } = merged;
+  const { asked, known, keepNames } = draftRenames(stored, found, pending, { draft, matching, pages });
   const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
-  const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number });
-  const asked = new Map(proposals.filter(moves).map((one) => [one.script_scene_id, one]));
-  const places = known.map(({ row, scene }) => {
-    const waiting = asked.get(row?.id ?? 0);
-    const at = row?.place ?? waiting?.place ?? null;
-    return {
-      at,
-      stands: row === undefined ? !scene.omitted : row.place !== null && row.stands === 1,
-      asked: waiting !== undefined,
-    };
-  });
-  const comparison = compareDrafts(earlier, draft, {
-    pages: merged?.pages,
-    approved,
-    places,
-    ...(known === found && { matching }), // a scene is more like one that calls its characters by the same names
+  const comparison = compareDrafts({ scenes: known.map(({ scene }) => scene) }, draft, {
+    pages: merged.pages,
+    matching,
+    ...formerStates(known, orders),
   });
   const compared = raiseChanges(known, draft, colors, comparison);
-  renames.keepNames(compared.next);
-  if (!pages)
-    for (const one of renames.asked) append(compared.raised, raiseRename(one, { base, known, compared, colors }));
-  const isTouched = isAffectedBy(known, compared, merged?.pages, matching);
-  const pending = proposals.filter(isTouched);
-  const others = proposals.filter((one) => !isTouched(one));
-  merged?.place(compared.next);
-  const asking = keepPendingIds(pending, compared.raised, known, colors);
-  const kept = new Set(asking.values());
-  const raised = compared.raised.filter((one) => !kept.has(one));
-  const superseded = pending.filter((one) => !asking.has(one));
-  const inOrder = inDraftOrder(compared.next.flatMap((row) => row ?? []));
-  const indexes = new Map(inOrder.map((row, at) => [row, at]));
-  for (const one of raised) if (one.row !== null) one.row = indexes.get(compared.next[one.row] as NextRow) ?? null; // a raised scene stays
+  keepNames(compared.next);
+  for (const one of asked) append(compared.raised, raiseRename(one, known, compared, colors));
+  const asking = new Map(
+    compared.raised.flatMap((one) => {
+      const isOfFile = merged.pages === undefined || (one.place !== null && merged.pages.has(one.place));
+      const same = pending.find((other) => isSameQuestion(other, one, isOfFile ? colors.given : null));
+      return same === undefined ? [] : [[one, same] as const];
+    }),
+  );
+  const raised = compared.raised.filter((one) => !asking.has(one));
+  const stays = new Set(asking.values());
+  const superseded = pending.filter((one) => !stays.has(one));
+  const rowsOf = (changes: Iterable<RaisedChange>) => new Set([...changes].map(({ row }) => row));
+  const rows = rowWrites(before, nextRows(found, compared, [rowsOf(raised), rowsOf(asking.keys())]));
   const document = silentDocument(stored, compared, head, episode);
-  const isSame =
-    inOrder.length === before.length &&
-    inOrder.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
+  const sizes = [raised, document.scenes, superseded, rows.put, rows.removed].map(({ length }) => length);
   return {
     raised,
     ...document,
-    before,
-    rows: inOrder,
+    rows,
     superseded,
-    waiting: [...others, ...asking.keys()],
     texts: compared.texts,
-    changes: raised.length > 0 || document.scenes.length > 0 || superseded.length > 0 || !isSame,
+    standing: found.filter(({ node, approved }) => node !== undefined && !approved.omitted).length,
+    changes: sizes.some((size) => size > 0),
   };
 }
-
-const ordered = ({ id, node_id, place, stands, scene, approved }: ScriptRow): NextRow => ({
-  id,
-  node_id,
-  place,
-  stands,
-  scene,
-  approved,
-});
-
-/** Whether a pending change is about a scene that the draft has, or its pages, or whose number a change of them has. */
-function isAffectedBy(
-  known: readonly KnownScene[],
-  { raised }: Compared,
-  pages: ReadonlySet<number> | undefined,
-  { pairs }: Matching,
-): (pending: Proposal) => boolean {
-  if (pages === undefined) return () => true;
-  const touched = new Set(
-    pairs.flatMap(({ before, after }) => (pages.has(after) ? known[before]?.row?.id : undefined)),
-  );
-  const numbers = new Set(raised.map(({ number }) => number));
-  return ({ script_scene_id, scene_number, fields }) => {
-    if (isRename(fields)) return false;
-    return script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
-  };
-}
-
-/**
- * The pending changes that ask what a draft would raise, in the colour of the import if it says one, each with what it raised. They get their places
- * in this draft.
- */
-function keepPendingIds(
-  pending: readonly Proposal[],
-  raised: readonly RaisedChange[],
-  known: readonly KnownScene[],
-  colors: Colors,
-): ReadonlyMap<Proposal, RaisedChange> {
-  const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
-  const asking = new Map<Proposal, RaisedChange>();
-  for (const one of raised) {
-    const found = asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one));
-    if (found === undefined || (colors.given !== null && found.color !== colors.given)) continue;
-    found.place = one.place;
-    asking.set(found, one);
-  }
-  return asking;
-}
-
-const moves = ({ fields }: Pick<RaisedChange | Proposal, "fields">): boolean => "order" in fields;

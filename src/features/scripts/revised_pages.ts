@@ -1,50 +1,19 @@
-// Puts revised pages into the latest draft of a script, which is then compared with the one before it as every draft is. So what holds for the same
-// draft twice holds for the same pages too.
+// Puts revised pages into the newest draft of a script, which is then compared as every draft is. So what holds for the same draft twice holds
+// for the same pages too.
 
 import { firstAbove } from "../names/sluglines.ts";
 import { listAt, movedPositions } from "../sequences/sequences.ts";
-import type { Colors, Compared, KnownScene } from "./comparing.ts";
+import type { Colors, KnownScene } from "./comparing.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";
-import { withoutMark } from "./scene_changes.ts";
-import type { Proposal } from "./script_store.ts";
 
-/** A scene of the latest draft: a known one, or one whose addition waits. */
-interface Slot {
-  place: number;
-  known: number | undefined;
-  /** The changes of it that wait. */
-  waiting: readonly Proposal[];
-  scene: DraftScene;
-}
-
-/** The latest draft with the pages in it. */
+/** The newest draft with the pages in it. */
 export interface MergedDraft {
   draft: ScriptDraft;
   matching: Matching;
   colors: Colors;
   /** The positions of the scenes that the pages have. */
   pages: ReadonlySet<number>;
-  /** Gives the scenes that the pages do not have, and what waits for them, their places. What somebody added by hand is in no draft. */
-  place(next: Compared["next"]): void;
-}
-
-/** The scenes of the latest draft in its order, whatever was decided since. Without one, those of the production. */
-function latestDraft(known: readonly KnownScene[], proposals: readonly Proposal[]): Slot[] {
-  const hasDrafts = known.some(({ row }) => row !== undefined);
-  const waitingFor = Map.groupBy(
-    proposals.filter(({ place }) => place !== null),
-    ({ script_scene_id }) => script_scene_id,
-  );
-  const slots = known.flatMap(({ row, scene }, at): Slot[] => {
-    const waiting = (row && waitingFor.get(row.id)) ?? [];
-    const place = row === undefined ? (hasDrafts ? null : at) : (row.place ?? waiting[0]?.place ?? null);
-    return place === null ? [] : [{ place, known: at, waiting, scene }];
-  });
-  const added = (waitingFor.get(null) ?? []).map((one): Slot => {
-    return { place: one.place as number, known: undefined, waiting: [one], scene: one.scene };
-  });
-  return [...slots, ...added].sort((one, other) => one.place - other.place);
 }
 
 /**
@@ -55,10 +24,10 @@ function targets(
   scenes: readonly DraftScene[],
   own: readonly (number | undefined)[],
   moved: ReadonlySet<number>,
-  slots: readonly Slot[],
+  slots: readonly DraftScene[],
 ): number[] {
   const first = own.find((_, at) => !moved.has(at));
-  const above = firstAbove([...slots.keys()], (at) => (slots[at] as Slot).scene.number);
+  const above = firstAbove([...slots.keys()], (at) => (slots[at] as DraftScene).number);
   let last = first ?? 0;
   return scenes.map(({ number }, at) => {
     if (first === undefined) last = Math.max(last, above(number) ?? slots.length);
@@ -68,43 +37,34 @@ function targets(
   });
 }
 
-/** Puts the pages into the latest draft: each of their scenes is compared, the others are as they were. */
+/** Puts the pages into the newest draft, or into the production if there is none. Each of their scenes is compared, the others are as they were. */
 export function mergePages(
   known: readonly KnownScene[],
-  proposals: readonly Proposal[],
   { draft, matching, colors }: { draft: ScriptDraft; matching: Matching; colors: Colors },
 ): MergedDraft {
-  const slots = latestDraft(known, proposals);
-  const slotOf = new Map(slots.flatMap(({ known }, at) => (known === undefined ? [] : [[known, at]])));
-  const addedAt = new Map(slots.flatMap(({ known, scene }, at) => (known === undefined ? [[scene.number, at]] : [])));
+  const hasDrafts = known.some(({ row }) => row !== undefined);
+  // What somebody added by hand is in no draft.
+  const slots = [...known.entries()].filter(([, { row }]) => (hasDrafts ? (row?.place ?? null) !== null : true));
+  const slotOf = new Map(slots.map(([at], slot) => [at, slot]));
   const partners = new Map(matching.pairs.map(({ before, after }) => [after, before]));
-  const taken = new Set<number>();
-  const own = draft.scenes.map(({ number }, at) => {
-    const partner = partners.get(at);
-    const slot = partner === undefined ? addedAt.get(number) : slotOf.get(partner);
-    if (slot === undefined || taken.has(slot)) return undefined;
-    taken.add(slot);
-    return slot;
-  });
+  const own = draft.scenes.map((_, at) => slotOf.get(partners.get(at) ?? -1));
+  const taken = new Set(own);
   const inserted = new Map<number, number[]>();
-  for (const [at, target] of targets(draft.scenes, own, movedPositions(own), slots).entries())
+  const inSlots = slots.map(([, { scene }]) => scene);
+  for (const [at, target] of targets(draft.scenes, own, movedPositions(own), inSlots).entries())
     listAt(inserted, target).push(at);
-  const merged = [...slots, undefined].flatMap((slot, at): (Slot | number)[] => [
+  const merged = [...slots, undefined].flatMap((slot, at): ((typeof slots)[number] | number)[] => [
     ...(inserted.get(at) ?? []),
     ...(slot === undefined || taken.has(at) ? [] : [slot]),
   ]);
   const placeOf = new Map(merged.flatMap((one, at) => (typeof one === "number" ? [[one, at]] : [])));
   const placed = <T extends { after: number }>(one: T): T => ({ ...one, after: placeOf.get(one.after) as number }); // each page is merged
-  const kept = merged.flatMap((one, at) => (typeof one === "number" ? [] : [{ ...one, place: at }]));
-  const others = kept.flatMap(({ known, place }) =>
-    known === undefined ? [] : [{ before: known, after: place, by: "number" as const }],
+  const others = merged.flatMap((one, after) =>
+    typeof one === "number" ? [] : [{ before: one[0], after, by: "number" as const }],
   );
   return {
     draft: {
-      scenes: merged.map((one) => {
-        if (typeof one === "number") return draft.scenes[one] as DraftScene;
-        return { ...one.scene, number: withoutMark(one.scene.number) };
-      }),
+      scenes: merged.map((one) => (typeof one === "number" ? (draft.scenes[one] as DraftScene) : one[1].scene)),
     },
     matching: {
       pairs: [...matching.pairs.map(placed), ...others].sort((one, other) => one.after - other.after),
@@ -115,15 +75,5 @@ export function mergePages(
       scenes: merged.map((one) => (typeof one === "number" ? (colors.scenes[one] ?? null) : null)),
     },
     pages: new Set(placeOf.values()),
-    place(next) {
-      for (const { known: at, waiting, place } of kept) {
-        const row = next[at ?? -1];
-        if (row !== undefined && (row.id === undefined || known[at as number]?.row?.place !== null)) row.place = place;
-        for (const one of waiting) one.place = place;
-      }
-      const compared = new Set(partners.values());
-      for (const [at, { row }] of known.entries())
-        if (row === undefined && next[at]?.place === null && !compared.has(at)) next[at] = undefined;
-    },
   };
 }

@@ -7,16 +7,23 @@ import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
 import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
 import { type FieldChange, sameNames } from "./comparison.ts";
-import type { DraftScene } from "./drafts.ts";
-import type { SceneDependencies } from "./script_store.ts";
+import { type DraftScene, withoutMark } from "./drafts.ts";
+
+/** What of a stored scene a change depends on. */
+export interface SceneDependencies {
+  number: string;
+  slugline: string;
+  omitted: boolean;
+  cast: string[];
+}
 
 export type FieldChanges = Record<string, FieldChange>;
 
-/** The fields of a change that someone decides about. */
-export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
+/** The fields of a scene that someone decides about, and those of a change: with its place, and the name of a character. */
+export const contentFields = ["number", "slugline", "omitted", "text", "cast"];
+export const decidedFields = [...contentFields, "order", "character"];
 export const isDecided = (fields: FieldChanges): boolean => decidedFields.some((name) => name in fields);
 
-/** What of a stored scene a change depends on. */
 export function dependenciesOf({ raw }: StoredItem): SceneDependencies {
   const [number, slugline] = [String(raw.number), String(raw.slugline)];
   return { number, slugline, omitted: raw.status === "omitted", cast: castOfScene(raw) };
@@ -42,15 +49,15 @@ export function fieldsForStored(fields: FieldChanges, seen: SceneDependencies): 
   return own;
 }
 
-/** What of a scene is compared: not the mark that an omitted scene gets when another scene takes its number. */
-const unmarked = (seen: SceneDependencies): SceneDependencies => ({ ...seen, number: withoutMark(seen.number) });
-export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
-
-/** The fields in which a stored scene is not any more what a change found. */
-export const changedSince = (fields: FieldChanges, found: SceneDependencies, now: SceneDependencies): string[] =>
-  dependencyFields.filter(
-    (name) => (name !== "cast" || "cast" in fields) && !same[name](unmarked(found), unmarked(now)),
-  );
+/** The fields of a change in which a stored scene is not any more what the change found. */
+export function changedSince(fields: FieldChanges, now: SceneDependencies): string[] {
+  const unmarked = { ...now, number: withoutMark(now.number) };
+  return dependencyFields.filter((name) => {
+    const found = fields[name]?.from;
+    const from = name === "number" && typeof found === "string" ? withoutMark(found) : found;
+    return name in fields && !same[name](unmarked, { [name]: from });
+  });
+}
 
 /** A scene of a draft with the names that a change brings: all of them where the scene is added or comes back. */
 export function withChangedNames(fields: FieldChanges, scene: DraftScene, isAdded = false): DraftScene {

@@ -16,18 +16,14 @@ import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
 import type { FieldChanges } from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
-  deleteProposal,
   describeChange,
   foreignChanges,
-  insertProposal,
-  type Proposal,
-  placeProposal,
-  proposedScene,
+  type PendingChange,
   type ScriptKey,
   scriptKeyOf,
   scriptRows,
   supersede,
-  writeScriptRows,
+  writeRows,
 } from "./script_store.ts";
 
 const shown = (value: unknown): string => (value === null || value === "" ? "nothing" : String(value));
@@ -63,7 +59,7 @@ export function summaryOf({ kind, number, fields, hint, scene }: RaisedChange): 
 }
 
 /** A pending change that a draft supersedes. */
-export type Superseded = Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">;
+export type Superseded = Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">;
 
 /** What a script does to a stored production. */
 export interface ScriptPlan {
@@ -120,45 +116,28 @@ interface Writing extends ScriptOptions {
 
 function writeLater(
   store: Store,
-  { raised, before, rows, superseded, waiting }: LaterDraft,
+  { raised, rows, superseded }: LaterDraft,
   { key, script, head, foreign, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
   const { production_id } = key;
   const draft_id = recordDraft(store, key, script, head);
-  for (const { change_id: id } of superseded) deleteProposal(store, { production_id, id });
-  for (const { change_id, place } of waiting) placeProposal(store, { production_id, change_id, place });
-  const known = new Set(before.map(({ scene }) => scene));
-  const written = rows.map((row) =>
-    known.has(row.scene) || row.scene.draft !== undefined ? row : { ...row, scene: { ...row.scene, draft: draft_id } },
-  );
-  const rowIds = writeScriptRows(store, key, before, written);
+  writeRows(store, key, rows, draft_id);
   for (const change of [...superseded, ...foreign]) {
-    supersede(store, { production_id, change_id: change.change_id, draft_id, now: head.now });
+    supersede(store, { production_id, change_id: change.id, draft_id, now: head.now });
     tell(change);
   }
-  for (const [at, one] of raised.entries()) {
-    const { fields, row, place, color, seen } = one;
+  for (const [at, { fields }] of raised.entries()) {
     const id = ids[at] as number; // each raised change is in the document
     describeChange(store, { production_id, id, fields: JSON.stringify(fields), draft_id });
-    insertProposal(store, {
-      id,
-      production_id,
-      place,
-      color,
-      script_scene_id: row === null ? null : (rowIds[row] as number),
-      seen: JSON.stringify(seen ?? {}),
-      scene: proposedScene({ ...one, scene: { ...one.scene, draft: draft_id } }),
-    });
   }
 }
 
 /** The least scenes that a file lacks for the question. */
 const manyOmitted = 5;
 /** Asks whether a file that lacks most scenes of the script has revised pages alone. */
-function questionOfPages({ raised, before }: LaterDraft, { pages }: ScriptOptions): string[] {
+function questionOfPages({ raised, standing }: LaterDraft, { pages }: ScriptOptions): string[] {
   const omitted = raised.filter(({ kind }) => kind === "omitted").length;
-  const standing = before.filter(({ scene, node_id }) => node_id !== null && !scene.omitted).length;
   if (pages || omitted < manyOmitted || omitted * 2 <= standing) return [];
   return [
     `the file lacks ${omitted} of the ${standing} scenes of the script, which omits them: if it has only revised pages, import it with --pages`,

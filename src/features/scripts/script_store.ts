@@ -1,10 +1,8 @@
-// Reads and writes the stored drafts of a script: the scenes that the next draft is compared with, and the proposals of pending
-// changes.
+// Reads and writes the stored scripts: of each scene what was approved, and what the newest draft has; and the changes of them that wait.
 
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import { numbersInOrder, straysAfter, unmovedPositions } from "../sequences/sequences.ts";
-import type { RenameEffect } from "./character_renames.ts";
+import { numbersInOrder } from "../sequences/sequences.ts";
 import type { FieldChange } from "./comparison.ts";
 import type { DraftScene } from "./drafts.ts";
 
@@ -14,59 +12,45 @@ export interface ScriptKey {
   episode_id: number | null;
 }
 
-/** A scene of the script as it was last compared. */
+/** A scene of the script. What is between `approved` and `scene` waits for a decision, or somebody decided against it. */
 export interface ScriptRow {
   id: number;
-  /** Orders the scenes of the script. */
-  position: number;
-  /** Null if the addition of the scene was dismissed. */
+  /** Null if the production does not have the scene: its addition waits, or was dismissed. */
   node_id: number | null;
-  /** Where the latest draft has it; null if it is absent or its place awaits a decision. */
+  /** Orders the scenes of the newest draft; null if it does not have the scene. */
   place: number | null;
-  /** 1 if the latest draft has it where the production has it, otherwise 0. */
+  /** 1 if the newest draft has it where the production has it; 0 if its place waits or was dismissed, or it is omitted. */
   stands: number;
+  /** As the newest draft has it; omitted, if it does not. */
   scene: DraftScene;
-  /** As it was last approved, where `scene` is a version that was dismissed; null if that is the same. */
+  /** As it was last approved; null if `scene` is. */
   approved: DraftScene | null;
+  /** The last change about this version of the scene that somebody decided. */
+  decided: number | null;
 }
 
-/** What of a stored scene a change depends on. */
-export interface SceneDependencies {
-  number: string;
-  slugline: string;
-  omitted: boolean;
-  cast: string[];
-}
-
-/** A pending change that a draft raised. */
-export interface Proposal {
-  change_id: number;
+/** A change that a draft raised and nobody decided. */
+export interface PendingChange {
+  id: number;
   kind: "added" | "changed" | "omitted";
   node_id: number | null;
   scene_number: string;
   fields: Record<string, FieldChange>;
-  script_scene_id: number | null;
-  place: number | null;
-  /** The revision colour, if the draft says one. */
-  color: string | null;
-  seen: SceneDependencies | null;
-  scene: DraftScene;
-  /** Of a rename. */
-  rename?: RenameEffect | undefined;
-  /** The department of a tag category, where --map gave it. */
+  revision_color: string;
+  /** The department of a tag category, where --map of its draft gave it. */
   departments: Readonly<Record<string, string>>;
 }
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
 type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { approved: string | null };
-/** Between the positions of scenes, so that one that is added changes no other. */
-const positionGap = 2 ** 20;
+/** Between the places of scenes, so that one that is added changes no other. */
+const placeGap = 2 ** 20;
 
 /** A script change as it is decided. */
 export interface StoredChange {
   id: number;
   production_id: number;
-  kind: Proposal["kind"];
+  kind: PendingChange["kind"];
   status: "pending" | "approved" | "dismissed";
   node_id: number | null;
   scene_number: string;
@@ -81,29 +65,21 @@ const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
 export const putScene = change("put_script_scene");
 export const deleteScene = change("delete_script_scene");
-const proposals = many<ScriptKey, Json<Omit<Proposal, "rename">, "fields" | "seen" | "scene" | "departments">>(
-  "list_proposals",
-);
+const pendingOfDrafts = many<ScriptKey, Json<PendingChange, "fields" | "departments">>("list_pending_of_drafts");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 /** Without an id, the draft gets the next one. */
 export const insertDraft = change("insert_script_draft");
-/** A proposal has the id of its change. */
-export const insertProposal = change("insert_proposal");
 /** The texts of the scenes with a pending change of a draft: null where there is none. */
 export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
-export const deleteProposal = change("delete_proposal");
-export const placeProposal = change("place_proposal");
-/** What the pending changes of every draft found. */
-export const seenByProposals = many<{ production_id: number }, { id: number; seen: string }>("list_seen");
-export const seeProposal = change("see_proposal");
 export const describeChange = change("describe_script_change");
+export const setChangeFields = change("set_change_fields");
 export const supersede = change("supersede_script_change");
 /** The pending changes of an episode that documents brought. */
-export const foreignChanges = many<ScriptKey, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
+export const foreignChanges = many<ScriptKey, Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",
 );
 
@@ -112,7 +88,7 @@ export const scriptKeyOf = (store: Store, production_id: number, episode: string
   episode_id: episode === undefined ? null : (episodeId(store, { production_id, code: episode }) ?? null),
 });
 
-/** The scenes in the order of the script. */
+/** The scenes of a script in the order of the newest draft, after those that it does not have. */
 export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
   scriptScenes(store, key).map(({ scene, approved, ...row }) => ({
     ...row,
@@ -120,75 +96,60 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
   }));
 
-export const proposalsOf = (store: Store, key: ScriptKey): Proposal[] =>
-  proposals(store, key).map(({ fields, seen, scene: proposed, departments, ...row }) => {
-    const { rename, ...scene } = JSON.parse(proposed) as DraftScene & Pick<Proposal, "rename">; // as `proposedScene` made it
-    return {
-      ...row,
-      fields: JSON.parse(fields) as Proposal["fields"], // only a Proposal's fields are written there
-      seen: JSON.parse(seen) as Proposal["seen"],
-      scene,
-      rename,
-      departments: JSON.parse(departments) as Proposal["departments"],
-    };
-  });
-
-/** The scene of a proposal as it is stored, with what a rename does. */
-export const proposedScene = ({ scene, rename }: Pick<Proposal, "scene" | "rename">): string =>
-  JSON.stringify(rename === undefined ? scene : { ...scene, rename });
+export const pendingChangesOf = (store: Store, key: ScriptKey): PendingChange[] =>
+  pendingOfDrafts(store, key).map(({ fields, departments, ...row }) => ({
+    ...row,
+    fields: JSON.parse(fields) as PendingChange["fields"], // only these are written there
+    departments: JSON.parse(departments) as PendingChange["departments"],
+  }));
 
 /** A scene of the script as it will be; without an id it is new. */
-export type NextRow = Omit<ScriptRow, "id" | "position"> & { id: number | undefined };
+export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
 
-/**
- * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
- * the scene that was before it and stands as it stood.
- */
-export function inDraftOrder<R extends Pick<ScriptRow, "place" | "stands">>(rows: readonly R[]): R[] {
-  const placed = [...rows.entries()]
-    .filter(([, { place }]) => place !== null)
-    .sort(([, one], [, other]) => Number(one.place) - Number(other.place));
-  const standing = unmovedPositions(
-    placed.map(([at]) => at),
-    placed.map(([, { stands }]) => 1 - stands),
-  );
-  const anchors = new Set([...standing].map((at) => placed[at]?.[1]));
-  const following = straysAfter(
-    rows,
-    ({ place }) => place === null,
-    (row) => anchors.has(row),
-  );
-  return [undefined, ...placed.map(([, row]) => row)].flatMap((row) => [
-    ...(row === undefined ? [] : [row]),
-    ...(following.get(row) ?? []),
-  ]);
+/** What is written so that the rows are as they will be. */
+export interface RowWrites {
+  put: NextRow[];
+  removed: number[];
 }
 
-/** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */
-export function writeScriptRows(
+/** What differs between the rows of a script. Of `after` only the order of the places counts. */
+export function rowWrites(before: readonly ScriptRow[], after: readonly NextRow[]): RowWrites {
+  const former = new Map(before.map((row) => [row.id as number | undefined, row]));
+  const inDraft = after
+    .filter(({ place }) => place !== null)
+    .sort((one, other) => Number(one.place) - Number(other.place));
+  const { numbers } = numbersInOrder(
+    inDraft.map(({ id }) => former.get(id)?.place ?? undefined),
+    placeGap,
+  );
+  const places = new Map(inDraft.map((row, at) => [row, numbers[at] as number])); // one for each
+  const put = after.flatMap((row): NextRow[] => {
+    const stored = former.get(row.id);
+    const next = { ...row, place: places.get(row) ?? null };
+    const isSame =
+      stored !== undefined && Object.entries(next).every(([name, cell]) => cell === stored[name as keyof ScriptRow]); // the names of a row
+    return isSame ? [] : [next];
+  });
+  const kept = new Set(after.map(({ id }) => id));
+  return { put, removed: before.flatMap(({ id }) => (kept.has(id) ? [] : id)) };
+}
+
+/** Writes rows of a script; the text that no draft has yet is that of `draft`. Inside a write transaction. */
+export function writeRows(
   store: Store,
   key: ScriptKey,
-  before: readonly ScriptRow[],
-  after: readonly NextRow[],
-): number[] {
-  const { production_id } = key;
-  const former = new Map(before.map((row) => [row.id as number | undefined, row]));
-  const { numbers } = numbersInOrder(
-    after.map(({ id }) => former.get(id)?.position),
-    positionGap,
-  );
-  const text = ({ position, node_id, place, stands, scene, approved }: Omit<ScriptRow, "id">) =>
-    JSON.stringify([position, node_id, place, stands, scene, approved]);
-  const ids = after.map((next, at): number => {
-    const { id = null, node_id, place, stands, scene, approved } = next;
-    const position = numbers[at] as number; // one for each
-    const last = approved === null ? null : JSON.stringify(approved);
-    const row = { id, node_id, position, place, stands, scene: JSON.stringify(scene), approved: last };
-    const stored = former.get(next.id);
-    former.delete(next.id);
-    if (id !== null && stored !== undefined && text(stored) === text({ ...next, position })) return id;
-    return putScene(store, { ...key, ...row }).id;
-  });
-  for (const id of former.keys()) deleteScene(store, { production_id, id: id as number }); // those that were stored
-  return ids;
+  { put, removed }: RowWrites,
+  draft: number | null = null,
+): void {
+  const textOf = (scene: DraftScene): string =>
+    JSON.stringify(scene.draft === undefined && draft !== null ? { ...scene, draft } : scene);
+  for (const { id = null, scene, approved, ...row } of put)
+    putScene(store, {
+      ...key,
+      ...row,
+      id,
+      scene: textOf(scene),
+      approved: approved === null ? null : textOf(approved),
+    });
+  for (const id of removed) deleteScene(store, { production_id: key.production_id, id });
 }

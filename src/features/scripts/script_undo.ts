@@ -1,4 +1,4 @@
-// Records what a change set did to the rows of the stored script (drafts, scenes, pending changes and their proposals), and takes it back.
+// Records what a change set did to the rows of the stored script (drafts, scenes and changes), and takes it back.
 
 import { plural } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
@@ -7,7 +7,7 @@ import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/apply/undo.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
-import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
+import { deleteScene, insertDraft, putScene } from "./script_store.ts";
 
 export type ScriptCells = ScriptEntry["from"] & object;
 export type OfProduction = { production_id: number };
@@ -61,25 +61,23 @@ const write = {
   script_drafts: insertDraft,
   script_scenes: putScene,
   script_changes: change("restore_script_change"),
-  script_proposals: insertProposal,
 } as unknown as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
 const remove = {
   script_drafts: change("delete_script_draft"),
   script_scenes: deleteScene,
   script_changes: undefined,
-  script_proposals: deleteProposal,
 };
 
 /** What a sentence calls a row. */
 function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
-  if (table === "script_changes" || table === "script_proposals") return `script change ${id}`;
+  if (table === "script_changes") return `script change ${id}`;
   const { file, scene } = { ...from, ...state.get(rowKey({ table, id }))?.cells };
   if (table === "script_drafts") return `the draft ${file}`;
   // The text that the change set added was removed since.
   return `the stored text of ${scene === undefined ? "a scene" : `scene "${JSON.parse(String(scene)).number}"`}`;
 }
 
-const words: Readonly<Record<string, string>> = { scene: "text", node_id: "scene", position: "place" };
+const words: Readonly<Record<string, string>> = { scene: "text", approved: "text", node_id: "scene" };
 
 /** What became of a row since, as the end of a sentence; undefined if it is as the change set left it. */
 function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): string | undefined {
@@ -134,7 +132,7 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined) write[table](store, { stands: 1, ...cells, id, production_id }); // older records do not have it
+    if (cells !== undefined) write[table](store, { stands: 1, decided: null, ...cells, id, production_id }); // older records do not have these
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });
@@ -155,13 +153,8 @@ export function undoScript(
     return sentence === undefined ? [] : [`${thingOf(entry, state)}${sentence}`];
   });
   const rows = stateAfter(entries, state);
-  const gone = new Map(entries.flatMap((entry) => (rows.has(rowKey(entry)) ? [] : [[rowKey(entry), entry] as const])));
-  for (const { id, cells } of rows.values()) {
-    const entry = gone.get(`script_scenes ${cells.script_scene_id}`);
-    if (entry === undefined) continue;
-    const later = since(entry.table, entry.id, null) ?? "";
-    conflicts.push(`${thingOf(entry, state)} is named by script change ${id}${later}`);
-  }
+  if (entries.some(({ table }) => !(table in write)))
+    conflicts.push("the script was stored in another form then; import the draft again that it had");
   for (const { table, id, from } of entries) {
     if (table !== "script_drafts" || from === null || state.has(rowKey({ table, id }))) continue;
     // What is pending of it was not compared with the later draft, which would have superseded it.
@@ -173,7 +166,8 @@ export function undoScript(
   }
   const known = new Set(changes.flatMap(({ section, id }) => (section === "script_changes" ? [id] : [])));
   const texts = entries.filter(
-    ({ table, from }) => table === "script_scenes" && (from === null || "scene" in from),
+    ({ table, from }) =>
+      table === "script_scenes" && (from === null || ["scene", "approved", "node_id"].some((cell) => cell in from)),
   ).length;
   return {
     conflicts,

@@ -19,15 +19,17 @@ const rulesOf = (args: ParsedArgs) => ({
 
 type WebhookAction<T> = (admin: Admin, id: number, args: ParsedArgs) => Promise<T> | T;
 
-/** A command on one webhook. `said` is what is printed of its result. */
+/** A command on one webhook. `describe` says what is printed of its result. */
 const onWebhook = <T>(
-  { verb, shown = "", ...texts }: Pick<Command, "summary" | "details"> & { verb: string; shown?: string },
+  verb: string,
+  summary: string,
   call: WebhookAction<T>,
   describe: (result: T, args: ParsedArgs) => Omit<Output, "document">,
-  flags: Command["flags"] = {},
+  { shown = "", flags, ...texts }: Pick<Command, "details" | "flags"> & { shown?: string } = {},
 ): Command =>
   dataCommand({
     ...texts,
+    summary,
     words: `webhooks ${verb}`,
     example: `tallylight webhooks ${verb} 1${shown}`,
     positionals: ["ID"],
@@ -94,12 +96,8 @@ export const commands: readonly Command[] = [
     },
   }),
   onWebhook(
-    {
-      verb: "set",
-      summary: "changes the address or the types of events",
-      details: "What is not given stays.",
-      shown: " --types scene.updated,asset.updated",
-    },
+    "set",
+    "changes the address or the types of events",
     async (admin, id, args) => {
       const written = args.text("url");
       const url = written && (await webhooks.checkUrl(written, rulesOf(args)));
@@ -107,64 +105,42 @@ export const commands: readonly Command[] = [
     },
     (row) => ({ lines: [`${stateLine(row)}, for ${row.types?.join(", ") ?? "every event"}`] }),
     {
-      url: address,
-      types: { value: "TYPES", summary: 'only events of these types, with commas between them; "" for all' },
+      details: "What is not given stays.",
+      shown: " --types scene.updated,asset.updated",
+      flags: {
+        url: address,
+        types: { value: "TYPES", summary: 'only events of these types, with commas between them; "" for all' },
+      },
     },
   ),
-  onWebhook(
-    {
-      verb: "pause",
-      summary: "pauses a webhook",
-      details: "Its events are delivered after it is resumed.",
-    },
-    webhooks.pause,
-    stateOf,
-  ),
-  onWebhook(
-    {
-      verb: "resume",
-      summary: "resumes a webhook",
-      details: "It continues with the event after the last delivered one.",
-    },
-    webhooks.resume,
-    stateOf,
-  ),
-  onWebhook({ verb: "remove", summary: "removes a webhook and its deliveries" }, webhooks.remove, ({ id, url }) => ({
+  onWebhook("pause", "pauses a webhook", webhooks.pause, stateOf, {
+    details: "Its events are delivered after it is resumed.",
+  }),
+  onWebhook("resume", "resumes a webhook", webhooks.resume, stateOf, {
+    details: "It continues with the event after the last delivered one.",
+  }),
+  onWebhook("remove", "removes a webhook and its deliveries", webhooks.remove, ({ id, url }) => ({
     lines: [`webhook ${id} to ${url} is removed`],
   })),
   onWebhook(
-    {
-      verb: "rotate",
-      summary: "gives a webhook a new secret",
-      details: `Shows it; for ${durationText(webhooks.secretOverlap)}, deliveries are signed with both secrets.`,
-    },
+    "rotate",
+    "gives a webhook a new secret",
     webhooks.rotate,
     ({ id, secret, former_until }) => ({
       lines: [secret],
       notes: [`webhook ${id}: the former secret is valid until ${former_until}`],
     }),
+    { details: `Shows it; for ${durationText(webhooks.secretOverlap)}, deliveries are signed with both secrets.` },
   ),
+  onWebhook("deliveries", "shows the newest tries of a webhook", rowsOf(listWebhookDeliveries), (rows) => ({
+    lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
+  })),
+  onWebhook("set-aside", "shows events that were not accepted", rowsOf(listSetAsideEvents), (rows) => ({
+    lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]),
+  })),
   onWebhook(
-    { verb: "deliveries", summary: "shows the newest tries of a webhook" },
-    rowsOf(listWebhookDeliveries),
-    (rows) => ({
-      lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
-    }),
-  ),
-  onWebhook(
-    { verb: "set-aside", summary: "shows events that were not accepted" },
-    rowsOf(listSetAsideEvents),
-    (rows) => ({
-      lines: tabled(rows, ["event_id", "type", "tries", "status", "set_aside_at", "reason"]),
-    }),
-  ),
-  onWebhook(
-    {
-      verb: "replay",
-      summary: "delivers former events again",
-      details: "Those after a cursor, or those that are set aside.",
-      shown: " --set-aside",
-    },
+    "replay",
+    "delivers former events again",
     (admin, id, args) => {
       const after = args.text("after");
       if ((after !== undefined) === args.has("set-aside")) throw new UsageError("give either --after or --set-aside");
@@ -178,12 +154,17 @@ export const commands: readonly Command[] = [
       ],
     }),
     {
-      after: { value: "CURSOR", summary: "a cursor, or start for the oldest event that is kept" },
-      "set-aside": { summary: "tries each event that is set aside once more" },
+      details: "Those after a cursor, or those that are set aside.",
+      shown: " --set-aside",
+      flags: {
+        after: { value: "CURSOR", summary: "a cursor, or start for the oldest event that is kept" },
+        "set-aside": { summary: "tries each event that is set aside once more" },
+      },
     },
   ),
   onWebhook(
-    { verb: "test", summary: "sends a test message to a webhook, once" },
+    "test",
+    "sends a test message to a webhook, once",
     (admin, id, args) => webhooks.test(admin, id, { rules: rulesOf(args), clock: Date.now }),
     ({ id, delivered, status, reason, milliseconds }) => ({
       lines: [`webhook ${id}: ${delivered ? `the receiver answered ${status}` : reason}, after ${milliseconds} ms`],

@@ -7,8 +7,19 @@ export const adminPages: Feature = {
   needs: ["admin", "pages", "backup", "doctor", "health", "productions"],
   places: {
     version_buttons: { file: "./releases.ts", name: "releaseForm" },
+    checklist: { file: "./checklist.ts", name: "checklist" },
+    before_signing_out: { file: "./leaving.ts", name: "beforeSigningOut" },
   },
   pages: [
+    {
+      path: "/checklist",
+      reach: "edit",
+      file: "./checklist.ts",
+      show: "showChecklist",
+      submit: "putAway",
+      section: "/",
+    },
+    { path: "/leaving", reach: "admin", file: "./leaving.ts", show: "showLeaving", submit: "makeKey" },
     { path: "/seen-as", reach: "engagement", file: "./vendors.ts", submit: "submitSeenAs" },
     {
       path: "/settings/keys",
@@ -16,7 +27,7 @@ export const adminPages: Feature = {
       file: "./keys.ts",
       show: "keysView",
       submit: "submitKeys",
-      setting: { label: "Keys", place: 10, about: "Mint, see and revoke API keys." },
+      setting: { group: "Access", label: "Keys", place: 10, about: "Mint, see and revoke API keys." },
     },
     {
       path: "/settings/vendors",
@@ -25,6 +36,7 @@ export const adminPages: Feature = {
       show: "showVendors",
       submit: "submitVendors",
       setting: {
+        group: "Access",
         label: "Vendors",
         place: 20,
         about: "Engagements, what each vendor was granted, and the production as a vendor sees it.",
@@ -36,7 +48,7 @@ export const adminPages: Feature = {
       file: "./releases.ts",
       show: "showReleases",
       submit: "submitRelease",
-      setting: { label: "Releases", place: 60, about: "Versions that wait to be released." },
+      setting: { group: "The production", label: "Releases", place: 60, about: "Versions that wait to be released." },
     },
     {
       path: "/settings/storage",
@@ -44,7 +56,12 @@ export const adminPages: Feature = {
       file: "./storage_page.ts",
       show: "showStorage",
       submit: "submitStorage",
-      setting: { label: "Storage", place: 70, about: "The active filespace, and file moves for the storage agent." },
+      setting: {
+        group: "The server",
+        label: "Storage",
+        place: 70,
+        about: "The active filespace, and file moves for the storage agent.",
+      },
     },
     {
       path: "/settings/sessions",
@@ -52,14 +69,14 @@ export const adminPages: Feature = {
       file: "./sessions.ts",
       show: "showSessions",
       submit: "submitSession",
-      setting: { label: "Sessions", place: 90, about: "The browsers that are signed in." },
+      setting: { group: "Access", label: "Sessions", place: 90, about: "The browsers that are signed in." },
     },
     {
       path: "/settings/audit",
       reach: "admin",
       file: "./audit_page.ts",
       show: "showAudit",
-      setting: { label: "Audit", place: 100, about: "What admins did, newest first." },
+      setting: { group: "Access", label: "Audit", place: 100, about: "What admins did, newest first." },
     },
     {
       path: "/settings/health",
@@ -68,7 +85,7 @@ export const adminPages: Feature = {
       show: "showHealth",
       submit: "downloadBackup",
       refused_status: 409,
-      setting: { label: "Health", place: 110, about: "The state of this server and its data." },
+      setting: { group: "The server", label: "Health", place: 110, about: "The state of this server and its data." },
     },
   ],
 };

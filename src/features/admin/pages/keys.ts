@@ -36,16 +36,14 @@ const keyRow = (visit: Visit, key: Key): Markup => {
 
 /** The new key with lines to paste. This is the only time that it is shown. */
 function mintedPanel(minted: Minted, { base_url, mcp_url }: { base_url: string; mcp_url: string }): Markup {
-  const { token, label, engagement_id } = minted;
-  const path = engagement_id === null ? "/production" : "/turnovers";
-  const curl = `curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
+  const { token, label } = minted;
   const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
   const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
   return secretPanel(
     `The key “${label}” was minted`,
     { id: "token", noun: "key", secret: token },
     html`${mintWarnings(minted).map((warning) => html`<p class="hint">${capitalized(warning)}.</p>`)}
-<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
+<p class="hint">A person pastes it on the sign-in page of <a href="${base_url}">${base_url}</a>.</p>
 <details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>`,
   );
 }

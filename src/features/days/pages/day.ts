@@ -19,6 +19,7 @@ import {
   still,
 } from "../../pages/html_parts.ts";
 import type { Redirect, View } from "../../pages/page.ts";
+import { importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
 import { deliveryItem } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
@@ -149,7 +150,7 @@ export async function showToday(visit: Visit): Promise<View | Redirect> {
   const days = await visit.ask(getSchedule, {});
   const day = dayFrom(days, today);
   if (day !== undefined) return dayView(visit, await visit.ask(getDayBundle, { shoot_day_id: day.id }), days);
-  const body = html`${heading("Today")}${emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`; the next shoot day then opens here.")}
+  const body = html`${heading("Today")}${emptyState("There is no schedule yet. With one, the next shoot day opens here.", importLink(visit, "schedule", "Import a schedule"))}
 ${await sinceYesterday(visit)}`;
   return { title: "Today", body };
 }

@@ -41,7 +41,7 @@ export interface Inverse {
   script?: readonly ScriptEntry[];
 }
 
-export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes" | "script_proposals";
+export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes";
 
 /** What a change set did to a row of the stored script. */
 export interface ScriptEntry {

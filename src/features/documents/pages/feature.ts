@@ -5,6 +5,9 @@ import type { Feature } from "../../../core/feature.ts";
 import type { FeaturePage } from "../../pages/contributions.ts";
 import type { editableSections } from "../edit_scope.ts";
 
+/** The most bytes of a script that begins a production. */
+const maxScript = 16 * 1024 * 1024;
+
 /** The sections that have an edit page, each with the page of its list. */
 export const listPageOf = {
   scenes: "/scenes",
@@ -56,9 +59,25 @@ export const documentsPages: Feature = {
       form_limit: importForm,
       files_limit: importFiles,
       setting: {
+        group: "The production",
         label: "Import",
         place: 30,
         about: "Update the production from documents, after a look at what would change.",
+      },
+    },
+    {
+      path: "/settings/productions",
+      reach: "admin",
+      file: "./productions_page.ts",
+      show: "showProductions",
+      submit: "submitProductions",
+      files: true,
+      files_limit: maxScript,
+      setting: {
+        group: "The server",
+        label: "Productions",
+        place: 65,
+        about: "The productions of this server: open another one, or begin one.",
       },
     },
     ...editPages,

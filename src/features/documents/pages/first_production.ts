@@ -1,4 +1,4 @@
-// The first page of a server that has no production: on its own machine, a script creates one, and opens the admin's session of it.
+// The first page of a server that has no production: on its own machine, a form creates one, from a script or empty, and opens the admin's session of it.
 
 import { localAdmin } from "../../../core/admin.ts";
 import type { App } from "../../../core/context.ts";
@@ -14,52 +14,71 @@ import { fieldProblem } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import { createSignInLink } from "../../pages/sessions.ts";
+import type { ReadDocument } from "../apply/update.ts";
 import { noFlags } from "../import_flags.ts";
 
 /** The most bytes of the script. */
-const maxScript = 16 * 1024 * 1024;
+export const maxScript = 16 * 1024 * 1024;
+
+export interface GivenProduction {
+  problem?: string | undefined;
+  title?: string | undefined;
+}
+
+/** The form that begins a production: from its script, or empty. */
+export const productionForm = (proof: Markup, action: string, { problem, title = "" }: GivenProduction): Markup => html`
+<form method="post" action="${action}" enctype="multipart/form-data" class="stack">${proof}
+<label for="title">Title <span class="under">that of the script's title page if empty</span></label>
+<input id="title" name="title" maxlength="300" value="${title}">
+<label for="script">Script <span class="under">a .fountain or .fdx file</span></label>
+<input id="script" name="script" type="file" accept=".fountain,.fdx"${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
+${fieldProblem("problem", problem)}
+<div class="row"><button name="action" value="script">Begin with the script</button>
+<button name="action" value="empty" class="quiet">Begin empty, with the title</button></div></form>`;
 
 /** The page: the form on this machine, elsewhere what to do there. */
 export const firstPage = (ctx: RequestContext, secret: string, problem?: string, title = ""): Markup =>
   isOnThisMachine(ctx)
     ? html`<h1>A new production</h1>
-<p class="lead">This server has no production yet. Begin with its script.</p>
-<form method="post" action="/" enctype="multipart/form-data" class="stack">${csrfToken(secret)}
-<label for="script">The script <span class="under">a .fountain or .fdx file</span></label>
-<input id="script" name="script" type="file" accept=".fountain,.fdx" required${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
-${fieldProblem("problem", problem)}
-<label for="title">Title <span class="under">that of the title page if empty</span></label>
-<input id="title" name="title" maxlength="300" value="${title}">
-<button>Create the production</button></form>
-<p class="hint">A production document, or several files, are imported with <code>tallylight import FILE</code>.</p>`
+<p class="lead">This server has no production yet. Begin with its script, or with an empty one. Everything else can be imported then.</p>
+${productionForm(csrfToken(secret), "/", { problem, title })}`
     : html`<h1>No production yet</h1>
-<p class="lead">Open this address in a browser on the machine that runs this server, or run <code>tallylight import FILE</code> there.</p>`;
+<p class="lead">Open this address in a browser on the machine that runs this server.</p>`;
 
 /** A sentence without the flags that only the command has. */
 const asOnPages = (text: string): string =>
   text
-    .replace("add --title TEXT", "give the title below")
+    .replace("add --title TEXT", "give the title above")
     .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2");
 
-/** Creates the production of the form's script. Returns the secret of a one-time link for its admin, or why it was refused. */
-async function createFromScript(app: App, form: SubmittedForm): Promise<{ link: string } | { problem: string }> {
+/** The production that the form describes. Throws CliError with what is wrong with its script. */
+async function readProduction(form: SubmittedForm, now: string): Promise<ReadDocument | { problem: string }> {
   const [file] = form.files("script");
-  const now = timestampOf(app);
-  // Loaded once in the life of a server.
-  const [{ bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument }, { createFrom }] = await Promise.all([
-    import("../importers.ts"),
-    import("../production_update.ts"),
-  ]);
+  const title = form.optional("title");
+  if (file === undefined && form.text("action") === "empty") {
+    if (title === undefined) return { problem: "Give the title of the production." };
+    const { checkedDocument } = await import("../apply/update.ts");
+    const empty = { document: "tallylight production", document_version: 1, production: { title } };
+    return checkedDocument(empty, "the form", "");
+  }
+  const { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } = await import("../importers.ts");
   const name = nameOfFile(file?.file_name ?? "");
-  if (file === undefined) return { problem: "Choose a script: a .fountain or .fdx file." };
+  if (file === undefined) return { problem: "Choose a script, a .fountain or .fdx file, or begin empty." };
+  const importer = await importerOf(name);
+  if (importer === undefined) textOfDocument(file.staged.file, name);
+  if (importer?.kind !== "script")
+    return { problem: `Choose a script: a .fountain or .fdx file, which ${name} is not.` };
+  const paper = { file: name, importer, bytes: bytesOfPaper(file.staged.file, name) };
+  return (await loadPaperwork()).newProduction(paper, noFlags, { title, now }).read;
+}
+
+/** Creates the production of a form. Returns the secret of a one-time link for its admin, or why it was refused. */
+export async function createFromForm(app: App, form: SubmittedForm): Promise<{ link: string } | { problem: string }> {
+  const now = timestampOf(app);
   try {
-    const importer = await importerOf(name);
-    if (importer === undefined) textOfDocument(file.staged.file, name);
-    if (importer?.kind !== "script")
-      return { problem: `Choose a script: a .fountain or .fdx file, which ${name} is not.` };
-    const paper = { file: name, importer, bytes: bytesOfPaper(file.staged.file, name) };
-    const { newProduction } = await loadPaperwork();
-    const { read } = newProduction(paper, noFlags, { title: form.optional("title"), now });
+    const read = await readProduction(form, now);
+    if ("problem" in read) return read;
+    const { createFrom } = await import("../production_update.ts");
     const store = openStore(app.store.file); // a creation waits for the lock, which the server's own connection never does
     try {
       const { production_id } = await createFrom(localAdmin(store, now), app.blobs, read);
@@ -85,7 +104,7 @@ export async function createFirst(
   try {
     const form = await readFileForm(ctx, secret, staged, maxScript);
     if (!isFresh(app)) throw forbidden("this server has a production now; sign in");
-    const done = await createFromScript(app, form);
+    const done = await createFromForm(app, form);
     return "problem" in done ? { ...done, title: form.text("title") } : done;
   } finally {
     await staged.end();

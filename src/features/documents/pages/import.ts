@@ -1,16 +1,18 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
-import { readFile } from "node:fs/promises";
-import { importFiles } from "../../../core/body_limits.ts";
-import { tooLarge } from "../../../core/errors.ts";
-import { decodeBase64 } from "../../../core/http/body.ts";
-import { Upload } from "../../../core/inputs.ts";
+
+import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../pages/html_parts.ts";
-import type { SubmittedForm } from "../../pages/page.ts";
+import type { SubmittedForm, View } from "../../pages/page.ts";
+import { hasPage } from "../../pages/page_places.ts";
+import { attempted, FormRefusal } from "../../pages/refusals.ts";
+import { settingsView } from "../../pages/settings.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { listKinds, scriptKinds } from "../kinds.ts";
 import { importDocuments } from "../operations.ts";
+import { sceneName } from "../sections/sections.ts";
+import { type ChosenFile, chosenFiles, keptFiles, kindAsked, kindsRead, withStaged } from "./chosen_files.ts";
 import { appliedPanel, changeCount, planView, type ShownPlan, shownChanges } from "./plan_view.ts";
 
 /** The options of the form for files of other programs. Empty fields are left out. */
@@ -33,95 +35,166 @@ const dateOrders = [
   ["ymd", "year month day"],
 ] as const;
 const kinds = [
-  ["", "(only for CSV and text)"] as const,
+  ["", "what it says itself"] as const,
   ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const),
   ...scriptKinds.map((kind) => [kind, `script (${kind})`] as const),
 ];
 
-function chooseForm(visit: Visit): Markup {
-  const { refused } = visit;
-  const given = (name: string) => refused?.form.text(name) ?? "";
+/** What is chosen besides the files, filled with what was sent. */
+function flagInputs(given: (name: string) => string, form: SubmittedForm | undefined): Markup {
   const check = (name: string, text: string) => checkBox(name, "1", text, given(name) === "1");
-  const isOpen = flagFields.some((name) => name !== "exact" && given(name) !== "");
-  const fields = formInputs(
-    [
-      { name: "as", label: "A CSV or text file is a", choices: kinds },
-      { name: "dates", label: "Its dates are written", choices: dateOrders },
-      { name: "map", label: "Its headers mean", hint: "one line each, such as Set=slugline", rows: 2 },
-      { name: "week", label: "The week of a cost report", type: "date" },
-      { name: "episode", label: "The episode of a script or schedule", maxlength: 50 },
-      { name: "color", label: "The revision colour of a script", maxlength: 100 },
-    ],
-    refused && { form: refused.form },
-  );
+  const fields = [
+    { name: "dates", label: "Its dates are written", choices: dateOrders },
+    { name: "map", label: "Its headers mean", hint: "one line each, such as Set=slugline", rows: 2 },
+    { name: "week", label: "The week of a cost report", type: "date" },
+    { name: "episode", label: "The episode of a script or schedule", maxlength: 50 },
+    { name: "color", label: "The revision colour of a script", maxlength: 100 },
+  ];
+  const isOpen = flagFields.some((name) => name !== "exact" && name !== "as" && given(name) !== "");
+  return html`${formInputs([{ name: "as", label: "It is", choices: kinds, value: given("as") }], undefined)}
+${check("exact", "Also remove what its sections do not list (only for documents)")}
+<details${isOpen && html` open`}><summary>For scripts, schedules and lists of other programs</summary>
+<div class="stack">
+${formInputs(fields, form && { form })}
+${check("pages", "Only the revised pages: keep the scenes that they do not contain")}
+</div></details>`;
+}
+
+function chooseForm(visit: Visit): Markup {
+  const { refused, query } = visit;
+  const given = (name: string) => refused?.form.text(name) ?? (name === "as" ? (query.get("as") ?? "") : "");
   return panel(
-    "Choose documents",
-    html`<form method="post" enctype="multipart/form-data" class="stack">${visit.proof}
+    "Choose files, or drop them anywhere on this page",
+    html`<form method="post" action="/settings/import" enctype="multipart/form-data" class="stack" data-drop>${visit.proof}
 <label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${refused && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", refused?.problem)}
-${check("exact", "Also remove what their sections do not list")}
-<details${isOpen && html` open`}><summary>For scripts, schedules and lists of other programs</summary>
-<div class="stack">
-${fields}
-${check("pages", "Only the revised pages: keep the scenes that they do not contain")}
-</div></details>
+${flagInputs(given, refused?.form)}
 <button name="action" value="preview">Show what would change</button>
 </form>`,
   );
 }
 
-interface Chosen {
-  name: string;
-  base64: string;
+/** The form that shows a plan anew with other answers, and applies the one that is shown. The files are in it. */
+function keptForm(
+  visit: Visit,
+  form: SubmittedForm,
+  files: readonly ChosenFile[],
+  plan: ShownPlan | undefined,
+  problem?: string,
+): Markup {
+  const shown = Object.fromEntries(flagFields.map((name) => [`shown_${name}`, form.text(name)]));
+  const apply =
+    plan &&
+    html`<button name="action" value="apply">Apply ${plan.changes.length > 0 && plural(changeCount(plan.counts), "change")}</button>`;
+  return html`<form method="post" action="/settings/import" class="stack panel">${visit.proof}${keptFiles(files)}${hiddenFields({ ...shown, revision: plan?.revision ?? "" })}
+${fieldProblem("problem", problem)}
+${apply}
+<details${plan === undefined && html` open`}><summary>Read it as something else</summary><div class="stack">${flagInputs((name) => form.text(name), form)}
+<button name="action" value="preview"${apply && html` class="quiet"`}>Show what would change then</button></div></details>
+<p><a href="/settings/import">Choose other files</a></p></form>`;
 }
-
-const applyForm = (visit: Visit, plan: ShownPlan, chosen: readonly Chosen[], form: SubmittedForm): Markup => html`
-<form method="post" class="row">${visit.proof}
-${chosen.map(({ name, base64 }) => hiddenFields({ name, content: base64 }))}
-${hiddenFields({ revision: plan.revision ?? "" })}
-${flagFields.filter((name) => form.text(name) !== "").map((name) => hiddenFields({ [name]: form.text(name) }))}
-<button name="action" value="apply">Apply ${plan.changes.length > 0 && plural(changeCount(plan.counts), "change")}</button>
-<a href="/settings/import">Choose other documents</a>
-</form>`;
 
 export const showImport = (visit: Visit): Markup =>
-  html`<p class="hint">A document updates the production: things that it lists are added or changed, and things that it does not list stay. You see
-the changes before anything is written.</p>${chooseForm(visit)}`;
+  html`<p class="hint">What a file lists is added or changed, and what it does not list stays. You see the changes before anything is written.</p>${chooseForm(visit)}`;
 
-async function preview(visit: Visit, form: SubmittedForm): Promise<Markup> {
-  const files = form.files("files");
-  const read = await Promise.all(
-    files.map(async ({ file_name, staged }, at): Promise<Chosen> => {
-      const bytes = await readFile(staged.file);
-      return { name: file_name ?? `file ${at + 1}`, base64: bytes.toString("base64") };
-    }),
+/** Whether the form asks to read the files as its page has shown it. */
+const isAsShown = (form: SubmittedForm): boolean =>
+  flagFields.every(
+    (name) => form.text(name).replaceAll("\r\n", "\n") === form.text(`shown_${name}`).replaceAll("\r\n", "\n"),
   );
-  const plan = await visit.send(importDocuments, form, {
-    files,
-    ...flagsOf(form),
-    dry_run: true,
-    limit: shownChanges,
-  });
+
+/** The changes of scenes and of the script in the order of the script. */
+async function inOrder(visit: Visit, plan: ShownPlan): Promise<ShownPlan> {
+  const scenes = visit.holds("read") ? await visit.ask(listScenes, {}) : [];
+  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+  const numbers = scenes.map(({ number, episode_code }) => sceneName(number, episode_code));
+  const places = new Map(scenes.map(({ node_id }, at) => [node_id, at]));
+  const placeOf = ({ id, key }: ShownPlan["changes"][number]): number =>
+    places.get(id ?? 0) ?? numbers.findLastIndex((number) => byNumber(number, key.replace(/ ?\/ ?/, "/")) <= 0) + 0.5;
+  const sorted = plan.changes
+    .filter(({ section }) => section === "scenes" || section === "script_changes")
+    .map((change) => ({ change, place: placeOf(change) }))
+    .sort((a, b) => a.place - b.place || byNumber(a.change.key, b.change.key))
+    .map(({ change }) => change);
+  const others = plan.changes.filter((change) => !sorted.includes(change));
+  return { ...plan, changes: [...sorted, ...others] };
+}
+
+const planOf = (
+  visit: Visit,
+  form: SubmittedForm,
+  files: readonly ChosenFile[],
+  more: { dry_run: true } | { if_revision: string },
+) =>
+  withStaged(visit, files, form.text("as"), async (uploads) =>
+    inOrder(
+      visit,
+      await visit.send(importDocuments, form, { files: uploads, ...flagsOf(form), ...more, limit: shownChanges }),
+    ),
+  );
+
+/** The page of files that cannot be read as they were asked to be, or not any more. */
+const refusedView = (
+  visit: Visit,
+  form: SubmittedForm,
+  files: readonly ChosenFile[],
+  said: Markup,
+  problem: string,
+): View => {
+  const body = html`<h2>It cannot be done like this</h2>${said}${keptForm(visit, form, files, undefined, problem)}`;
+  return { ...settingsView("/settings/import", body, visit), status: 422 };
+};
+
+async function preview(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {
+  const read = await kindsRead(files, form.text("as"));
+  const said = html`${read.length > 0 && html`<ul class="under">${read}</ul>`}`;
+  const tried = await attempted(planOf(visit, form, files, { dry_run: true }));
+  if ("problem" in tried) return refusedView(visit, form, files, said, tried.problem);
+  const plan = tried.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
-    return html`${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
-  return html`<h2>What would change</h2>${planView(plan)}${applyForm(visit, plan, read, form)}`;
+    return html`${said}${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
+  return html`<h2>What would change</h2>${said}${keptForm(visit, form, files, plan)}${planView(plan)}`;
 }
 
-async function apply(visit: Visit, form: SubmittedForm): Promise<Markup> {
-  const { blobs } = visit.ctx.app;
-  const names = form.texts("name");
-  const contents = form.texts("content").map((base64) => decodeBase64(base64, "content"));
-  if (contents.reduce((sum, { length }) => sum + length, 0) > importFiles)
-    throw tooLarge(`the files must have at most ${importFiles} bytes together`);
-  const files = contents.map((bytes, at) => new Upload(names[at] ?? null, blobs.stageBytes(bytes)));
-  try {
-    const given = { files, ...flagsOf(form), if_revision: form.text("revision"), limit: shownChanges };
-    return html`${appliedPanel("Applied", await visit.send(importDocuments, form, given))}${chooseForm(visit)}`;
-  } finally {
-    await Promise.all(files.map(({ staged }) => blobs.discard(staged)));
-  }
+/** What can be decided or looked at next, by the sections that changed. */
+function nextLinks({ changes }: ShownPlan): Markup {
+  const count = (section: string) => changes.filter((change) => change.section === section).length;
+  const waiting = changes.filter(({ section, action }) => section === "script_changes" && action === "add").length;
+  const pages = [
+    ["schedule", "/schedule", "See the board"],
+    ["scenes", "/scenes", "See the script"],
+    ["people", "/people", "See the crew"],
+    ["assets", "/assets", "See the assets"],
+    ["deliveries", "/deliveries", "See the deliveries"],
+    ["approvals", "/approvals", "See the approvals"],
+  ] as const;
+  const links = pages.flatMap(([section, href, text]) =>
+    count(section) > 0 && hasPage(href) ? [html`<a href="${href}">${text}</a>`] : [],
+  );
+  const decide =
+    waiting > 0 &&
+    hasPage("/settings/script-changes") &&
+    html`<a class="button" href="/settings/script-changes">Decide ${plural(waiting, "change")} of the script</a>`;
+  return html`<p class="row">${decide}${links}</p>`;
 }
 
-export const submitImport = (visit: Visit, form: SubmittedForm): Promise<Markup> =>
-  form.text("action") === "apply" ? apply(visit, form) : preview(visit, form);
+async function apply(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {
+  const tried = await attempted(planOf(visit, form, files, { if_revision: form.text("revision") }));
+  if ("problem" in tried) return refusedView(visit, form, files, html``, tried.problem);
+  return html`${appliedPanel("Applied", tried.value, nextLinks(tried.value))}${chooseForm(visit)}`;
+}
+
+/** The form with another kind of its files. */
+const withKind = (form: SubmittedForm, as: string): SubmittedForm => ({
+  ...form,
+  text: (name) => (name === "as" ? as : form.text(name)),
+  texts: (name) => (name === "as" ? [as] : form.texts(name)),
+});
+
+export async function submitImport(visit: Visit, given: SubmittedForm): Promise<Markup | View> {
+  const files = await chosenFiles(given);
+  if (files.length === 0) throw new FormRefusal(422, "Choose a file, or drop one on the page.");
+  const form = withKind(given, await kindAsked(given, files));
+  return form.text("action") === "apply" && isAsShown(form) ? apply(visit, form, files) : preview(visit, form, files);
+}

@@ -1,9 +1,11 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
+import { listed } from "../../../core/spelling.ts";
 import { timeText } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
+import { sentence } from "../../pages/send.ts";
 import type { planSchema } from "../plan_schema.ts";
 import { type Fact, factsBetween, factsOfChange, nameOfChange } from "../plan_words.ts";
 
@@ -49,8 +51,36 @@ const changeItem = (change: Change): Markup => {
   return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
-const countsLine = ({ added, changed, removed, unchanged }: ShownPlan["counts"]): Markup =>
-  html`<p class="facts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${plural(unchanged, "thing stays", "things stay")} as they are</span></p>`;
+/** What the things of a section are called, where that is not its name. */
+const nounsOf: { readonly [S in Change["section"]]?: readonly [one: string, many: string] } = {
+  people: ["person", "people"],
+  schedule: ["shoot day", "shoot days"],
+  deliveries: ["delivery", "deliveries"],
+  activity: ["entry of the activity", "entries of the activity"],
+};
+
+const verbsOfCounts = { add: "adds", change: "changes", remove: "removes" } as const;
+
+/** A sentence for each action: "It adds 2 scenes and a person." If not all changes are shown, it counts things of any kind. */
+function countsLine({ counts, changes }: ShownPlan): Markup {
+  const { added, changed, removed, unchanged } = counts;
+  const isWhole = changeCount(counts) === changes.length;
+  const numbers = { add: added, change: changed, remove: removed };
+  const sentences = (["add", "change", "remove"] as const).flatMap((action) => {
+    const bySection = Map.groupBy(
+      changes.filter((change) => change.action === action),
+      ({ section }) => section,
+    );
+    const things = [...bySection].map(([section, of]) => {
+      const [noun, nouns] = nounsOf[section] ?? [wordOf(section).replace(/s$/, ""), wordOf(section)];
+      return section === "production" ? "the production itself" : plural(of.length, noun, nouns);
+    });
+    return numbers[action] === 0
+      ? []
+      : [`It ${verbsOfCounts[action]} ${isWhole ? listed(things, "and") : plural(numbers[action], "thing")}.`];
+  });
+  return html`<p>${sentences.join(" ")} ${unchanged > 0 && `${plural(unchanged, "thing stays", "things stay")} as ${unchanged === 1 ? "it is" : "they are"}.`}</p>`;
+}
 
 /** How many things change. */
 export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"], "unchanged">): number =>
@@ -63,14 +93,14 @@ export function changesView(changes: readonly Change[], count: number): Markup {
 ${count > changes.length && html`<p class="hint">and ${count - changes.length} more.</p>`}`;
 }
 
-export const planView = ({ counts, warnings, changes }: ShownPlan): Markup => html`${countsLine(counts)}
-${warnings.length > 0 && panel("Warnings", lines(warnings.map((warning) => html`<li>${warning}</li>`)))}
-${changesView(changes, changeCount(counts))}`;
+export const planView = (plan: ShownPlan): Markup => html`${countsLine(plan)}
+${plan.warnings.length > 0 && panel("Warnings", lines(plan.warnings.map((warning) => html`<li>${sentence(warning)}</li>`)))}
+${changesView(plan.changes, changeCount(plan.counts))}`;
 
 /** The link to the undo of what was just saved. */
 export const undoLink = (change_set: number | undefined): Markup | undefined =>
   change_set === undefined ? undefined : html`<p><a href="/settings/history/${change_set}?undo=1">Undo</a></p>`;
 
 /** What was applied, with the link to its undo. */
-export const appliedPanel = (title: string, plan: ShownPlan): Markup =>
-  html`<div role="status" class="flow"><h2>${title}</h2>${undoLink(plan.change_set)}${planView(plan)}</div>`;
+export const appliedPanel = (title: string, plan: ShownPlan, next?: Markup): Markup =>
+  html`<div role="status" class="flow"><h2>${title}</h2>${next}${undoLink(plan.change_set)}${planView(plan)}</div>`;

@@ -16,6 +16,7 @@ export const historyPages: Feature = {
       file: "./history_page.ts",
       show: "showHistory",
       setting: {
+        group: "The production",
         label: "History",
         place: 50,
         about: "What changed the production, field by field, and the buttons that take it back.",

@@ -1,9 +1,10 @@
 // /activity: what happened, newest first; and the panel of what changed in the show since yesterday.
 import { listActivity } from "../../../graph/activity.ts";
 import { dateText, localDate, timeOf } from "../dates.ts";
+import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { emptyState, heading, lines, panel } from "../html_parts.ts";
-import { listPage } from "../list_windows.ts";
+import { addressWith } from "../list_windows.ts";
 import type { View } from "../page.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 
@@ -23,15 +24,74 @@ const activityItem = (entry: ActivityEntry): Markup => {
 
 const pageSize = 100;
 
+/** What the entries of the feed are about, by the beginnings of their verbs. */
+const subjects = {
+  script: "The script",
+  schedule: "The schedule",
+  asset: "Assets and versions",
+  approval: "Approvals",
+  delivery: "Deliveries and submitted work",
+  people: "People and departments",
+  production: "Imports and undos",
+} as const;
+const verbsOf: { readonly [S in keyof typeof subjects]: RegExp } = {
+  script: /^(?:scenes?|episodes?|drafts?|script_changes?)\./,
+  schedule: /^(?:schedule|shoot_day)\./,
+  asset: /^(?:assets?|versions?|notes?|ingredients?)\./,
+  approval: /^approvals?\./,
+  delivery: /^(?:deliver(?:y|ies)|turnover|submission)\./,
+  people: /^(?:people|person|departments?|department_notes?)\./,
+  production: /^(?:production|history|import)\./,
+};
+
+const isSubject = (name: string): name is keyof typeof subjects => Object.hasOwn(subjects, name);
+
+/** Midnight, by the clock of the server, at the beginning of a date, or some days later; undefined for a text that is no date. */
+function midnight(date: string, days = 0): string | undefined {
+  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(date) ?? []).map(Number);
+  const moment = new Date(year ?? Number.NaN, (month ?? 0) - 1, (day ?? 0) + days);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+}
+
+/** How many pages are searched for entries about a subject. */
+const searched = 10;
+
+/** A page of the entries that the address asks for, and the link to the page after it. */
+async function foundEntries(visit: Visit): Promise<{ entries: ActivityEntry[]; link: Markup }> {
+  const [since, until] = [midnight(visit.query.get("from") ?? ""), midnight(visit.query.get("to") ?? "", 1)];
+  const given = { limit: pageSize, ...(since && { since }), ...(until && { until }) };
+  const subject = visit.query.get("about") ?? "";
+  const entries: ActivityEntry[] = [];
+  let after = visit.query.get("after") ?? undefined;
+  for (let page = 0; page < searched; page++) {
+    const { document, next } = await visit.askPage(listActivity, after === undefined ? given : { ...given, after });
+    for (const entry of document) if (!isSubject(subject) || verbsOf[subject].test(entry.verb)) entries.push(entry);
+    after = next;
+    if (next === undefined || !isSubject(subject) || entries.length >= pageSize) break;
+  }
+  const link = html`${after !== undefined && html`<p><a href="${addressWith(visit, "after", after)}">Earlier</a></p>`}`;
+  return { entries, link };
+}
+
+const activityFilter = (visit: Visit): Markup =>
+  filterForm(visit, [
+    { name: "about", label: "About", choices: Object.entries(subjects) },
+    { name: "from", label: "From", type: "date" },
+    { name: "to", label: "To", type: "date" },
+  ]);
+
 export async function showActivity(visit: Visit): Promise<View> {
-  const { rows: entries, link } = await listPage(visit, listActivity, { limit: pageSize });
+  const { entries, link } = await foundEntries(visit);
   const byDay = Map.groupBy(entries, ({ created_at }) => localDate(Date.parse(created_at)));
   const days = [...byDay].map(
     ([date, of]) =>
       html`<section class="panel"><h2>${dateText(date, "long")}</h2>${lines(of.map(activityItem))}</section>`,
   );
+  const isFiltered = ["about", "from", "to"].some((name) => visit.query.get(name));
+  const none = isFiltered ? "Nothing matches. Change the filter above." : "Nothing has happened yet.";
   const body = html`${heading("Activity")}
-${entries.length === 0 ? emptyState("Nothing has happened yet.") : html`${days}`}
+${activityFilter(visit)}
+${entries.length === 0 ? emptyState(none) : html`${days}`}
 ${link}`;
   return { title: "Activity", body };
 }

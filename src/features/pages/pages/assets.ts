@@ -8,6 +8,7 @@ import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
+import { importLink } from "../page_places.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import type { ShownVersion } from "./versions.ts";
 
@@ -86,11 +87,9 @@ ${filterForm(
 ${visit.mayWrite && createForm(visit, departments, kinds)}
 ${
   shown.length === 0
-    ? emptyState(
-        rows.length === 0
-          ? "There are no assets yet. Import them with `tallylight import`."
-          : "No asset matches. Change the filter above.",
-      )
+    ? rows.length === 0
+      ? emptyState("There are no assets yet.", importLink(visit, "assets", "Import a list of assets"))
+      : emptyState("No asset matches. Change the filter above.")
     : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
 }`;
   return { title: "Assets", body };

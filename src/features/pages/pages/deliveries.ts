@@ -25,7 +25,7 @@ import {
 import { listPage, windowOf } from "../list_windows.ts";
 import { isShown, mediaGrid } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { editLink, isFilled, placeFiller } from "../page_places.ts";
+import { editLink, importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approval_card.ts";
@@ -56,7 +56,8 @@ export function deliveryDue(
 const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
-export const deliveryItem = (delivery: Delivery, today: string, action?: Markup | false): Markup => {
+/** A delivery as a line; its status is left out where a heading says it. */
+export const deliveryItem = (delivery: Delivery, today: string, action?: Markup | false, withStatus = true): Markup => {
   const { id, title, status, approval, sent_at, due } = delivery;
   const isSent = status === "sent" || status === "accepted";
   const facts = [
@@ -65,7 +66,7 @@ export const deliveryItem = (delivery: Delivery, today: string, action?: Markup 
     ...(!isSent && due !== undefined ? [deliveryDue(delivery, today)] : []),
     ...(approval !== null && approval.status !== "approved" ? [html`approval ${wordOf(approval.status)}`] : []),
   ];
-  return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
+  return html`<li><a href="/deliveries/${id}">${title}</a> ${withStatus && chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
 };
 
 /** The items of a specification: objects of any fields. A long one is shown in parts. */
@@ -107,17 +108,17 @@ export async function showDeliveries(visit: Visit): Promise<View> {
   );
   const idle = others.filter((one) => isPast(one) && one.status === "draft");
   const blocked = others.filter(({ status }) => status === "blocked");
-  const items = (of: readonly Delivery[]) =>
-    lines(of.map((each) => deliveryItem(each, today, mayMark && markButton(each))));
+  const items = (of: readonly Delivery[], withStatus = false) =>
+    lines(of.map((each) => deliveryItem(each, today, mayMark && markButton(each), withStatus)));
   const groups = columns.map((status) => {
     const of = others.filter((one) => one.status === status);
     return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
   });
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="tone bad">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
 ${mayMark && markForm(visit)}
-${late.length > 0 && html`<div class="panel notice bad"><h2>Late <span class="count">${late.length}</span></h2>${items(late)}</div>`}
+${late.length > 0 && html`<div class="panel notice bad"><h2>Late <span class="count">${late.length}</span></h2>${items(late, true)}</div>`}
 ${blocked.length > 0 && html`<div class="panel notice bad"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
-${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="grid medium">${groups}</div>`}`;
+${deliveries.length === 0 ? emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries")) : html`<div class="grid medium">${groups}</div>`}`;
   return { title: "Deliveries", body };
 }
 

@@ -5,7 +5,7 @@ import { html } from "../html.ts";
 import { emptyState, heading, lines, panel, plural } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { editLink, linkTo } from "../page_places.ts";
+import { editLink, importLink, linkTo } from "../page_places.ts";
 import type { Visit } from "../visit.ts";
 
 export async function showPeople(visit: Visit): Promise<View> {
@@ -29,6 +29,6 @@ export async function showPeople(visit: Visit): Promise<View> {
     return panel(department?.name ?? "Without a department", html`${edit}${lines(rows)}`, members.length);
   });
   const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${editLink(visit, "/edit/people", "Add a person")}${editLink(visit, "/edit/departments", "Add a department")}`)}
-${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>${part.pager}`}`;
+${people.length === 0 ? emptyState("There is no crew yet.", importLink(visit, "people", "Import a crew list")) : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }

@@ -22,7 +22,7 @@ import {
 } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { editLink, linkTo, placeFiller } from "../page_places.ts";
+import { editLink, importLink, linkTo, placeFiller } from "../page_places.ts";
 import { factsLine, furtherElements, pagesIn, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approval_card.ts";
@@ -104,7 +104,7 @@ export async function showScenes(visit: Visit): Promise<View> {
   );
   const body =
     scenes.length === 0
-      ? emptyState("There is no script yet. Import one with `tallylight import FILE.fountain`, or on Settings, Import.")
+      ? emptyState("There is no script yet.", importLink(visit, "fountain", "Import a script"))
       : html`${scriptFilter(visit, scenes)}
 ${found.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${found.length < scenes.length && html`<p class="under">${found.length} of ${plural(scenes.length, "scene")}</p>`}${part.pager}${lists}${part.pager}`}`;
   return { title: "Script", body: html`${heading("Script", facts)}${body}` };

@@ -76,8 +76,6 @@ function dayRow(day: ShootDay, board: Board): Markup {
 </li>`;
 }
 
-const legend = html`<ul class="row legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>`;
-
 /** The days in their order. Where the board is opened at the next one, the days before it are folded. */
 function dayList(visit: Visit, days: readonly ShootDay[], board: Board): Markup {
   const list = (of: readonly ShootDay[]) =>
@@ -119,7 +117,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
   const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${editLink(visit, "/edit/schedule", "Add a day")}${forms?.links}`;
   const body = html`${heading("Board", facts)}
-${legend}${forms?.opened}
+${forms?.opened}
 ${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${dayList(visit, part.shown, board)}${part.pager}`}
 ${(waiting.length > 0 || board.mayEdit) && html`<section class="flow board"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, board, 0)))}</ol>${rest.pager}</section>`}
 ${forms?.move}`;

@@ -13,7 +13,12 @@ export const scriptsPages: Feature = {
       file: "./script_changes.ts",
       show: "showChanges",
       submit: "submitChanges",
-      setting: { label: "Script changes", place: 40, about: "What a new draft changes, to approve or to dismiss." },
+      setting: {
+        group: "The production",
+        label: "Script changes",
+        place: 40,
+        about: "What a new draft changes, to approve or to dismiss.",
+      },
     },
   ],
 };

@@ -41,9 +41,9 @@ function textOf({ id, kind }: Change, texts: Texts): Markup | undefined {
   const found = texts.get(id);
   if (found === undefined) return undefined;
   const { before, after } = found;
-  if (kind === "changed" && before !== null && after !== null) return textsSideBySide(before, after);
+  if (kind === "changed" && before !== null && after !== null) return textsSideBySide(before, after, "script");
   const only = kind === "omitted" ? before : after;
-  return only ? html`<p class="text">${only}</p>` : undefined;
+  return only ? html`<p class="text script">${only}</p>` : undefined;
 }
 
 function linesOf(change: Change, texts: Texts): Markup {
@@ -120,7 +120,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="flow">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
+${pending.length === 0 ? emptyState("No script change is pending. Import a new draft to find what it changes.", html`<a href="/settings/import?as=fountain">Import a draft</a>`) : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
 ${link}
 ${await leftLinks(visit, decided)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;

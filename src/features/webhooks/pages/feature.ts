@@ -12,7 +12,12 @@ export const webhooksPages: Feature = {
       file: "./webhooks_page.ts",
       show: "showWebhooks",
       submit: "submitWebhooks",
-      setting: { label: "Webhooks", place: 80, about: "Where events are delivered to, and what was delivered." },
+      setting: {
+        group: "The server",
+        label: "Webhooks",
+        place: 80,
+        about: "Where events are delivered to, and what was delivered.",
+      },
     },
   ],
 };

@@ -1,0 +1,79 @@
+// What a new production needs, until it has it or somebody puts the list away, for everybody.
+
+import { actionsSince } from "../../../core/audit.ts";
+import { listPeople } from "../../../graph/people.ts";
+import { getProduction } from "../../../graph/production.ts";
+import { getSchedule } from "../../../graph/schedule.ts";
+import { backupStateOf } from "../../backup/scheduled_backups.ts";
+import { postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { heading } from "../../pages/html_parts.ts";
+import type { Redirect, View } from "../../pages/page.ts";
+import { markPage, mayMarkPages, pageMark } from "../../pages/page_marks.ts";
+import { hasPage } from "../../pages/page_places.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { listEngagements, listKeys } from "../access.ts";
+
+interface Step {
+  text: string;
+  href: string;
+  isDone: boolean;
+}
+
+const name = "checklist";
+
+/** The steps of who may edit, and those of an admin. */
+async function stepsOf(visit: Visit): Promise<Step[]> {
+  const [{ stats }, days, people] = await Promise.all([
+    visit.ask(getProduction, {}),
+    visit.askPage(getSchedule, { limit: 1 }),
+    visit.askPage(listPeople, { limit: 1 }),
+  ]);
+  const steps = [
+    { text: "Import the script", href: "/settings/import?as=fountain", isDone: stats.scenes > 0 },
+    { text: "Import the departments", href: "/settings/import?as=departments", isDone: stats.departments > 0 },
+    { text: "Import the crew list", href: "/settings/import?as=people", isDone: people.document.length > 0 },
+    { text: "Import the schedule", href: "/settings/import?as=schedule", isDone: days.document.length > 0 },
+  ];
+  if (!visit.isAdmin) return steps.filter(({ href }) => hasPage(href));
+  const { app, caller } = visit.context;
+  const [vendors, keys] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listKeys, {})]);
+  const isSaved =
+    backupStateOf(app)?.newest !== undefined ||
+    actionsSince(app.store, caller.production_id, 0, "data.backed_up").length > 0;
+  return [
+    ...steps,
+    { text: "Add the vendors", href: "/settings/vendors", isDone: vendors.length > 0 },
+    { text: "Make a key for everybody who works here", href: "/settings/keys", isDone: keys.some(({ live }) => live) },
+    { text: "Make a backup", href: "/settings/health", isDone: isSaved },
+  ].filter(({ href }) => hasPage(href));
+}
+
+const listOf = (steps: readonly Step[]): Markup =>
+  html`<ul class="lines">${steps.map(
+    ({ text, href, isDone }) =>
+      html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`,
+  )}</ul>`;
+
+/** The list above the first page; undefined if everything is there, or it was put away. */
+export async function checklist(visit: Visit): Promise<Markup | undefined> {
+  if (!visit.mayEdit || !visit.holds("read") || !mayMarkPages(visit) || pageMark(visit, name) !== undefined)
+    return undefined;
+  const steps = await stepsOf(visit);
+  const left = steps.filter(({ isDone }) => !isDone);
+  if (left.length === 0) return undefined;
+  return html`<details class="panel" open><summary>To begin with <span class="count">${left.length} of ${steps.length} left</span></summary>
+${listOf(steps)}
+${postForm(visit, { to: "/checklist", buttons: [{ text: "Put this list away", kind: "quiet" }] })}</details>`;
+}
+
+/** The list on a page of its own, also when it was put away. */
+export async function showChecklist(visit: Visit): Promise<View> {
+  const title = "To begin with";
+  return { title, body: html`${heading(title)}${listOf(await stepsOf(visit))}` };
+}
+
+export async function putAway(visit: Visit): Promise<Redirect> {
+  await markPage(visit, name, {});
+  return { location: "/" };
+}

@@ -1,0 +1,128 @@
+// The files of the import page: chosen or dropped, and then kept in the page, so that how they are read can be corrected without choosing them again.
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { importFiles } from "../../../core/body_limits.ts";
+import { CliError, HttpError, tooLarge } from "../../../core/errors.ts";
+import { decodeBase64 } from "../../../core/http/body.ts";
+import { Upload } from "../../../core/inputs.ts";
+import { hiddenFields } from "../../pages/form_parts.ts";
+import type { Markup } from "../../pages/html.ts";
+import { html } from "../../pages/html.ts";
+import type { SubmittedForm } from "../../pages/page.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { isList } from "../../paperwork/importers.ts";
+import { importerOf } from "../importers.ts";
+import { isListKind, scriptKinds } from "../kinds.ts";
+import { kindOfFile } from "../read/file_kinds.ts";
+
+export interface ChosenFile {
+  name: string;
+  bytes: Buffer;
+}
+
+/** Whether the files were kept in the page that sends them. */
+const isKept = (form: SubmittedForm): boolean => form.texts("content").length > 0;
+
+/** The files that a form brings, or that its page has kept. */
+export async function chosenFiles(form: SubmittedForm): Promise<ChosenFile[]> {
+  const names = form.texts("name");
+  const kept = form
+    .texts("content")
+    .map((base64, at): ChosenFile => ({ name: names[at] ?? `file ${at + 1}`, bytes: decodeBase64(base64, "content") }));
+  if (kept.reduce((sum, { bytes }) => sum + bytes.length, 0) > importFiles)
+    throw tooLarge(`the files must have at most ${importFiles} bytes together`);
+  const sent = form.files("files").map(
+    async ({ file_name, staged }, at): Promise<ChosenFile> => ({
+      name: file_name ?? `file ${at + 1}`,
+      bytes: await readFile(staged.file),
+    }),
+  );
+  return [...kept, ...(await Promise.all(sent))];
+}
+
+/** The fields that keep the files in the page. */
+export const keptFiles = (files: readonly ChosenFile[]): Markup =>
+  html`${files.map(({ name, bytes }) => hiddenFields({ name, content: bytes.toString("base64") }))}`;
+
+/** What a text without a telling name is, by how it begins. */
+const looks: readonly (readonly [begins: RegExp, extension: string])[] = [
+  [/<FinalDraft\b/, ".fdx"],
+  [/^\s*[{[]/, ".json"],
+  [/^\s*\.?(?:INT|EXT|EST|I\/E)\b[. ]/im, ".fountain"],
+  [/^[^\n]*[,;\t]/, ".csv"],
+];
+
+/**
+ * What the person says the files are. The kind that a page fills in before a file is chosen counts only for files whose names do not say
+ * something else.
+ */
+export async function kindAsked(form: SubmittedForm, files: readonly ChosenFile[]): Promise<string> {
+  const as = form.text("as");
+  if (as === "" || isKept(form)) return as;
+  const own = await Promise.all(files.map(({ name }) => importerOf(name).catch(() => undefined)));
+  const fits = own.every((importer) => importer === undefined || (importer.kind === "list" && isListKind(as)));
+  return fits ? as : "";
+}
+
+/** The name by which a file is read: that of what the person says it is, or of what it looks like, if its own says nothing. */
+async function nameToRead({ name, bytes }: ChosenFile, as: string, isOnly: boolean): Promise<string> {
+  const importer = await importerOf(name);
+  const isSaid = isOnly && as !== "" && extname(name).toLowerCase() !== ".json";
+  if (isSaid && isListKind(as) && importer?.kind !== "list") return `${name}.csv`;
+  if (isSaid && scriptKinds.some((kind) => kind === as) && importer !== undefined && extname(name) !== `.${as}`)
+    return `${name}.${as}`;
+  const text = bytes.toString("utf8", 0, 4000).replace(/^\ufeff/, "");
+  if (
+    importer !== undefined ||
+    extname(name).toLowerCase() === ".json" ||
+    text.includes("\0") ||
+    kindOfFile(name, bytes) !== undefined
+  )
+    return name;
+  const [, extension = ""] = looks.find(([begins]) => begins.test(text)) ?? [];
+  return `${name}${extension}`;
+}
+
+/** What a file is read as, in words; undefined if the import itself says why it cannot be read. */
+async function kindRead(name: string, bytes: Buffer, as: string): Promise<string | undefined> {
+  const importer = await importerOf(
+    name,
+    scriptKinds.find((kind) => kind === as),
+  );
+  if (importer === undefined) return extname(name).toLowerCase() === ".json" ? "a document" : undefined;
+  const paper = { file: name, importer, bytes };
+  if (!isList(paper)) return importer.kind === "script" ? "a script" : "a schedule";
+  if (isListKind(as)) return `a list: ${as.replaceAll("-", " ")}`;
+  return paper.importer.kindOf && `a list: ${paper.importer.kindOf(bytes).replaceAll("-", " ")}, as its headings say`;
+}
+
+/** The lines that say what each file is read as. */
+export async function kindsRead(files: readonly ChosenFile[], as: string): Promise<Markup[]> {
+  const lines = files.map(async (file) => {
+    try {
+      const kind = await kindRead(await nameToRead(file, as, files.length === 1), file.bytes, as);
+      return kind === undefined ? [] : [html`<li><b>${file.name}</b> is read as ${kind}</li>`];
+    } catch (error) {
+      if (error instanceof CliError || error instanceof HttpError) return []; // the import says it
+      throw error;
+    }
+  });
+  return (await Promise.all(lines)).flat();
+}
+
+/** Gives the files to `use`, staged and under the names by which they are read. */
+export async function withStaged<T>(
+  { ctx }: Visit,
+  files: readonly ChosenFile[],
+  as: string,
+  use: (uploads: Upload[]) => Promise<T>,
+): Promise<T> {
+  const { blobs } = ctx.app;
+  const names = await Promise.all(files.map((file) => nameToRead(file, as, files.length === 1).catch(() => file.name)));
+  const uploads = files.map(({ name, bytes }, at) => new Upload(names[at] ?? name, blobs.stageBytes(bytes)));
+  try {
+    return await use(uploads);
+  } finally {
+    await Promise.all(uploads.map(({ staged }) => blobs.discard(staged)));
+  }
+}

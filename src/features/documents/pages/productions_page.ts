@@ -1,0 +1,56 @@
+// /settings/productions: the productions of this server, to open another one or to begin one. Only for who came by a link of this machine:
+// a key belongs to one production, and is told of no other.
+import { forbidden, notFound } from "../../../core/errors.ts";
+import { listProductions } from "../../../core/productions.ts";
+import { openStore } from "../../../core/store/database.ts";
+import { timestampOf } from "../../../core/times.ts";
+import { dateText } from "../../pages/dates.ts";
+import { postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { dataTable, panel, wordOf } from "../../pages/html_parts.ts";
+import type { Redirect, SubmittedForm } from "../../pages/page.ts";
+import { FormRefusal } from "../../pages/refusals.ts";
+import { createSignInLink } from "../../pages/sessions.ts";
+import type { Visit } from "../../pages/visit.ts";
+import { createFromForm, productionForm } from "./first_production.ts";
+
+const opened = (secret: string): Redirect => ({ location: `/open?link=${secret}` });
+
+export function showProductions(visit: Visit): Markup {
+  if (!visit.hasLink)
+    return html`<p>You signed in with a key, which belongs to this production. Sign out, and in with the key of another one, to open that.</p>`;
+  const { app, caller } = visit.context;
+  const rows = listProductions(app.store).map(({ id, title, status, phase, created_at }) => {
+    const isOpen = id === caller.production_id;
+    const open = {
+      hidden: { production_id: id },
+      buttons: [{ text: "Open", value: "open", kind: "quiet" as const, about: `Open ${title}` }],
+    };
+    return html`<tr><th scope="row">${title}</th><td>${wordOf(status)}</td><td>${wordOf(phase)}</td><td>${dateText(created_at)}</td><td>${isOpen ? "open now" : postForm(visit, open)}</td></tr>`;
+  });
+  const { refused } = visit;
+  const given = { problem: refused?.problem, title: refused?.form.text("title") };
+  return html`${dataTable("Productions", ["Title", "Status", "Phase", "Since", ""], rows)}
+${panel("Begin another production", html`<p class="under">It has its own people, keys and vendors. This browser opens it then.</p>${productionForm(visit.proof, "/settings/productions", given)}`)}`;
+}
+
+/** A link of one use to another production of this server. */
+function linkTo(visit: Visit, production_id: number): string {
+  const { app } = visit.context;
+  if (!listProductions(app.store).some(({ id }) => id === production_id)) throw notFound();
+  const store = openStore(app.store.file); // it waits for the lock, which the server's own connection never does
+  try {
+    return createSignInLink(store, production_id, timestampOf(app));
+  } finally {
+    store.close();
+  }
+}
+
+export async function submitProductions(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  if (!visit.hasLink) throw forbidden("a key belongs to one production");
+  visit.checkPresent();
+  if (form.text("action") === "open") return opened(linkTo(visit, Number(form.text("production_id"))));
+  const done = await createFromForm(visit.ctx.app, form);
+  if ("problem" in done) throw new FormRefusal(422, done.problem);
+  return opened(done.link);
+}

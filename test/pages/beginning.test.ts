@@ -1,0 +1,139 @@
+// From nothing in a browser: a production from a script or empty, the list of what it needs, a second production, and the way back after signing out.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer } from "../support/app.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { openAsAdmin, signIn, type Visitor, visitor } from "../support/pages.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const empty = await openTestServer({ data: temporaryFolder() });
+const seeded = await openTestServer();
+const plain = (text: string) => text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+const count = () => one<number>(empty.store, "SELECT count(*) FROM productions");
+
+/** Sends the form that begins a production, as a browser does. */
+async function begin(browser: Visitor, path: string, fields: Record<string, string>): Promise<Response> {
+  const form = new FormData();
+  form.append("proof", /name="proof" value="([^"]+)"/.exec(await browser.text(path))?.[1] as string);
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const headers = { cookie: browser.cookies(), origin: empty.url, accept: "text/html" };
+  return fetch(empty.url + path, { method: "POST", body: form, headers, redirect: "manual" });
+}
+
+/** Opens the one-time link to which a form leads. */
+async function follow(browser: Visitor, response: Response): Promise<void> {
+  assert.is(response.status, 303, await response.text());
+  assert.is((await browser.get(response.headers.get("location") as string)).headers.get("location"), "/");
+}
+
+const beginning = suite("a production from nothing");
+const admin = visitor(empty);
+
+beginning("begins empty with a title, and says what is missing", async () => {
+  assert.match(await admin.text("/"), /Begin with the script[\s\S]*Begin empty/);
+  const untitled = await begin(admin, "/", { action: "empty", title: "" });
+  assert.is(untitled.status, 422);
+  assert.match(await untitled.text(), /Give the title of the production/);
+  const scriptless = await begin(admin, "/", { action: "script", title: "Kept" });
+  assert.match(
+    await scriptless.text(),
+    /value="Kept"[\s\S]*Choose a script, a \.fountain or \.fdx file, or begin empty/,
+  );
+  assert.is(count(), 0);
+  await follow(admin, await begin(admin, "/", { action: "empty", title: "First Show" }));
+  assert.is(count(), 1);
+  assert.is((await begin(visitor(empty), "/signin", { action: "empty", title: "Again" })).status, 415, "only once");
+});
+
+beginning(
+  "has a list of what it needs, with links to the import of each kind, until it is put away for everybody",
+  async () => {
+    const page = await admin.text("/");
+    for (const kind of ["fountain", "departments", "people", "schedule"])
+      assert.match(page, new RegExp(`<a href="/settings/import\\?as=${kind}">`));
+    assert.match(plain(page), /To begin with 7 of 7 left/);
+    assert.match(await admin.text("/settings/import?as=people"), /<option value="people" selected>/);
+    const editorKey = mint(empty.store, { production_id: 1, scopes: ["read", "edit"], label: "Editor" });
+    const editor = await signIn(empty, editorKey);
+    assert.match(plain(await editor.text("/")), /To begin with 4 of 4 left/, "an editor makes no keys");
+    const reader = await signIn(empty, mint(empty.store, { production_id: 1, scopes: ["read"] }));
+    assert.not.match(await reader.text("/"), /To begin with/);
+    assert.is((await reader.send("/checklist", {}, "/")).status, 403);
+    await empty.ask(editorKey, "/api/v1/admin/import", {
+      method: "POST",
+      body: JSON.stringify({ people: [{ name: "Ada", role: "Director" }] }),
+      headers: { "content-type": "application/json" },
+    });
+    assert.match(plain(await editor.text("/")), /3 of 4 left .*Import the crew list done/);
+    assert.is((await editor.send("/checklist", {}, "/")).headers.get("location"), "/");
+    for (const one of [editor, admin]) assert.not.match(await one.text("/"), /To begin with/);
+    assert.match(await admin.text("/checklist"), /Import the schedule/, "its page stays");
+  },
+);
+
+beginning("is not the only one: the admin of the machine begins a second and goes from one to the other", async () => {
+  assert.match(await admin.text("/"), /href="\/settings\/productions">Other productions/);
+  const untitled = await begin(admin, "/settings/productions", { action: "empty", title: "" });
+  assert.is(untitled.status, 422);
+  await follow(admin, await begin(admin, "/settings/productions", { action: "empty", title: "Second Show" }));
+  assert.match(await admin.text("/"), /<title>Today · Second Show<\/title>/);
+  assert.match(await admin.text("/"), /To begin with/, "each has its own list");
+  await follow(admin, await admin.send("/settings/productions", { action: "open", production_id: "1" }));
+  assert.match(await admin.text("/"), /<title>Today · First Show<\/title>/);
+  assert.is((await admin.send("/settings/productions", { action: "open", production_id: "99" })).status, 404);
+});
+
+beginning("tells a key of no other production", async () => {
+  const key = mint(empty.store, { production_id: 1, scopes: ["read", "admin"] });
+  const keyed = await signIn(empty, key);
+  const page = await keyed.text("/settings/productions");
+  assert.not.match(page, /Second Show/);
+  for (const fields of [
+    { action: "open", production_id: "2" },
+    { action: "empty", title: "Third" },
+  ] as Record<string, string>[])
+    assert.is((await keyed.send("/settings/productions", fields)).status, 403);
+  assert.not.match(await keyed.text("/"), /Other productions/);
+  assert.is((await keyed.send("/leaving", {}, "/settings/keys")).status, 403, "nor does it make an admin's key");
+  assert.is(count(), 2);
+  assert.is((await keyed.send("/signout", {}, "/settings/keys")).headers.get("location"), "/", "and is not asked");
+});
+
+beginning("offers an admin's key before who came by a link signs out, if there is none", async () => {
+  empty.store.writeSync(() =>
+    empty.store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01T00:00:00.000Z'").run(),
+  );
+  const asked = await admin.send("/signout", {}, "/settings/keys");
+  assert.is(asked.status, 200);
+  assert.match(await asked.text(), /If you sign out without one, you cannot come back/);
+  const made = await (await admin.send("/leaving", {})).text();
+  const token = /<code>(tl_[^<]+)<\/code>/.exec(made)?.[1] as string;
+  assert.is((await admin.send("/signout", {}, "/settings/keys")).headers.get("location"), "/");
+  assert.match(await admin.text("/"), /name="key"/);
+  const back = await signIn(empty, token);
+  assert.match(await back.text("/settings/keys"), /Live keys/);
+  assert.is(one(empty.store, "SELECT count(*) FROM api_keys WHERE label = 'Admin' AND production_id = 1"), 1);
+});
+
+beginning("lets who insists sign out without a key", async () => {
+  const other = await openAsAdmin(empty, 2);
+  assert.is((await other.send("/signout", {}, "/settings/keys")).status, 200);
+  assert.is((await other.send("/signout", { sure: "1" }, "/settings/keys")).headers.get("location"), "/");
+  assert.match(await other.text("/"), /name="key"/);
+});
+
+beginning("gives who looks as a vendor no key and no list", async () => {
+  const { submitterKey } = seedDataOf(seeded.store);
+  const looking = await openAsAdmin(seeded, submitterKey.production_id);
+  await looking.send("/settings/vendors", { action: "see", engagement_id: `${submitterKey.engagement_id}` });
+  assert.match(await looking.text("/turnovers"), /You see what this vendor sees/);
+  for (const path of ["/settings/productions", "/leaving", "/checklist"])
+    assert.is((await looking.get(path)).status, 404, path);
+  assert.not.match(await looking.text("/turnovers"), /Other productions|To begin with/);
+});
+
+beginning.after(async () => {
+  await empty.stop();
+  await seeded.stop();
+});
+beginning.run();
