@@ -9,9 +9,9 @@ import { shellWord } from "../../core/spelling.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
 import { greatest } from "../sequences/sequences.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 
 /** What is copied, and with which programs. rsync and ssh are those of the PATH. */
 export interface Copying {
