@@ -7,8 +7,6 @@ declare module "../src/core/store/statements.ts" {
     find_key: { parameters: "id" | "now" | "prefix" | "token_sha256"; columns: "id" | "label" | "prefix" | "scopes" | "production_id" | "production" | "engagement_id" | "vendor" | "person_id" | "person" | "created_at" | "expires_at" | "revoked_at" | "last_used_at" | "engagement_ended_at" | "live" | "former_tokens"; fields: never };
     create_key: { parameters: "engagement_id" | "expires_at" | "label" | "now" | "person_id" | "prefix" | "production_id" | "scopes" | "token_sha256"; columns: never; fields: never };
     list_keys_of: { parameters: "engagement_id" | "label" | "person_id" | "production_id"; columns: "id"; fields: never };
-    keep_former_token: { parameters: "ends_at" | "id" | "now"; columns: never; fields: never };
-    replace_token: { parameters: "id" | "prefix" | "token_sha256"; columns: never; fields: never };
     end_former_token: { parameters: "key_id" | "prefix"; columns: never; fields: never };
     end_former_tokens: { parameters: "now"; columns: never; fields: never };
     revoke_key: { parameters: "id" | "now"; columns: never; fields: never };

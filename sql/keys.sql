@@ -38,13 +38,6 @@ WHERE production_id = :production_id AND revoked_at IS NULL
   AND (person_id = :person_id OR engagement_id = :engagement_id OR label = :label)
 ORDER BY id
 
--- name: keep_former_token
-INSERT INTO former_tokens (token_sha256, key_id, prefix, replaced_at, ends_at)
-SELECT token_sha256, id, prefix, :now, :ends_at FROM api_keys WHERE id = :id
-
--- name: replace_token
-UPDATE api_keys SET token_sha256 = :token_sha256, prefix = :prefix WHERE id = :id
-
 -- name: end_former_token
 DELETE FROM former_tokens WHERE key_id = :key_id AND prefix = :prefix
 

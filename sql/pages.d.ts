@@ -21,5 +21,6 @@ declare module "../src/core/store/statements.ts" {
     list_materials: { parameters: "node_id" | "production_id" | "with_unreleased"; columns: never; fields: "id" | "kind" | "label" | "media_id" };
     get_page_mark: { parameters: "name" | "production_id"; columns: "marked_at" | "marked_by" | "content"; fields: never };
     set_page_mark: { parameters: "content" | "marked_at" | "marked_by" | "name" | "production_id"; columns: never; fields: never };
+    list_my_work: { parameters: "notes_since" | "person_id" | "production_id" | "today"; columns: never; fields: "kind" | "href" | "title" | "about" | "at" | "due" };
   }
 }

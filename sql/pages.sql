@@ -77,3 +77,30 @@ SELECT marked_at, marked_by, content FROM page_marks WHERE production_id = :prod
 INSERT INTO page_marks (production_id, name, marked_at, marked_by, content)
 VALUES (:production_id, :name, :marked_at, :marked_by, :content)
 ON CONFLICT (production_id, name) DO UPDATE SET marked_at = excluded.marked_at, marked_by = excluded.marked_by, content = excluded.content
+
+-- name: list_my_work
+-- What waits for a person, in this order: approvals to sign; those that asked for changes of a version of theirs, until a newer one came; late
+-- deliveries of a department that they head; notes of others on their versions. No engagement calls it.
+SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 'about', about, 'at', at, 'due', due)) FROM (
+  SELECT * FROM (
+    SELECT 'sign' AS kind, '/approvals/' || a.id AS href, a.title AS title, NULL AS about, NULL AS at, a.due AS due
+    FROM approvals a CROSS JOIN {{awaited_step}} AND a.production_id = :production_id AND step.person_id = :person_id
+    ORDER BY ifnull(a.due, '~'), a.id)
+  UNION ALL
+  SELECT 'returned', '/approvals/' || a.id, a.title, step.note, step.decided_at, NULL
+  FROM approvals a
+  CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested'
+  CROSS JOIN versions v ON v.id = ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id ORDER BY version DESC LIMIT 1))
+  WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND v.created_by_person_id = :person_id
+    AND NOT EXISTS (SELECT 1 FROM versions newer WHERE newer.node_id = v.node_id AND newer.created_at > step.decided_at)
+  UNION ALL
+  SELECT 'late', '/deliveries/' || d.id, d.title, NULL, NULL, d.due
+  FROM people p CROSS JOIN deliveries d ON d.from_department_id = p.department_id
+  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND substr(d.due, 1, 10) < :today
+  UNION ALL
+  SELECT * FROM (
+    SELECT 'note', '/assets/' || n.id, n.label || ' v' || v.version, note.text, note.created_at, NULL
+    FROM versions v CROSS JOIN nodes n ON n.id = v.node_id CROSS JOIN notes note ON note.node_id = v.node_id AND note.version_id = v.id
+    WHERE v.production_id = :production_id AND v.created_by_person_id = :person_id AND note.placed_at >= :notes_since
+      AND note.author NOT IN (ifnull(v.created_by, ''), (SELECT name FROM people WHERE id = :person_id))
+    ORDER BY note.placed_at DESC, note.id DESC LIMIT 20))

@@ -10,7 +10,7 @@ const own: Feature = {
   name: "cli",
   url: import.meta.url,
   commands: [
-    { group: "Production", words: ["approvals", "submissions", "versions"], file: "./approvals_and_versions.ts" },
+    { group: "Production", words: ["approvals", "versions"], file: "./approvals_and_versions.ts" },
     { group: "Access", words: ["keys"], file: "./keys.ts" },
     { group: "Access", words: ["whoami"], file: "./whoami.ts" },
     { group: "Access", words: ["engagements", "grants"], file: "./engagements.ts" },

@@ -1,15 +1,13 @@
-// tallylight keys mint, list, rotate, revoke: API keys.
+// tallylight keys mint, list, revoke: API keys.
 
 import { scopes } from "../core/access/callers.ts";
 import type { Admin } from "../core/admin.ts";
 import type { Command, Output } from "../core/command.ts";
-import { type DataArgs, dataCommand, itsProduction } from "../core/data_directory.ts";
+import { type DataArgs, dataCommand } from "../core/data_directory.ts";
 import { UsageError } from "../core/errors.ts";
-import { cut } from "../core/spelling.ts";
 import { rowsOutput } from "../core/tables.ts";
 
-import { rotateKey } from "../graph/key_rotation.ts";
-import { type KeyRow, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys } from "../graph/keys.ts";
+import { formerTokenLines, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys } from "../graph/keys.ts";
 import { idIfGiven } from "../graph/name_lookup.ts";
 
 /** Revokes every key of a person, an engagement or a label. */
@@ -21,9 +19,6 @@ function revokeAll(admin: Admin, args: DataArgs): Output {
   const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
   return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
 }
-
-const formerLines = ({ id, former_tokens = [] }: KeyRow): string[] =>
-  former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`);
 
 const keyColumns = [
   ...(["id", "prefix", "label", "scopes", "production_id", "vendor", "person"] as const),
@@ -79,37 +74,7 @@ export const commands: readonly Command[] = [
     flags: { production: { value: "ID", summary: "only the keys of this production" } },
     run: ({ production_id, now }, { store }) => {
       const keys = listKeys(store, { production_id }, now);
-      return { ...rowsOutput(keys, keyColumns), notes: keys.flatMap(formerLines) };
-    },
-  }),
-  dataCommand({
-    words: "keys rotate",
-    summary: "gives a key another token",
-    details:
-      "Shows it, only this once. The former token is good for some time, so that clients can be changed one after the other, but opens no sign-in and no session. If others know a token, revoke the key.",
-    example: "tallylight keys rotate 3 --hours 48",
-    positionals: ["ID"],
-    flags: {
-      ...itsProduction,
-      hours: { value: "N", summary: "how long the former token is good; 24 by default, 0 ends it now" },
-    },
-    run: (args, admin) => {
-      const written = args.text("hours") ?? "24";
-      if (!/^\d{1,6}$/.test(written)) throw new UsageError(`--hours takes a whole number, not ${cut(written)}`);
-      const rotated = rotateKey(admin, Number(args.positionals[0]), Number(written));
-      const { id, label, prefix, former } = rotated;
-      const others = listKeys(admin.store, { production_id: rotated.production_id }, args.now)
-        .filter((key) => key.id === id)
-        .flatMap(formerLines)
-        .filter((line) => !line.includes(`${former.prefix}…`));
-      return {
-        document: rotated,
-        lines: [rotated.token],
-        notes: [
-          `key ${id}, ${prefix}…, ${label}: the token is shown only this once; the former one, ${former.prefix}…, ${written === "0" ? "is ended" : `is good until ${former.ends_at}`}`,
-          ...others,
-        ],
-      };
+      return { ...rowsOutput(keys, keyColumns), notes: keys.flatMap(formerTokenLines) };
     },
   }),
   dataCommand({

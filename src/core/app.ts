@@ -10,6 +10,7 @@ import { CliError, isDamage } from "./errors.ts";
 import type { FeatureOptions } from "./feature_state.ts";
 import type { KeyId } from "./ids.ts";
 import { RateLimiter } from "./limits.ts";
+import { plural } from "./spelling.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { databaseName, openErrorMessage, openReadable, openReplicaStore, replicaName } from "./store/database.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
@@ -101,49 +102,79 @@ function openMark(store: Store, data: string, notice: (sentence: string) => void
   return keepMark(store, data);
 }
 
-function openLocked(options: AppOptions, lock: Lock): OpenApp {
+/** Returns `touch` of an open application. */
+function openTouch(store: Store, clock: () => number): OpenApp["touch"] {
+  const touched = new Map<number, number>();
+  return (key_id) => {
+    const now = clock();
+    if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;
+    touched.set(key_id, now);
+    setImmediate(() => {
+      if (!store.database.open) return;
+      const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
+      // last_used_at is informational, so this write waits neither for another writer nor for fsync.
+      store
+        .write(() => touchKey(store, values), { timeout: 0, durable: false, concern: { reports: true } })
+        .catch(() => touched.delete(key_id));
+    });
+  };
+}
+
+/** The clocks of an application, and what it tells its administrator. */
+function surroundingsOf(options: AppOptions) {
   const clock = options.clock ?? Date.now;
-  const config = options.config ?? readConfig(options.data, options.environment ?? process.env);
-  const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
-  const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve };
-  const uploading = { ...limits, uploads: config.uploads_at_once, role: "server" } as const;
-  const blobs = openBlobs(join(options.data, "media"), store, uploading);
-  const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
-  const writes = store.unwritable === undefined;
-  const keeps = writes || copy !== undefined; // only the database of a copy cannot be written to
   const running = options.running ?? options.clock ?? (() => performance.now());
-  const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
-  if (!writes && copy === undefined)
-    notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
+  const notice = options.notice ?? ((sentence: string) => void process.stderr.write(`${sentence}\n`));
   const tellMoved = (moved: number): void => {
     if (moved > 0)
       notice(
-        `${moved} ${moved === 1 ? "file" : "files"} of media that the database does not name: moved to ${join(options.data, foundFolderName)}`,
+        `${plural(moved, "file")} of media that the database does not name: moved to ${join(options.data, foundFolderName)}`,
       );
   };
+  return { clock, running, notice, tellMoved };
+}
+
+/** What listens for the end of an application. */
+function openEnds() {
+  const ends: (() => Promise<void> | void)[] = [];
+  const closes: (() => void)[] = [];
+  const onEnd: App["onEnd"] = (listener) => void ends.push(listener);
+  const onClose: App["onClose"] = (listener) => void closes.push(listener);
+  const end = async () => void (await Promise.all(ends.splice(0).map((end) => end())));
+  const close = () => {
+    for (const close of closes) close();
+  };
+  return { onEnd, onClose, end, close };
+}
+
+function openLocked(options: AppOptions, lock: Lock): OpenApp {
+  const { clock, running, notice, tellMoved } = surroundingsOf(options);
+  const config = options.config ?? readConfig(options.data, options.environment ?? process.env);
+  const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
+  const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve, uploads: config.uploads_at_once };
+  const blobs = openBlobs(join(options.data, "media"), store, { ...limits, role: "server" });
+  const writes = store.unwritable === undefined;
+  const keeps = writes || copy !== undefined; // only the database of a copy cannot be written to
+  const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
+  if (!writes && copy === undefined)
+    notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
   const endMark = writes ? openMark(store, options.data, notice) : () => {};
   try {
     if (keeps) removeOldCopies(store.file, settled.now());
-    if (writes) {
-      tellMoved(blobs.sweep().moved);
-    }
+    if (writes) tellMoved(blobs.sweep().moved);
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
   const { ticket_keys } = openSecrets(options.data, keeps);
-  const configured = options.addresses ?? {};
-  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
+  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const sweep = async (): Promise<void> => {
     if (keeps) removeOldCopies(store.file, settled.now());
-    if (!writes) return;
-    await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
+    if (writes) await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
   };
   const sweeping = setInterval(() => sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
   sweeping.unref();
-  const ends: (() => Promise<void> | void)[] = [];
-  const closes: (() => void)[] = [];
-  const touched = new Map<number, number>();
+  const { close, ...ends } = openEnds();
   return {
     store,
     health: openHealth(store),
@@ -158,33 +189,16 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     options,
     notice,
     tellMoved,
-    onEnd: (listener) => void ends.push(listener),
-    onClose: (listener) => void closes.push(listener),
-    end: async () => void (await Promise.all(ends.splice(0).map((end) => end()))),
+    ...ends,
     sweep,
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
-    announce(url) {
-      Object.assign(addresses, oneAddress(url), configured);
-    },
-    touch(key_id) {
-      if (!writes) return;
-      const now = clock();
-      if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;
-      touched.set(key_id, now);
-      setImmediate(() => {
-        if (!store.database.open) return;
-        const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
-        // last_used_at is informational, so this write waits neither for another writer nor for fsync.
-        store
-          .write(() => touchKey(store, values), { timeout: 0, durable: false, concern: { reports: true } })
-          .catch(() => touched.delete(key_id));
-      });
-    },
+    announce: (url) => void Object.assign(addresses, oneAddress(url), options.addresses),
+    touch: writes ? openTouch(store, clock) : () => {},
     close() {
       clearInterval(sweeping);
       settled.close();
-      for (const close of closes) close();
+      close();
       endMark();
       copy?.close();
       store.close();

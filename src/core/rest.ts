@@ -21,7 +21,7 @@ import {
 import { importLazily, loadOnce } from "./network.ts";
 import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
-import { authorize, authorizePath, openContext, perform, validate } from "./pipeline.ts";
+import { authorize, authorizePath, type DocumentResult, openContext, perform, validate } from "./pipeline.ts";
 
 /** An operation, and the fields of its path as text. */
 interface Match {
@@ -151,6 +151,33 @@ async function run(
   return send(await perform(context, operation, input), false); // a read waits in perform, which then authorizes it again
 }
 
+/** The answer of a read, which may be sent again until something changes. */
+function cacheableOf({ input }: Operation, operation: string, { text, etag, next }: DocumentResult, link?: string) {
+  // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has. What is added to a list
+  // with `before`, which is newest first, comes before its pages.
+  const goesOn = next !== undefined && !("before" in input.entries);
+  return { body: Buffer.from(text), etag: etag ?? etagOf(goesOn ? `${text} goes on` : text), operation, link };
+}
+
+/** Sends what may not be sent again: the answer of a write, or one that differs at every call. */
+function sendOnce(ctx: RequestContext, { text }: DocumentResult, link: string | undefined, replayed: boolean) {
+  const replay = replayed && { "idempotency-replayed": "true" };
+  return sendCompressed(ctx, 200, Buffer.from(text), { "cache-control": "no-store", ...(link && { link }), ...replay });
+}
+
+/** Compresses a response, keeps that, and sends it. */
+async function sendCoded(
+  ctx: RequestContext,
+  cache: ResponseCache,
+  response: CacheableResponse & { body: Buffer },
+  coding: Coding,
+): Promise<void> {
+  const { encoded } = await importLazily<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
+  const bytes = await encoded(response.body, coding);
+  cache.addCoding(cacheName(ctx), response, coding, bytes);
+  sendDocument(ctx, { ...response, coded: { [coding]: bytes } }, coding);
+}
+
 /** Opens the REST transport. */
 export function openRestTransport(app: App, cache: ResponseCache): Transport {
   const routes = new Map<readonly Operation[], Routes>();
@@ -160,16 +187,6 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
     routes.set(rows, known);
     return known;
   };
-
-  async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
-    const { encoded } = await importLazily<typeof import("./http/compression.ts")>(
-      "./http/compression.ts",
-      import.meta,
-    );
-    const bytes = await encoded(response.body, coding);
-    cache.addCoding(cacheName(ctx), response, coding, bytes);
-    sendDocument(ctx, { ...response, coded: { [coding]: bytes } }, coding);
-  }
 
   return {
     async answer(ctx) {
@@ -188,21 +205,12 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
       await run(ctx, context, match, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (result instanceof Pieces) return sendPieces(ctx, result);
-        const link = result.next && linkOf(ctx, result.next);
-        if (!result.cacheable) {
-          const replay = replayed && { "idempotency-replayed": "true" };
-          const headers = { "cache-control": "no-store", ...(link && { link }), ...replay };
-          return sendCompressed(ctx, 200, Buffer.from(result.text), headers);
-        }
-        // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has. What is added to
-        // a list with `before`, which is newest first, comes before its pages.
-        const goesOn = result.next !== undefined && !("before" in match.operation.input.entries);
-        const etag = result.etag ?? etagOf(goesOn ? `${result.text} goes on` : result.text);
-        const body = Buffer.from(result.text);
-        const response = { body, etag, operation, link };
+        const link = result.next === undefined ? undefined : linkOf(ctx, result.next);
+        if (!result.cacheable) return sendOnce(ctx, result, link, replayed);
+        const response = cacheableOf(match.operation, operation, result, link);
         cache.put(cacheName(ctx), { ...context, now }, revision, response);
         const coding = codingFor(ctx, response);
-        return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, response, coding);
+        return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, cache, response, coding);
       });
     },
 

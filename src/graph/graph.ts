@@ -43,11 +43,6 @@ const eventTypes = {
     verbs: ["submission.accepted", "submission.returned"],
     when: "submitted work is accepted or returned",
   },
-  "submission.removed": {
-    subject: "submission",
-    data: ["delivery_id", "engagement_id", "title"],
-    when: "an admin removes submitted work",
-  },
   "storage.reported": {
     subject: "storage_install",
     data: ["filespace", "accepted"],

@@ -193,6 +193,10 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
   });
 }
 
+/** The former tokens of a key that are still good, a line for each. */
+export const formerTokenLines = ({ id, former_tokens = [] }: KeyRow): string[] =>
+  former_tokens.map(({ prefix, ends_at }) => `key ${id}: the former token ${prefix}… is good until ${ends_at}`);
+
 /** Returns every key that was ever minted, oldest first; if a production is given, only its keys. */
 export const listKeys = (
   store: Store,

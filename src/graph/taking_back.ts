@@ -1,7 +1,6 @@
 // Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round.
 
-import type { Caller } from "../core/access/callers.ts";
-import { holds } from "../core/access/callers.ts";
+import { type Caller, holds } from "../core/access/callers.ts";
 import { type Admin, adminOf, recordChange, requireChangeable } from "../core/admin.ts";
 import { conflict, forbidden, notFound } from "../core/errors.ts";
 import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";

@@ -1,10 +1,12 @@
 // Every write records one event, in its own transaction: those of the table of operations, and those of admins.
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { localAdmin } from "../../src/core/admin.ts";
 import { type EventType, eventTypes } from "../../src/core/store/event_types.ts";
-import { eventFields, recordEvent } from "../../src/core/store/events.ts";
+import { recordEvent } from "../../src/core/store/events.ts";
+import { eventFields } from "../../src/features/documents/event_fields.ts";
 import { addEngagement, endEngagement } from "../../src/graph/engagements.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { mintKey, revokeKey } from "../../src/graph/keys.ts";

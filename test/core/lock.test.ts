@@ -6,7 +6,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openApp } from "../../src/core/app.ts";
 import { openStore } from "../../src/core/store/database.ts";
-import { isServed, lockForServing, lockMediaForReading, lockMediaForRemoving } from "../../src/core/store/lock.ts";
+import { isServed, lockForServing, lockMediaForRemoving } from "../../src/core/store/lock.ts";
+import { lockMediaForReading } from "../../src/features/backup/locks.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runtime } from "../support/runtime.ts";
 

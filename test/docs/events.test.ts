@@ -8,7 +8,7 @@ const page = pageAt("docs/events.md");
 const test = suite("docs/events.md");
 
 test("names the longest value of a field", () => {
-  const longest = constantOf("core/store/events.ts", "maxValue").toLocaleString("en");
+  const longest = constantOf("features/documents/event_fields.ts", "maxValue").toLocaleString("en");
   assert.match(page.text, `more than ${longest} characters`);
 });
 

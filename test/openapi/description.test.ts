@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Example } from "../../src/core/examples.ts";
 import { pathsOf } from "../../src/core/operation.ts";
 import { eventTypes } from "../../src/core/store/event_types.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
+import type { Example } from "../../src/features/openapi/recorded_examples.ts";
 import { openTestServer } from "../support/app.ts";
 import { openValidator } from "../support/openapi_validator.ts";
 import { table } from "../support/operations.ts";

@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { mediaName } from "../../src/core/store/file_placing.ts";
 import { sourceOf } from "../../src/features/replica/copying.ts";
 import { type FollowOptions, follow, type Told } from "../../src/features/replica/follower.ts";
+import { mediaName } from "../../src/features/soundness/needed_media.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** sqlite3_rsync is in the tools download of SQLite; .ci/replication builds it. */

@@ -101,9 +101,8 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     discard: ({ file }: Pick<Staged, "file">): Promise<void> => placing.discard(file),
     /** Removes what a role has staged that ended before it discarded it, also from its place unless it got a row. */
     async discardOf(role: string): Promise<void> {
-      for (const name of await readdir(staging)) {
-        if (!name.startsWith(`${role}-`)) continue;
-        const file = join(staging, name);
+      const names = await readdir(staging);
+      for (const file of names.filter((name) => name.startsWith(`${role}-`)).map((name) => join(staging, name))) {
         removal.add(await sha256OfFile(file));
         await placing.discard(file);
       }

@@ -3,15 +3,11 @@
 import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type Database from "better-sqlite3";
 import { codeOf } from "../errors.ts";
 import { syncPath } from "./files.ts";
 import type { Staged } from "./staging.ts";
 import { change, one } from "./statements.ts";
 import type { Store } from "./store.ts";
-
-/** The name of a stored file in its data directory. */
-export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
 
 /** The number of files that are linked, or folders that are synced, concurrently. */
 const concurrency = 8;
@@ -36,6 +32,34 @@ async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T) => Pro
 /** The errors of file systems without hard links. The transaction then moves the staged file itself. */
 const noLinkErrors: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
+/** Links a staged file to its place. Returns the folder to sync; undefined if the file system has no hard links. */
+async function linkToPlace(file: string, place: string): Promise<string | undefined> {
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  const draft = `${file}.link`;
+  try {
+    await link(file, draft);
+  } catch (error) {
+    if (noLinkErrors.has(codeOf(error))) return undefined;
+    throw error;
+  }
+  await rename(draft, place); // replaces a file that a crash left without a row
+  return dirname(place);
+}
+
+/** The same within a transaction, with the file itself if the file system has no hard links. Syncs the folders. */
+function placeAtOnce(file: string, place: string): void {
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  try {
+    linkSync(file, `${file}.link`);
+    renameSync(`${file}.link`, place);
+  } catch (error) {
+    if (!noLinkErrors.has(codeOf(error))) throw error;
+    renameSync(file, place);
+  }
+  syncPath(dirname(place));
+  syncPath(dirname(dirname(place)));
+}
+
 /** Stored files are `folder`/ab/<sha256>, staged files are in `staging`. `orphaned` is called for bytes that got no row. */
 export function openPlacing(folder: string, staging: string, store: Store, orphaned: (sha256: string) => void) {
   const fileOf = (sha256: string): string => join(folder, sha256.slice(0, 2), sha256);
@@ -46,36 +70,6 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
 
   function check({ file, sha256 }: Staged): void {
     if (dirname(file) !== staging || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error("these bytes were not staged");
-  }
-
-  /** Links staged bytes to their place. Returns the folder to sync; undefined if the file system has no hard links. */
-  async function linkToPlace({ file, sha256 }: Staged): Promise<string | undefined> {
-    const place = fileOf(sha256);
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-    const draft = `${file}.link`;
-    try {
-      await link(file, draft);
-    } catch (error) {
-      if (noLinkErrors.has(codeOf(error))) return undefined;
-      throw error;
-    }
-    await rename(draft, place); // replaces a file that a crash left without a row
-    return dirname(place);
-  }
-
-  function placeInTransaction({ file, sha256 }: Staged): void {
-    prepared.set(file, sha256);
-    const place = fileOf(sha256);
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    try {
-      linkSync(file, `${file}.link`);
-      renameSync(`${file}.link`, place);
-    } catch (error) {
-      if (!noLinkErrors.has(codeOf(error))) throw error;
-      renameSync(file, place);
-    }
-    syncPath(dirname(place));
-    syncPath(folder);
   }
 
   return {
@@ -92,7 +86,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
         prepared.set(one.file, one.sha256);
       }
       await forEachConcurrently(staged, async (one) => {
-        const linked = isStored(one.sha256) ? undefined : await linkToPlace(one);
+        const linked = isStored(one.sha256) ? undefined : await linkToPlace(one.file, fileOf(one.sha256));
         if (linked !== undefined) folders.add(linked);
       });
       if (folders.size > 0) folders.add(folder);
@@ -106,7 +100,11 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
     place(staged: readonly Staged[], now: string): void {
       if (!store.database.inTransaction) throw new Error("place must be called in a write transaction");
       staged.forEach(check);
-      for (const one of staged) if (!prepared.has(one.file) || !existsSync(fileOf(one.sha256))) placeInTransaction(one);
+      for (const { file, sha256 } of staged) {
+        if (prepared.has(file) && existsSync(fileOf(sha256))) continue;
+        prepared.set(file, sha256);
+        placeAtOnce(file, fileOf(sha256));
+      }
       putBlobs(store, { staged: JSON.stringify(staged), created_at: now });
     },
 
@@ -139,23 +137,3 @@ export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
 export const putBlobs = change("put_blobs");
 export const deleteUnneededBlob = change("delete_unneeded_blob");
 export const deleteUnneededBlobs = change("delete_unneeded_blobs");
-
-/**
- * The bytes that something needs, in a database of any schema: those that a row of another table refers to, which are media and what
- * change sets keep for their undo. Others may be removed already, and the next sweep deletes their rows.
- */
-export function neededBlobs(database: Database.Database): Omit<BlobRow, "content_type">[] {
-  const selects = database
-    .prepare<[], string>(
-      `SELECT format('SELECT "%w" FROM "%w"', r."from", s.name) FROM sqlite_schema s, pragma_foreign_key_list(s.name) r
-       WHERE s.type = 'table' AND r."table" = 'blobs'`,
-    )
-    .pluck()
-    .all();
-  const hashes = selects.join(" UNION ALL ");
-  return database
-    .prepare<[], Omit<BlobRow, "content_type">>(
-      `SELECT sha256, size FROM blobs WHERE sha256 IN (${hashes}) ORDER BY sha256`,
-    )
-    .all();
-}

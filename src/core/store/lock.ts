@@ -31,7 +31,7 @@ const held = new Set<Database.Database>();
  * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where the file cannot
  * be created, nothing can be changed either, and the lock holds nothing.
  */
-function tryLock(file: string, shared: boolean): Lock | undefined {
+export function tryLock(file: string, shared: boolean): Lock | undefined {
   const readonly = !createLock(file, shared);
   if (readonly && (!shared || !existsSync(file))) return { release() {} };
   const database = new Database(file, { timeout: 0, readonly });
@@ -92,29 +92,10 @@ export function isServed(folder: string): boolean {
   }
 }
 
-/** Makes this process the only one that follows or promotes a replica. Undefined if there is another. */
-export const lockForFollowing = (folder: string): Lock | undefined => tryLock(join(folder, "follow.lock"), false);
-
-export const draftLockName = "draft.lock";
-
-/** Says that the draft of a backup in the folder is being written. Undefined if another process writes it. */
-export const lockDraft = (folder: string): Lock | undefined => tryLock(join(folder, draftLockName), false);
-
-const mediaLockName = "media.lock";
-
-/** A shared lock that prevents the removal of files under media/, for backups. Undefined if files are being removed. */
-export const lockMediaForReading = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), true);
+export const mediaLockName = "media.lock";
 
 /** An exclusive lock for removing files under media/. Undefined if a backup holds its lock. */
 export const lockMediaForRemoving = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), false);
-
-const backupsLockName = "backup.lock";
-
-/** An exclusive lock for writing to a folder of backups. Undefined if another process writes to it or reads a backup. */
-export const lockBackups = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), false);
-
-/** A shared lock that prevents the removal of backups from a folder, for reading one. Undefined if a backup is being made. */
-export const lockBackupsForReading = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), true);
 
 const fileOf = (folder: string): string => join(folder, "server.json");
 

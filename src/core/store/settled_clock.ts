@@ -63,8 +63,9 @@ export function openSettledClock(
   const record = readRecord(file, recordSchema);
   if (record !== undefined) {
     const pause = seen.clock - record.clock;
-    settled = record.settled + (pause >= -tolerance && pause <= usualPause ? pause : 0);
-    if (pause < -tolerance || pause > usualPause) jumped(pause, "since this directory was last served");
+    const isJump = pause < -tolerance || pause > usualPause;
+    settled = record.settled + (isJump ? 0 : pause);
+    if (isJump) jumped(pause, "since this directory was last served");
   }
 
   /** Follows the clock as far as this process has run. What the settled clock is behind, it makes up for at double speed. */
@@ -72,14 +73,16 @@ export function openSettledClock(
     const present = { clock: clock(), running: running() };
     const ran = Math.max(0, present.running - seen.running);
     const jump = present.clock - seen.clock - ran;
-    if (Math.abs(jump) > tolerance) jumped(jump, "while the server ran");
     const isJump = Math.abs(jump) > tolerance;
+    if (isJump) jumped(jump, "while the server ran");
     if (!isJump && present.clock - settled <= 2 * ran + tolerance) settled = present.clock;
     else settled = Math.min(present.clock, settled + (isJump ? ran : 2 * ran));
     seen = present;
   }
 
+  /** Looks at the clock, and stores what it saw. */
   function keep(): void {
+    look();
     if (!writes) return;
     try {
       writeRecord(file, { clock: seen.clock, settled });
@@ -88,12 +91,8 @@ export function openSettledClock(
     }
   }
 
-  const timer = setInterval(() => {
-    look();
-    keep();
-  }, interval);
+  const timer = setInterval(keep, interval);
   timer.unref();
-  look();
   keep();
   return {
     now() {
@@ -106,7 +105,6 @@ export function openSettledClock(
     },
     close() {
       clearInterval(timer);
-      look();
       keep();
     },
   };

@@ -61,17 +61,12 @@ interface Hooks {
   ended(wrote: boolean, concern?: CommitScope): void;
 }
 
-/** Prepares the transactions of a connection. */
-export function openTransactions(database: Database.Database, { begun, beforeCommit, ended }: Hooks): Transactions {
+/** How transactions are begun and ended on a connection. */
+function openConnection(database: Database.Database, { begun, beforeCommit, ended }: Hooks) {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
   const changedRows = database.prepare("SELECT total_changes()").pluck();
-  let mayBlock = true;
-  let isHeld = (): boolean => false;
-  /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
-  let last: Promise<void> | undefined;
-  const turn = openTurn(slice);
 
   /** Runs `work` in the transaction that has just begun. */
   function finish<T>(work: () => T, concern: CommitScope | undefined): T {
@@ -94,7 +89,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
   }
 
   /** Begins a transaction without waiting. Returns false if another process has one. */
-  function tryToBegin(): boolean {
+  function tryToBegin(mayBlock: boolean): boolean {
     if (mayBlock) database.pragma("busy_timeout = 0");
     try {
       begin.run();
@@ -107,15 +102,32 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
     }
   }
 
-  /** Runs `work` in a transaction without waiting; undefined if another process has one. */
-  function attempt<T>(work: () => T, { durable, concern }: Chosen): { value: T } | undefined {
-    if (!durable) database.pragma("synchronous = NORMAL");
-    try {
-      return tryToBegin() ? { value: finish(work, concern) } : undefined;
-    } finally {
-      if (!durable) database.pragma("synchronous = FULL");
-    }
-  }
+  return {
+    /** Runs `work` in a transaction. Waits as long as the connection does for that of another process. */
+    run<T>(work: () => T, concern: CommitScope | undefined): T {
+      begin.run();
+      return finish(work, concern);
+    },
+    /** The same without waiting; undefined if another process has a transaction. `mayBlock`: the connection waits otherwise. */
+    attempt<T>(work: () => T, { durable, concern }: Chosen, mayBlock: boolean): { value: T } | undefined {
+      if (!durable) database.pragma("synchronous = NORMAL");
+      try {
+        return tryToBegin(mayBlock) ? { value: finish(work, concern) } : undefined;
+      } finally {
+        if (!durable) database.pragma("synchronous = FULL");
+      }
+    },
+  };
+}
+
+/** Prepares the transactions of a connection. */
+export function openTransactions(database: Database.Database, hooks: Hooks): Transactions {
+  const connection = openConnection(database, hooks);
+  let mayBlock = true;
+  let isHeld = (): boolean => false;
+  /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
+  let last: Promise<void> | undefined;
+  const turn = openTurn(slice);
 
   /** Waits for the earlier writers of this process, in order of arrival, then retries until the timeout. */
   async function writeInTurn<T>(work: () => T, chosen: Chosen): Promise<T> {
@@ -127,7 +139,7 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
       await before;
       for (;;) {
         while (turn.isOver) await turn.next();
-        const done = attempt(work, chosen);
+        const done = connection.attempt(work, chosen, mayBlock);
         if (done !== undefined) return done.value;
         if (performance.now() >= deadline && !isHeld())
           throw Object.assign(new Error("another process is writing"), { code: "SQLITE_BUSY" });
@@ -143,14 +155,13 @@ export function openTransactions(database: Database.Database, { begun, beforeCom
     async write(work, { timeout = defaultTimeout, durable = true, concern } = {}) {
       if (database.inTransaction) throw new Error("write was called inside a transaction; use writeSync there");
       const chosen = { timeout, durable, concern };
-      const done = last === undefined && !turn.isOver ? attempt(work, chosen) : undefined;
+      const done = last === undefined && !turn.isOver ? connection.attempt(work, chosen, mayBlock) : undefined;
       return done === undefined ? writeInTurn(work, chosen) : done.value;
     },
     writeSync(work, concern) {
       if (database.inTransaction) return work();
       if (!mayBlock) throw new Error("writeSync would block the server; use write");
-      begin.run();
-      return finish(work, concern);
+      return connection.run(work, concern);
     },
     neverBlock() {
       mayBlock = false;

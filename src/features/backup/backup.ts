@@ -1,5 +1,6 @@
 // Makes backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in a folder of backups
 // (backup_folder.ts) or in one archive file. A running server is not interrupted. A backup has no secrets of the server.
+
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,16 +10,17 @@ import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile, syncPath, writeRecord } from "../../core/store/files.ts";
-import { holding, type Lock, lockMediaForReading } from "../../core/store/lock.ts";
+import { holding, type Lock } from "../../core/store/lock.ts";
 import type { Medium } from "../soundness/media_bytes.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import type { Progress } from "../work/progress.ts";
 import { ArchiveError, filePart, writeArchive } from "./archive.ts";
 import { backupNameOf } from "./backup_folder.ts";
 import { finishDraft, openDraft } from "./drafts.ts";
 import { manifestName } from "./feature.ts";
+import { lockMediaForReading } from "./locks.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, mediaInPlace } from "./media_saving.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { readRecord } from "../../core/store/files.ts";
-import { lockBackupsForReading } from "../../core/store/lock.ts";
 import { filePart, type Part } from "./archive.ts";
 import { isBackup, manifestName } from "./feature.ts";
+import { lockBackupsForReading } from "./locks.ts";
 import { type BackupKind, type Manifest, manifestSchema } from "./manifest.ts";
 
 /** A backup in a folder. */

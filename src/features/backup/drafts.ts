@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncPath } from "../../core/store/files.ts";
-import { draftLockName, lockDraft } from "../../core/store/lock.ts";
+import { draftLockName, lockDraft } from "./locks.ts";
 
 /** The name of a draft of `file`: what has it is no backup. */
 const draftOf = (file: string): string => `${file}.part-${randomBytes(6).toString("hex")}`;

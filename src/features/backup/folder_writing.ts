@@ -1,11 +1,13 @@
 // Adds a backup to a folder of backups, and removes what its schedule does not keep.
+
 import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import { freePath } from "../../core/store/files.ts";
-import { holding, lockBackups } from "../../core/store/lock.ts";
+import { holding } from "../../core/store/lock.ts";
 import { type BackupOptions, backUpAs, type WrittenBackup } from "./backup.ts";
 import { backupNameOf, type Numbered, numberedNames, requireFolder } from "./backup_folder.ts";
+import { lockBackups } from "./locks.ts";
 import type { BackupKind } from "./manifest.ts";
 import { mediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";

@@ -1,11 +1,12 @@
 // Saves the media of a backup: into a folder of backups, where each is stored once. Media never change, so a file that has the size and the
 // time of the copy there is not read again.
+
 import { createReadStream, linkSync, mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, hashBytes, syncPath } from "../../core/store/files.ts";
 import { type Medium, mediumProblem } from "../soundness/media_bytes.ts";
+import { mediaName } from "../soundness/needed_media.ts";
 
 /** What became of a medium. */
 export interface Saved {

@@ -1,5 +1,6 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
 // and moved to its place only if all of it is valid.
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,11 +9,11 @@ import { configName } from "../../core/config.ts";
 import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
 import { findProduction, listProductions } from "../../core/productions.ts";
 import { checkDatabaseFile, databaseName, openStore } from "../../core/store/database.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
@@ -21,6 +22,7 @@ import { removeOtherProductions, writeAgain } from "./production_rows.ts";
 import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } from "./unpacking.ts";
 
 export const stagingName = "restoring";
+
 /**
  * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
  * invalid, or broken and not accepted.

@@ -1,12 +1,13 @@
 // Reads backups, of a file or of a folder: unpacks their members and compares each with the list.
+
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { mediaName } from "../../core/store/file_placing.ts";
 import { hashBytes } from "../../core/store/files.ts";
+import { mediaName } from "../soundness/needed_media.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
 import { progressCounter, type Watched } from "./backup.ts";
 import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";

@@ -1,10 +1,11 @@
 // Reads everything that a folder of backups has, and the media of the data directory, and keeps the result in the folder: health shows it.
+
 import { join } from "node:path";
 import * as v from "valibot";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
-import { neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, readRecord, writeRecord } from "../../core/store/files.ts";
 import { mediaProblems } from "../soundness/media_bytes.ts";
+import { neededBlobs } from "../soundness/needed_media.ts";
 import { type RestoreOptions, type VerifiedBackup, verifyBackups } from "./restore.ts";
 
 const recordName = "verified.json";

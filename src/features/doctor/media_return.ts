@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, moveToFoundFolder, sha256OfFile, syncPath } from "../../core/store/files.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 
 /** The sizes of the media that the findings name, by their SHA-256. */
 function lostMedia(folder: string, findings: readonly Finding[]): Map<string, number> {

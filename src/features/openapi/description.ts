@@ -2,7 +2,6 @@
 
 import { scopeMeanings, signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
-import { type Examples, readExamples } from "../../core/examples.ts";
 import { basePath, oauthPaths } from "../../core/http/paths.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
 import { allOperations, nounOf } from "../../core/operation_table.ts";
@@ -10,6 +9,7 @@ import { release } from "../../core/program.ts";
 import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";
+import { type Examples, readExamples } from "./recorded_examples.ts";
 import { errorComponents, headers, parameters } from "./responses.ts";
 import { type Json, objectOf, outputSchemas } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 // Reads the recorded examples as the description has them.
-import type { Example } from "../../core/examples.ts";
+import type { Example } from "./recorded_examples.ts";
 
 /** Returns the path and query fields of a recorded request as text. `pattern` is the operation's path, e.g. `/assets/:node_id`. */
 export function requestFields(pattern: string, { path }: Example): ReadonlyMap<string, string> {

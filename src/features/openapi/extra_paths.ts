@@ -1,6 +1,6 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
+
 import type { Addresses } from "../../core/context.ts";
-import type { Example, Examples } from "../../core/examples.ts";
 import {
   authorizationServerPath,
   basePath,
@@ -11,6 +11,7 @@ import {
   toolSets,
   uploadsPath,
 } from "../../core/http/paths.ts";
+import type { Example, Examples } from "./recorded_examples.ts";
 import { errorResponsesOf, fileResponses, notModified, parameterOf, parameterRefs, response } from "./responses.ts";
 import type { Json } from "./schemas.ts";
 import { uploadPaths } from "./uploads.ts";

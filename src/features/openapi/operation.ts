@@ -1,13 +1,13 @@
 // Describes one operation of the table as an OpenAPI operation object.
 
 import { signInScopes } from "../../core/access/callers.ts";
-import type { Example } from "../../core/examples.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
 import { nounOf } from "../../core/operation_table.ts";
 import { requestFields } from "./examples.ts";
 import { fieldDescription, pathDescription } from "./field_descriptions.ts";
+import type { Example } from "./recorded_examples.ts";
 import { errorResponsesOf, fileResponses, notModified, parameterRefs, response } from "./responses.ts";
 import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "./schemas.ts";
 

@@ -2,12 +2,14 @@
 import { features } from "../../core/features.ts";
 import { localTime } from "./dates.ts";
 import { page as documentOf, html, type Markup } from "./html.ts";
+import { countMyWork } from "./my_work.ts";
 import type { View, WebPage } from "./page.ts";
 import { hasPage, placeFiller } from "./page_places.ts";
 import { addressOfFile } from "./static_files.ts";
 import type { Visit } from "./visit.ts";
 
-type Entry = readonly [path: string, label: string];
+/** `waits`: how much waits for the visitor there. */
+type Entry = readonly [path: string, label: string, waits?: number];
 
 /** The pages of the features that have an entry, in the order of their places. */
 const menu = features()
@@ -28,7 +30,11 @@ export function entriesOf(visit: Visit): readonly Entry[] {
 
 const items = (entries: readonly Entry[], current: string | undefined): Markup =>
   html`${entries.map(
-    ([path, label]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}</a></li>
+    ([
+      path,
+      label,
+      waits = 0,
+    ]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}${waits > 0 && html` <span class="chip warn">${waits}<span class="unseen"> wait for you</span></span>`}</a></li>
 `,
   )}`;
 
@@ -58,6 +64,12 @@ const seenAs = (visit: Visit): Markup => html`
 <form method="post" action="/seen-as" class="seen-as row">${visit.proof}<span>You see what this vendor sees. You cannot submit work here.</span>
 <button class="quiet">Back to the admin's view</button></form>`;
 
+/** The same with how much waits on the first page, if it is the visitor's own work. */
+async function entriesWithWork(visit: Visit): Promise<readonly Entry[]> {
+  const waits = await countMyWork(visit);
+  return entriesOf(visit).map(([path, label]): Entry => [path, label, path === "/" ? waits : 0]);
+}
+
 /** Returns the page as text. */
 export async function signedInPage(visit: Visit, page: WebPage, view: View): Promise<string> {
   const { title, accent } = await visit.heading();
@@ -76,7 +88,7 @@ ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be
 <main id="main" class="flow" tabindex="-1"${clock}${cursor}>
 ${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${page.path === "/" && (await (await placeFiller("checklist"))?.(visit))}${view.body}
 </main>
-${navigation(entriesOf(visit), section)}
+${navigation(await entriesWithWork(visit), section)}
 <footer class="foot row">
 <span>Signed in with ${visit.hasLink ? html`a link, as the admin${hasPage("/settings/productions") && !visit.isSeenAs && html` · <a href="/settings/productions">Other productions</a>`}` : html`the key ${visit.context.caller.label}`}</span>
 <form method="post" action="/signout">${visit.proof}<button class="quiet">Sign out</button></form>

@@ -9,9 +9,9 @@ import { shellWord } from "../../core/spelling.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
-import { mediaName, neededBlobs } from "../../core/store/file_placing.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
 import { greatest } from "../sequences/sequences.ts";
+import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 
 /** What is copied, and with which programs. rsync and ssh are those of the PATH. */
 export interface Copying {
@@ -84,7 +84,9 @@ export async function run(program: string, args: readonly string[], options: Run
   child.stdin.on("error", () => {}).end(input); // it may end before it read everything: its status says why
   const status = await new Promise((settle) => {
     child.on("error", settle).on("close", (code, name) => settle(code ?? name));
+    child.on("exit", (_, name) => name !== null && settle(name)); // what was ended leaves its ssh behind, which may hold the pipes for hours
   });
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
   clearInterval(timer);
   signal.removeEventListener("abort", kill);
   signal.throwIfAborted();

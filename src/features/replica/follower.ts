@@ -7,11 +7,11 @@ import { CliError, causeOf } from "../../core/errors.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { closing } from "../../core/store/files.ts";
-import { lockForFollowing } from "../../core/store/lock.ts";
 import { copyDatabase } from "../../core/store/migrations.ts";
 import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
 import { pauseAfter } from "../../core/times.ts";
 import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase } from "./copying.ts";
+import { lockForFollowing } from "./following_lock.ts";
 
 /** What a follower has to tell. */
 export type Told =

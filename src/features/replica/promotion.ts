@@ -15,14 +15,15 @@ import {
   replicaName,
 } from "../../core/store/database.ts";
 import { epoch, recordSuccession, startEpoch } from "../../core/store/database_mark.ts";
-import { mediaName } from "../../core/store/file_placing.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
-import { type Lock, lockForFollowing } from "../../core/store/lock.ts";
+import type { Lock } from "../../core/store/lock.ts";
 import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
 import type { Store } from "../../core/store/store.ts";
 import { minute } from "../../core/times.ts";
+import { mediaName } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { copyingFile, copyMedia } from "./copying.ts";
+import { lockForFollowing } from "./following_lock.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";
 
 /** How long to wait for the follower and its program to end, and for media from the source. In milliseconds. */

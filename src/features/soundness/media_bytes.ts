@@ -1,8 +1,9 @@
 // Compares the media that a database needs with the bytes in its data directory.
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { mediaName } from "../../core/store/file_placing.ts";
 import { sha256OfFile } from "../../core/store/files.ts";
+import { mediaName } from "./needed_media.ts";
 
 /** A medium that a database needs. */
 export interface Medium {

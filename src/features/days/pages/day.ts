@@ -18,6 +18,7 @@ import {
   revisionChip,
   still,
 } from "../../pages/html_parts.ts";
+import { myWork } from "../../pages/my_work.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
@@ -143,14 +144,18 @@ const dayFrom = (days: readonly ShootDay[], date: string): ShootDay | undefined 
   return sorted.find((day) => day.date >= date) ?? sorted.at(-1);
 };
 
-/** The first page: the shoot day of today or the next one. A vendor's first page is the turnovers. */
+/** The first page: what waits for the visitor, then the shoot day of today or the next one. A vendor's first page is the turnovers. */
 export async function showToday(visit: Visit): Promise<View | Redirect> {
   if (visit.isVendor) return { location: "/turnovers" };
   const today = localDate(visit.ctx.app.clock());
   const days = await visit.ask(getSchedule, {});
   const day = dayFrom(days, today);
-  if (day !== undefined) return dayView(visit, await visit.ask(getDayBundle, { shoot_day_id: day.id }), days);
-  const body = html`${heading("Today")}${emptyState("There is no schedule yet. With one, the next shoot day opens here.", importLink(visit, "schedule", "Import a schedule"))}
+  const waiting = await myWork(visit);
+  if (day !== undefined) {
+    const view = await dayView(visit, await visit.ask(getDayBundle, { shoot_day_id: day.id }), days);
+    return { ...view, body: html`${waiting}${view.body}` };
+  }
+  const body = html`${heading("Today")}${waiting}${emptyState("There is no schedule yet. With one, the next shoot day opens here.", importLink(visit, "schedule", "Import a schedule"))}
 ${await sinceYesterday(visit)}`;
   return { title: "Today", body };
 }

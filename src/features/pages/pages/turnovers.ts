@@ -51,6 +51,41 @@ async function formerWork(visit: Visit, delivery_ids: readonly number[]): Promis
   return html`${items.length > 0 && panel("Your work on other turnovers", html`${lines(items)}${pager}`, delivery_ids.length)}`;
 }
 
+/** How many deliveries are asked for what was decided of the vendor's work on them, and how many answers are shown. */
+const [askedDeliveries, shownAnswers] = [40, 8];
+
+/** What the production has answered to the vendor's work, returned work first, then the newest. */
+async function answersPanel(visit: Visit, delivery_ids: readonly number[]): Promise<Markup> {
+  const lists = await Promise.all(
+    delivery_ids.slice(0, askedDeliveries).map((delivery_id) => visit.ask(listSubmissions, { delivery_id, limit: 1 })),
+  );
+  const answered = lists.flat().filter(({ status }) => status !== "submitted"); // the newest of each, so that new work answers
+  const rank = ({ status }: (typeof answered)[number]) => (status === "returned" ? 0 : 1);
+  const items = answered
+    .toSorted((a, b) => rank(a) - rank(b) || (b.created_at ?? "").localeCompare(a.created_at ?? ""))
+    .slice(0, shownAnswers)
+    .map(
+      ({ delivery_id, title, status, decision_note }) =>
+        html`<li><a href="/turnovers/${delivery_id}">${title}</a> ${chip(status)}${decision_note !== undefined && html`<p class="note">${decision_note}</p>`}</li>`,
+    );
+  return listPanel("Decided", items);
+}
+
+/** What is due, by its date: turnovers on which the vendor may submit work and that were not sent yet. */
+const duePanel = (turnovers: readonly Turnover[], today: string): Markup =>
+  listPanel(
+    "Due",
+    turnovers
+      .filter(
+        ({ can_submit, status, due }) => can_submit && due !== undefined && status !== "sent" && status !== "accepted",
+      )
+      .toSorted(byDue)
+      .map(
+        (one) =>
+          html`<li><a href="/turnovers/${one.id}">${one.title}</a> <span class="under">${deliveryDue(one, today)}</span></li>`,
+      ),
+  );
+
 /** First the turnovers on which the vendor can submit work, then by the due date. */
 const inOrder = (a: Turnover, b: Turnover): number => Number(b.can_submit) - Number(a.can_submit) || byDue(a, b);
 
@@ -64,6 +99,7 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   const listed = new Set(turnovers.map(({ id }) => id));
   const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
   const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
+<div class="grid half">${await answersPanel(visit, [...listed, ...former])}${duePanel(turnovers, today)}</div>
 <div class="columns"><div class="flow">
 ${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="grid">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
 ${await formerWork(visit, former)}

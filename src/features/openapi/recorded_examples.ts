@@ -22,4 +22,4 @@ export type Examples = Readonly<Record<string, Example>>;
 
 /** Reads the recorded examples. */
 export const readExamples = (): Examples =>
-  JSON.parse(readFileSync(new URL("../../fixtures/api/examples.json", import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL("../../../fixtures/api/examples.json", import.meta.url), "utf8"));

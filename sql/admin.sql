@@ -1,4 +1,11 @@
--- Submissions for admins and for those who look over them.
+-- The rotation of keys, and submissions for admins and for those who look over them.
+
+-- name: keep_former_token
+INSERT INTO former_tokens (token_sha256, key_id, prefix, replaced_at, ends_at)
+SELECT token_sha256, id, prefix, :now, :ends_at FROM api_keys WHERE id = :id
+
+-- name: replace_token
+UPDATE api_keys SET token_sha256 = :token_sha256, prefix = :prefix WHERE id = :id
 
 -- name: list_production_submissions
 -- Those of a production, or the one with the id; by id.

@@ -1,0 +1,79 @@
+// What waits for the person to whom a session's key is bound. The operation is not one of the API, so its file has no other.
+
+import * as v from "valibot";
+import type { PersonId, ProductionId } from "../../core/ids.ts";
+import { operation } from "../../core/operation.ts";
+import { text } from "../../core/records.ts";
+import { document } from "../../core/store/statements.ts";
+import { day, later } from "../../core/times.ts";
+import { dueText, isLate, localDate, timeOf } from "./dates.ts";
+import { html, type Markup } from "./html.ts";
+import { lines, panel } from "./html_parts.ts";
+import type { Visit } from "./visit.ts";
+
+const kinds = ["sign", "returned", "late", "note"] as const;
+const item = v.object({
+  kind: v.picklist(kinds),
+  href: text,
+  title: text,
+  about: v.nullable(text),
+  at: v.nullable(text),
+  due: v.nullable(text),
+});
+type Item = v.InferOutput<typeof item>;
+
+const workOf = document<
+  { production_id: ProductionId; person_id: PersonId; today: string; notes_since: string },
+  Item[]
+>("list_my_work");
+
+/** How long a note on something is news to who made it, in milliseconds. */
+const noteAge = 14 * day;
+
+const listMyWork = operation({
+  name: "list_my_work",
+  summary: "Lists what waits for the person of the key: to sign, returned, late, and new notes on what they made.",
+  path: "/my-work",
+  scope: "read",
+  output: v.array(item),
+  run({ app, caller, now }) {
+    const { production_id, person_id } = caller;
+    if (person_id === null) return [];
+    const given = { today: localDate(app.clock()), notes_since: later(now, -noteAge) };
+    return workOf(app.store, { production_id, person_id, ...given }) ?? [];
+  },
+});
+
+const isPersons = ({ context: { caller }, isVendor }: Visit): boolean =>
+  !isVendor && caller.person_id !== null && caller.scopes.includes("read");
+
+const workIn = async (visit: Visit): Promise<readonly Item[]> => (isPersons(visit) ? visit.ask(listMyWork, {}) : []);
+
+/** How much waits for the person of the session; a note does not wait. */
+export const countMyWork = async (visit: Visit): Promise<number> =>
+  (await workIn(visit)).filter(({ kind }) => kind !== "note").length;
+
+const titles = {
+  sign: "To sign",
+  returned: "Returned to you",
+  late: "Late",
+  note: "New notes on what you made",
+} as const satisfies Record<Item["kind"], string>;
+
+function itemLine({ kind, href, title, about, at, due }: Item, today: string): Markup {
+  const late = kind === "sign" && due !== null && isLate(due, today) && html`<span class="chip bad">late</span> `;
+  return html`<li>${late}<a href="${href}">${title}</a> <span class="under">${dueText(due, today)}${at !== null && timeOf(at)}</span>${about !== null && html`<p class="note">${about}</p>`}</li>`;
+}
+
+/** What waits for the person of the session, first what must be signed; nothing for others. */
+export async function myWork(visit: Visit): Promise<Markup> {
+  const items = await workIn(visit);
+  if (!isPersons(visit)) return html``;
+  const today = localDate(visit.ctx.app.clock());
+  const panels = kinds.flatMap((kind) => {
+    const own = items.filter((one) => one.kind === kind);
+    const rows = lines(own.map((one) => itemLine(one, today)));
+    return own.length === 0 ? [] : [panel(titles[kind], rows, own.length)];
+  });
+  return html`<section class="flow"><h2>Waits for you</h2>${panels.length === 0 ? html`<p class="under">Nothing: all is signed, and nothing came back.</p>` : html`<div class="grid half">${panels}</div>`}</section>`;
+}
