@@ -1,4 +1,4 @@
--- Order: most recently detected first.
+-- Order: most recently detected first, or that of the script.
 
 -- fragment: script_change_row
 -- Change c of production p.
@@ -29,6 +29,19 @@ jsonb_remove(
      FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id
      WHERE strips.node_id = c.node_id)))
 
+-- fragment: place_in_script
+-- Orders change c of a series by its episode, then by its scene; an added scene comes after the one that it follows, or of whose number its own is made.
+printf('%06d.%018d.%d', ifnull((SELECT position FROM episodes WHERE id = c.episode_id), 0),
+  CASE WHEN c.node_id IS NOT NULL THEN (SELECT script_order FROM scenes WHERE node_id = c.node_id)
+    WHEN json_type(c.fields, '$.order.to') = 'null' THEN 0
+    ELSE coalesce(
+      (SELECT script_order FROM scenes WHERE production_id = c.production_id AND ifnull(episode_id, 0) = ifnull(c.episode_id, 0)
+         AND number = c.fields ->> '$.order.to'),
+      (SELECT script_order FROM scenes WHERE production_id = c.production_id AND ifnull(episode_id, 0) = ifnull(c.episode_id, 0)
+         AND number = rtrim(c.scene_number, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ')),
+      999999999999999999) END,
+  c.node_id IS NULL)
+
 -- name: get_last_of_color
 -- When the production last got a draft or a change of a color; null if it has none.
 SELECT max(at) AS at FROM (
@@ -39,7 +52,7 @@ SELECT max(at) AS at FROM (
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
 -- not returned.
 WITH {{showing}}
-SELECT c.detected_at AS place, c.id AS tie,
+SELECT iif(:order IS NULL, c.detected_at, {{place_in_script}}) AS place, c.id AS tie,
   json(iif(:include IS NOT NULL, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
@@ -47,8 +60,10 @@ WHERE c.production_id = :production_id
   AND (p.format = 'single' OR :all_episodes OR c.episode_id = ifnull(:episode_id, p.current_episode_id))
   AND (:since IS NULL OR c.detected_at > :since)
   AND (:former_colors IS NULL OR c.revision_color NOT IN (SELECT value FROM json_each(:former_colors)))
-  AND (c.detected_at, c.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
-ORDER BY c.detected_at DESC, c.id DESC LIMIT :limit
+  AND iif(:order IS NULL,
+    (c.detected_at, c.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0)),
+    ({{place_in_script}}, c.id) > (coalesce(:after, ''), coalesce(:after_tie, 0)))
+ORDER BY iif(:order IS NULL, c.detected_at, NULL) DESC, iif(:order IS NULL, c.id, NULL) DESC, place, tie LIMIT :limit
 
 -- name: get_script_change
 SELECT json({{script_change_row}})

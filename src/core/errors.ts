@@ -170,8 +170,9 @@ export const cannotRead = (file: string, error: unknown): CliError =>
 /** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
-/** Whether an error means that a disk is full. */
-export const isDiskFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT", "SQLITE_FULL"].includes(codeOf(error));
+/** Whether an error means that a disk is full. The last code is that of the shared memory beside a database, which cannot grow. */
+export const isDiskFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"].includes(codeOf(error));
 
 /** Whether a code means that the disk itself failed. SQLite says so too if a disk became read-only while it was in use. */
 export const isDiskError = (code: string): boolean =>

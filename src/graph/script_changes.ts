@@ -101,6 +101,9 @@ export const listScriptChanges = reading({
         "A revision color: only changes after its last draft, or of later colors if it had none.",
       ),
     ),
+    order: v.optional(
+      describe(input.oneOf(["script"]), "`script`: in the order of the script. By default the newest first."),
+    ),
     include: v.optional(describe(input.listOf(["concerns"]), "concerns adds the field concerns to each row.")),
   }),
   output: v.array(listedChange),

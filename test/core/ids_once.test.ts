@@ -12,7 +12,15 @@ import { seedDataOf } from "../support/seed_data.ts";
 const test = suite("ids");
 
 /** Tables whose ids are those of other rows, or whose rows are never removed. */
-const others = ["engagement_use", "epochs", "event_floors", "frozen_productions", "scenes", "search_changes"];
+const others = [
+  "engagement_use",
+  "epochs",
+  "event_floors",
+  "frozen_productions",
+  "page_marks",
+  "scenes",
+  "search_changes",
+];
 
 const tablesWithIds = (folder: string): string[] => {
   const store = openStore(join(folder, "tallylight.db"));

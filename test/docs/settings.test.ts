@@ -41,8 +41,8 @@ const accepts = (read: () => unknown): boolean => {
   }
 };
 
-const server = suite("the settings in docs/settings.md");
-const { rows } = tableOf(pageAt("docs/settings.md"), "Settings");
+const server = suite("the settings in docs/reference.md");
+const { rows } = tableOf(pageAt("docs/reference.md"), "Settings");
 const defaults = readConfig(folder, {});
 
 server("are those of the program", () => {

@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
-import { mint, openTestServer } from "../support/app.ts";
+import { comparableHeaders, mint, openTestServer } from "../support/app.ts";
 import { sampleOf } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -34,11 +34,9 @@ const keys: Key[] = [
 const idsOf = (table: string) =>
   store.database.prepare(`SELECT id, production_id FROM ${table}`).all() as { id: number; production_id: number }[];
 
-/** Status, headers and body, without the Date header. */
-async function bytesOf(response: Response): Promise<string> {
-  const headers = [...response.headers].filter(([name]) => name !== "date");
-  return JSON.stringify([response.status, headers, await response.text()]);
-}
+/** Status, comparable headers and body. */
+const bytesOf = async (response: Response): Promise<string> =>
+  JSON.stringify([response.status, comparableHeaders(response), await response.text()]);
 
 const tenancy = suite("another production's ids");
 

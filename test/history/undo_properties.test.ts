@@ -47,7 +47,11 @@ async function open(from: string) {
       const { activity: _, ...document } = JSON.parse(stateOf(store, production_id));
       const rows = [...scriptState(store, production_id).values()];
       const script = withIds ? rows : rows.map(({ table, cells }) => ({ table, cells: withoutIds(cells) }));
-      return JSON.stringify({ document, script }, (key, value) => (key === "updated_at" ? undefined : value));
+      return JSON.stringify({ document, script }, (key, value) => {
+        if (key === "updated_at") return undefined;
+        // What an update stamps has the time of its commit, which over HTTP is a little later than the request.
+        return typeof value === "string" && value.startsWith(now.slice(0, -7)) ? now : value;
+      });
     },
     apply: (input: Input) => applied(target, production_id, input),
     /** Decides script changes or reopens an approval. */

@@ -23,6 +23,14 @@ breaks("end days in the form that scheduling programs print", () => {
   ]);
 });
 
+breaks("and what stands between scenes come in as words, without the rules around them", () => {
+  const text = "Scene\n1\n--- COMPANY MOVE ---\n2\n*** LUNCH ***\n3\n-----\nEnd of Day 1 - 2026-05-08";
+  assert.equal(daysOf(text)?.[0]?.banners, [
+    { before: "2", text: "COMPANY MOVE" },
+    { before: "3", text: "LUNCH" },
+  ]);
+});
+
 breaks("begin days if a heading is above them", () => {
   const text = "Sc,Cast\nDAY 1 OF 2 - 8 May 2026 - CALL 7:00 AM,\n1,\nLUNCH,\n2,\nShoot Day # 2 Sat 9 May 2026,\n3,\n";
   assert.equal(daysOf(text), [

@@ -191,7 +191,7 @@ counting("promtool accepts the names: its rules find nothing, and they find what
   assert.is(lint("lag_ms_gauge", "gauge", "x", []).length, 2);
 });
 
-counting("is well-formed OpenMetrics, and docs/metrics.md has every metric", async () => {
+counting("is well-formed OpenMetrics, and docs/reference.md has every metric", async () => {
   const response = await metrics({ accept: "application/openmetrics-text;version=1.0.0,text/plain;q=0.5" });
   assert.is(response.headers.get("content-type"), metricsTypes.openMetrics);
   const text = await response.text();
@@ -204,7 +204,7 @@ counting("is well-formed OpenMetrics, and docs/metrics.md has every metric", asy
   for (const line of text.split("\n").filter((line) => line !== "" && !line.startsWith("#")))
     assert.ok(types.has(sample.exec(line)?.[1] ?? ""), line);
   const named = [...types].map(([name, type]) => `\`${name}${type === "counter" ? "_total" : ""}\``);
-  const documented = tableOf(pageAt("docs/metrics.md"), "Metrics").rows;
+  const documented = tableOf(pageAt("docs/reference.md"), "Metrics").rows;
   const here = documented.filter(([, text = ""]) => !/only (?:on a replica|with the setting)/.test(text));
   assert.equal(here.map(([cell]) => cell).sort(), named.sort());
 });

@@ -72,7 +72,7 @@ test("all changes that wait are decided at once, also those of further pages, as
   assert.is(waiting(), count - 1);
   const page = await admin.text(/href="(\?after=[^"]+)"/.exec(await admin.text(path))?.[1]?.replace(/^/, path) ?? "");
   assert.not.match(page, /name="waiting"/);
-  const shown = /name="shown" value="([\d ]+)"/.exec(await admin.text(path))?.[1] as string;
+  const shown = /name="shown" value="([\d ]+)"/.exec(page)?.[1] as string; // their numbers are those of the first page
   const refused = await admin.send(path, { every: "1", shown, decision: "approved" });
   assert.match(await refused.text(), /approve script changes 1 to \d+ with it/);
   const answer = await admin.send(path, { waiting: String(Number(newest) - 1), decision: "dismissed" });

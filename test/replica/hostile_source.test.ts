@@ -1,6 +1,6 @@
 // tallylight follow from a source that is broken or hostile: the former copy stays, nothing else is written, and a sentence says why.
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -16,6 +16,7 @@ import { demoFolder } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { canCopy, copier, followUntil, mediaOf, replicaFolder, skipped } from "../support/replication.ts";
 import { runtime } from "../support/runtime.ts";
+import { until } from "../support/until.ts";
 
 const file = (folder: string): string => join(folder, "tallylight.db");
 const epochOf = (folder: string): string => closing(openStore(file(folder)), epoch);
@@ -161,6 +162,17 @@ copying(
     }
   },
 );
+
+copying("and whose connection hangs is ended without waiting for the connection", async () => {
+  const folder = temporaryFolder();
+  const [stop, pid] = [new AbortController(), join(folder, "pid")];
+  const script = 'sleep 600 & echo $! >"$0.new"; mv "$0.new" "$0"; wait'; // as ssh, it holds the pipes of the program
+  const copy = run("sh", ["-c", script, pid], { folder, signal: stop.signal }).catch((error: Error) => error.message);
+  await until(() => existsSync(pid));
+  stop.abort(new Error("promoted"));
+  assert.is(await copy, "promoted");
+  assert.ok(process.kill(Number(readFileSync(pid, "utf8")), "SIGKILL"), "the connection was still there");
+});
 
 following.run();
 copying.run();

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { inScriptOrder } from "../../src/features/scripts/change_order.ts";
+import { mint, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { openImports } from "../support/import.ts";
 import { draft, names, numbered, scene } from "../support/numbered_scenes.ts";
@@ -50,26 +50,23 @@ test("decides what is chosen, and says what that did", async () => {
   assert.match((await run(data, "approve", "--all", "7")).err, /choose pending changes; do not give an ID with them/);
 });
 
-test("orders what is added after another addition, and at the beginning", () => {
-  const change = (id: number, node_id: number | null, scene_number: string, follows?: string | null) => ({
-    ...{ id, node_id, scene_number },
-    fields: follows === undefined ? {} : { order: { from: null, to: follows } },
-  });
-  const scenes = [
-    { node_id: 1, number: "1" },
-    { node_id: 2, number: "2" },
-  ];
-  const changes = [
-    change(1, 2, "2"),
-    change(2, null, "1B", "1A"),
-    change(3, null, "1A", "1"),
-    change(4, null, "A1", null),
-    change(5, 1, "1"),
-  ];
-  assert.equal(
-    inScriptOrder(changes, scenes).map(({ scene_number }) => scene_number),
-    ["A1", "1", "1A", "1B", "2"],
-  );
+test("are in the order of the script over HTTP too, also in pages, where it is asked", async () => {
+  const first = numbered(names(3));
+  const later = [scene("NEW", "A1"), first[0], scene("NEWER", "1A"), scene("NEWEST", "1B"), `${first[1]} and more`];
+  const production = await openImports(draft(first));
+  await production.import(draft([...first.slice(0, 2), `${first[2]} and more`] as string[]));
+  await production.import(draft([...later, `${first[2]} and more`] as string[]));
+  const server = await openTestServer({ data: dirname(production.store.file) });
+  const key = mint(server.store, { production_id: production.production_id, scopes: ["read"] });
+  const numbers: string[] = [];
+  let path = "/api/v1/script-changes?order=script&limit=2";
+  for (let link: string | undefined = path; link !== undefined; link = /<([^>]*)>/.exec(path)?.[1]) {
+    const answer: Response = await server.ask(key, link.replace(/^https?:\/\/[^/]*/, ""));
+    for (const { scene_number } of (await answer.json()) as { scene_number: string }[]) numbers.push(scene_number);
+    path = answer.headers.get("link") ?? "";
+  }
+  assert.equal(numbers, ["A1", "1A", "1B", "2", "3"]);
+  await server.stop();
 });
 
 test.run();

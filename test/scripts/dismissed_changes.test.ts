@@ -267,6 +267,48 @@ test("a scene that somebody omitted by hand comes back with the draft that has i
   assert.equal((await production.import(draft(scenes))).changes, []);
 });
 
+test("what waits is asked anew by the same draft if somebody changed by hand what it would change", async () => {
+  const first = numbered(names(2));
+  const later = draft([first[0] as string, (first[1] as string).replace("DAY", "NIGHT")]);
+  const production = await openImports(draft(first));
+  await production.import(later);
+  const old = id(production, "2");
+  await production.import(json({ scenes: [{ number: "2", slugline: "INT. LOFT - DAY" }] }));
+  assert.is((await production.approve().catch((error) => error)).status, 409);
+  await production.import(later);
+  const [change] = production.changes();
+  assert.equal(change?.fields, { slugline: { from: "INT. LOFT - DAY", to: "INT. ROOM2 - NIGHT" } });
+  assert.is.not(change?.id, old);
+  assert.equal((await production.import(later)).changes, []);
+  await production.approve();
+  assert.is((await production.export()).scenes[1].slugline, "INT. ROOM2 - NIGHT");
+});
+
+test("a scene that was left out and dismissed, and is then omitted by hand, is asked about when a draft has it again", async () => {
+  const first = numbered(names(6));
+  const without = draft(first.toSpliced(4, 1));
+  const production = await openImports(draft(first));
+  await production.import(without);
+  await production.dismiss();
+  await production.import(json({ scenes: [{ number: "5", status: "omitted" }] }));
+  await production.import(without);
+  assert.equal(asked(production), []);
+  await production.import(draft(first));
+  assert.equal(asked(production), ["changed 5: omitted"]);
+});
+
+test("a rename that nobody decided is asked by the draft after it too, which leaves the former name in one scene", async () => {
+  const cued = (who: string) => numbered(names(4)).map((one) => `${one}\n\n${who}\nHello.`);
+  const [former, newer] = [cued("RAY"), cued("RAYMOND")];
+  const production = await openImports(draft(former));
+  await production.import(draft(newer));
+  await production.import(draft(newer.with(2, former[2] as string)));
+  assert.equal(
+    production.changes().map(({ summary }) => summary),
+    ["1, 2, 4: character RAY -> RAYMOND in 3 of 4 scenes, not in 3"],
+  );
+});
+
 test("an undo of before the places were stored gives a text back that a draft removed", async () => {
   const production = await openImports(draft(numbered(names(3))));
   const longer = draft([...numbered(names(3)), scene("CELLAR", "4")]);

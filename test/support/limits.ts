@@ -290,7 +290,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "closed",
     },
     {
-      limit: "time that a write waits for another process",
+      limit: "time that a write waits for another process, and longer while an import of this server is being stored",
       value: time(value("core/store/transactions.ts", "defaultTimeout")),
       beyond: "503",
     },

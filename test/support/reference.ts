@@ -131,6 +131,10 @@ function referencePage(page: string): string {
   const tables = [
     ["Endpoints", endpoints],
     ["Event types", events],
+    [
+      "Settings",
+      tableText(["setting", "default", "values", "what it does"], Object.entries(allSettings()).map(settingRow)),
+    ],
     ...Object.entries(limits).map(([heading, rows]) => [heading, limitTable(rows)]),
   ] as const;
   return tables.reduce((text, [heading = "", table = ""]) => withTable(text, heading, table), page);
@@ -165,19 +169,9 @@ function settingRow([name, schema]: [string, SettingSchemas[string]]): string[] 
   return [code(name), isNone ? "none" : text, values, schema.what];
 }
 
-const settingsPage = (): string => `# Settings
-
-<!-- \`npm run reference\` writes this file from the settings of the program. Change them instead. -->
-
-[Operating](operating.md#settings) says where settings are. Write sizes as a number of bytes: \`"upload_limit": 68719476736\`. [Limits](reference.md#limits) lists what no setting changes.
-
-${tableText(["setting", "default", "values", "what it does"], Object.entries(allSettings()).map(settingRow))}
-`;
-
 /** Each generated page as it should be, by its path. */
 export const referencePages = async (): Promise<Readonly<Record<string, string>>> => ({
   "docs/commands.md": `${commandsPage(await groupsOfCommands())}\n`,
-  "docs/settings.md": settingsPage(),
   "docs/reference.md": referencePage(readFileSync(join(root, "docs/reference.md"), "utf8")),
 });
 

@@ -22,6 +22,7 @@ import { removeOtherProductions, writeAgain } from "./production_rows.ts";
 import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } from "./unpacking.ts";
 
 export const stagingName = "restoring";
+
 /**
  * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
  * invalid, or broken and not accepted.

@@ -7,13 +7,13 @@ import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { append } from "../sequences/sequences.ts";
-import { formOfChange, type Inverse, namesInto } from "./apply/undo.ts";
+import { type Inverse, namesInto } from "./apply/undo.ts";
 import { eventFields } from "./event_fields.ts";
 import type { Target } from "./match/target.ts";
 import type { Writer } from "./nouns/writer.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "./plan/plan.ts";
 import { factsOfChange, factText, keyOfChange } from "./plan_words.ts";
-import { eachReference, referringField } from "./sections/form.ts";
+import { eachReference, itemFormOf, referringField } from "./sections/form.ts";
 import { hasMoney, type Item, sections } from "./sections/sections.ts";
 
 /** How many changes of a section are named one by one. */
@@ -77,7 +77,7 @@ const happening = (type: EventType, subject: { kind: string; id: number }, data:
 
 /** The fields that a change has in its event, with the ids of what their values name: `{noun: {name: id}}`. What is gone has none. */
 function changedFields(section: PlannedChange["section"], fields: PlannedChange["fields"], writer: Writer) {
-  const form = formOfChange(section);
+  const form = itemFormOf(section);
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
     const ids: Inverse["names"] = {};
     const visit = namesInto(ids, (noun, named) => writer.ids(noun, named));

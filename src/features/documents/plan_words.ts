@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { wordOf } from "../../core/spelling.ts";
 import type { PlannedChange } from "./plan/plan.ts";
-import { type Form, isRecord, itemFormOf, productionForm } from "./sections/form.ts";
+import { type Form, isRecord, itemFormOf } from "./sections/form.ts";
 import { namingFields, sections } from "./sections/sections.ts";
 
 /** A value of what is added or removed, a value that is another one, what a list gained and lost, or the new order of a list. */
@@ -139,7 +139,7 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
 
 /** What a change does to the fields of a thing, without what stays. Of a thing that is added or removed, everything that is not usual. */
 export function factsOfChange({ section, key, action, fields }: Change): Fact[] {
-  const form = section === "production" ? productionForm : itemFormOf(section);
+  const form = itemFormOf(section);
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) =>
       factsBetween(wordOf(name), from, to, fieldForm(form, name), isRecord(from) || isRecord(to)),

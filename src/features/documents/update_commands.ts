@@ -16,7 +16,7 @@ import type { Plan, PlannedChange } from "./plan/plan.ts";
 import { factsOfChange, factText, nameOfChange } from "./plan_words.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { folderOf, partialDocument } from "./read/read.ts";
-import { isTextField } from "./sections/form.ts";
+import { isTextField, type Raw } from "./sections/form.ts";
 import {
   hasMoney,
   isRenamable,
@@ -80,15 +80,17 @@ export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Pr
   });
 
 /** The stored thing of a key. Throws CliError if there is none. */
-function itemOf(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
-  const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
-  const named = items.filter(({ raw }) => sameName(String(keyOf(section, raw))) === sameName(key));
-  const found = named.find(({ raw }) => keyOf(section, raw) === key) ?? (named.length === 1 ? named[0] : undefined);
-  if (found === undefined)
-    throw new CliError(
-      `there is no ${kindOf(section)} "${key}"; \`tallylight list ${section} --production ${production_id}\` shows all of them`,
-    );
-  return found.raw;
+function itemOf(store: Store, production_id: number, section: SectionName, key: string): Raw {
+  return store.database.transaction(() => {
+    const stored = new StoredProduction(store, production_id);
+    const named = stored.keys(section).filter((one) => sameName(one.key) === sameName(key));
+    const found = named.find((one) => one.key === key) ?? (named.length === 1 ? named[0] : undefined);
+    if (found === undefined)
+      throw new CliError(
+        `there is no ${kindOf(section)} "${key}"; \`tallylight list ${section} --production ${production_id}\` shows all of them`,
+      );
+    return stored.rawOf(section, found.id) as Raw; // it has its key
+  })();
 }
 
 /** The value of field=value: JSON if it is JSON, otherwise text. Of a field of texts, only a text in quotes and null are JSON. */

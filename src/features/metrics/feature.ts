@@ -3,7 +3,7 @@ import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
 const settings = ({ setting, flag }: Blocks) => ({
-  metrics: setting("serves [`GET /metrics`](operating.md#metrics)", flag, false),
+  metrics: setting("serves [`GET /metrics`](#metrics)", flag, false),
 });
 
 declare module "../../core/config.ts" {

@@ -17,6 +17,13 @@ type SharedFields = {
   [F in "location" | "notes" | "calls" | "banners"]?: Readonly<NonNullable<PartialDay[F]>> | undefined;
 };
 
+/** The words of a row such as "--- COMPANY MOVE ---". */
+const withoutRules = (row: string): string =>
+  row
+    .replace(/^[\s–—=*_~#-]*[–—=*_~#-]{2}\s*/, "")
+    .replace(/\s*[–—=*_~#-]{2,}$/, "")
+    .trim();
+
 const newDraft = (line: number | undefined) => ({
   line,
   fields: {} as DayFields,
@@ -94,8 +101,10 @@ export class ShootDays {
   }
 
   /** A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the last one. */
-  stand(day: number, text: string): void {
+  stand(day: number, row: string): void {
     const draft = this.#draft(day);
+    const text = withoutRules(row);
+    if (text === "") return;
     const { general_call, location } = rowFactsOf(text);
     const first = draft.fields.general_call ?? draft.call;
     if (location !== undefined) draft.locations.add(location);

@@ -15,7 +15,7 @@ import { peerOf } from "./peer.ts";
 import { promote } from "./promotion.ts";
 
 /** sqlite3_rsync of the package, if this is one that holds it. */
-const packaged = fileURLToPath(new URL("../../bin/sqlite3_rsync", import.meta.url));
+const packaged = fileURLToPath(new URL("../../../bin/sqlite3_rsync", import.meta.url));
 
 const value = v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String)));
 const fileSchema = v.strictObject({ source: value, every: value, copier: value, remote_copier: value });

@@ -84,7 +84,9 @@ export async function run(program: string, args: readonly string[], options: Run
   child.stdin.on("error", () => {}).end(input); // it may end before it read everything: its status says why
   const status = await new Promise((settle) => {
     child.on("error", settle).on("close", (code, name) => settle(code ?? name));
+    child.on("exit", (_, name) => name !== null && settle(name)); // what was ended leaves its ssh behind, which may hold the pipes for hours
   });
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
   clearInterval(timer);
   signal.removeEventListener("abort", kill);
   signal.throwIfAborted();

@@ -6,11 +6,9 @@ import { choiceOf, UsageError } from "../../core/errors.ts";
 import { listed, plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
-import { listScenes } from "../../graph/scenes.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
 import type { Plan } from "../documents/plan/plan.ts";
-import { inScriptOrder } from "./change_order.ts";
 import { decideScriptChanges } from "./deciding.ts";
 import type { Decision } from "./decisions.ts";
 
@@ -34,19 +32,15 @@ function chosenChanges(
 ): ScriptChange[] {
   const reach = { production_id, engagement_id: null, now: args.now };
   const changes: ScriptChange[] = JSON.parse(
-    listScriptChanges.statement(store, { ...reach, status, all_episodes: true }).text,
+    listScriptChanges.statement(store, { ...reach, status, all_episodes: true, order: "script" }).text,
   );
   const [draft, episode, kind] = filterNames.map((name) => args.text(name));
   if (kind !== undefined) choiceOf("--kind", kind, scriptChangeKinds);
-  const scenes = JSON.parse(listScenes.statement(store, reach).text);
-  return inScriptOrder(
-    changes.filter(
-      (one) =>
-        (draft === undefined || one.draft?.file === draft || String(one.draft?.id) === draft) &&
-        (episode === undefined || one.episode_code === episode) &&
-        (kind === undefined || one.kind === kind),
-    ),
-    scenes,
+  return changes.filter(
+    (one) =>
+      (draft === undefined || one.draft?.file === draft || String(one.draft?.id) === draft) &&
+      (episode === undefined || one.episode_code === episode) &&
+      (kind === undefined || one.kind === kind),
   );
 }
 

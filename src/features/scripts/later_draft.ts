@@ -22,7 +22,14 @@ import { draftRenames, raiseRename } from "./draft_renames.ts";
 import { type DraftScene, laterDraft } from "./drafts.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { mergePages } from "./revised_pages.ts";
-import { contentFields, decidedFields, sceneChange, withChangedNames } from "./scene_changes.ts";
+import {
+  changedSince,
+  contentFields,
+  decidedFields,
+  dependenciesOf,
+  sceneChange,
+  withChangedNames,
+} from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
   type NextRow,
@@ -75,7 +82,10 @@ function silentDocument(
   return { scenes: parts, assets };
 }
 
-/** Whether a pending change asks what a draft raises: the same fields of the same scene, in the colour of the import if it says one. */
+/**
+ * Whether a pending change asks what a draft raises: the same fields of the same scene, which is as the change found it, in the colour of the
+ * import if it says one.
+ */
 function isSameQuestion(pending: PendingChange, { kind, fields, known, scene }: RaisedChange, given: string | null) {
   if (given !== null && pending.revision_color !== given) return false;
   if (isRename(fields)) {
@@ -87,7 +97,8 @@ function isSameQuestion(pending: PendingChange, { kind, fields, known, scene }: 
     pending === known?.waiting &&
     pending.kind === kind &&
     isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
-    isSameScene(known.scene, scene)
+    isSameScene(known.scene, scene) &&
+    (known.node === undefined || changedSince(pending.fields, dependenciesOf(known.node)).length === 0)
   );
 }
 

@@ -14,7 +14,6 @@ import {
   eachReference,
   type Form,
   itemFormOf,
-  productionForm,
   type Raw,
   referringField,
   respelled,
@@ -51,10 +50,6 @@ export interface ScriptEntry {
   from: Readonly<Record<string, string | number | null>> | null;
 }
 
-/** The form of the things of a section, or of the production itself. */
-export const formOfChange = (section: PlannedChange["section"]) =>
-  section === "production" ? productionForm : itemFormOf(section);
-
 /** Adds the ids of the names that it visits. */
 export const namesInto =
   (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>
@@ -81,7 +76,7 @@ export function inverseOf(
   let before: Map<number, number> | undefined;
   for (const [at, change] of changes.entries()) {
     const { section, action, id, fields } = change;
-    const form = formOfChange(section);
+    const form = itemFormOf(section);
     for (const [field, { from, to }] of Object.entries(fields)) {
       const own = referringField(form, field);
       if (own !== undefined) for (const value of [from, to]) eachReference(value, own, "", visit);
@@ -194,7 +189,7 @@ function turnedChanges(target: Target, { changes, inverse: { names, former } }: 
     const present = section === "production" ? target.production.before : slot?.before;
     const recorded = (values: Raw): Raw => {
       const signed = section === "approvals" && present !== undefined ? signedAsStored(values, present) : values;
-      const form = formOfChange(section);
+      const form = itemFormOf(section);
       return respelled(unprinted(signed, form), form, referenceOf) as Raw;
     };
     const hint = former[at] ?? {};
@@ -219,7 +214,7 @@ function conflictsOf(
   const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
   const changed = (what: string, field: string | null) => `${thing}${what}${since(section, id, field) ?? ""}`;
   let isLost = false;
-  unprinted(formerOf(change, hint), formOfChange(section), (sha256) => {
+  unprinted(formerOf(change, hint), itemFormOf(section), (sha256) => {
     if (!isKept(sha256)) isLost = true;
   });
   const lost = isLost ? "the bytes of its former media are gone, so import the file again instead" : undefined;

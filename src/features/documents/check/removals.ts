@@ -1,7 +1,7 @@
 // Checks what goes: nothing may refer to it, and it may have nothing that is recorded. And that the title of a production is free.
 import type { Slot } from "../match/matching.ts";
 import type { Target } from "../match/target.ts";
-import { eachReference, type Form, itemFormOf, productionForm, type Raw } from "../sections/form.ts";
+import { eachReference, type Form, itemFormOf, type Raw } from "../sections/form.ts";
 import { hasMoney, keyOf, kindOf, type Noun, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 
 /** What refers to things that go: the first thing of each reference. Activity about a scene or an asset does not count. */
@@ -19,7 +19,7 @@ function referrersOf(target: Target, gone: ReadonlySet<string>): Map<string, str
       if (!gone)
         visit(item, form, () => (hasMoney(section) ? `a ${kind}` : `${kind} "${keyOf(section, item)}"`), section);
   }
-  visit(target.production.item, productionForm, () => "the production");
+  visit(target.production.item, itemFormOf("production"), () => "the production");
   return found;
 }
 

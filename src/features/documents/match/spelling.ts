@@ -1,6 +1,6 @@
 // Gives the names in a document the spelling that is known: two forms of one name are one name, in case, spaces or the composition of accents.
 import { sameName } from "../../../core/spelling.ts";
-import { itemFormOf, type PartialDocument, productionForm, type Raw, respelled } from "../sections/form.ts";
+import { itemFormOf, type PartialDocument, type Raw, respelled } from "../sections/form.ts";
 import { type Noun, nameOf, namings, sceneName, sectionNames, sections } from "../sections/sections.ts";
 
 /** The names of a noun that are known before a document. */
@@ -109,7 +109,8 @@ export function withKnownSpelling(document: PartialDocument, namesOf: (noun: Nou
   for (const section of sectionNames)
     if (next[section] !== undefined)
       next[section] = next[section].map((item) => respelled(item, itemFormOf(section), spell) as Raw);
-  if (next.production !== undefined) next.production = respelled(next.production, productionForm, spell) as Raw;
+  if (next.production !== undefined)
+    next.production = respelled(next.production, itemFormOf("production"), spell) as Raw;
   return next;
 }
 

@@ -2,7 +2,7 @@
 import { sameName } from "../../../core/spelling.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
-import { itemFormOf, productionForm, type Raw, respelled } from "../sections/form.ts";
+import { itemFormOf, type Raw, respelled } from "../sections/form.ts";
 import { idIn, isReference, notReference, nounIn, referenceTo, withNames } from "../sections/references.ts";
 import { keyOf, type Noun, namings, type SectionName } from "../sections/sections.ts";
 import type { Slot } from "./matching.ts";
@@ -12,9 +12,6 @@ function namesOfIds(noun: Noun, ids: ReadonlyMap<string, number>): NamesOfNoun {
   const pairs = [...ids].map(([name, id]) => [name, referenceTo(noun, id)] as const);
   return { references: new Map(pairs), names: new Map(pairs.map(([name, reference]) => [reference, name])) };
 }
-
-const formOfSection = (section: SectionName | "production") =>
-  section === "production" ? productionForm : itemFormOf(section);
 
 /** What has the things. */
 interface Things {
@@ -104,12 +101,12 @@ export class ThingNames {
 
   /** A value of a section with the present names in place of references. */
   named(section: SectionName | "production", value: Raw): Raw {
-    return respelled(value, formOfSection(section), this.print) as Raw;
+    return respelled(value, itemFormOf(section), this.print) as Raw;
   }
 
   /** A value of a section with references in place of the present names. `isResolved`: it has references already. */
   resolved(section: SectionName | "production", value: Raw, isResolved = false): Raw {
-    return respelled(value, formOfSection(section), (name, nouns) => {
+    return respelled(value, itemFormOf(section), (name, nouns) => {
       if (isResolved && isReference(name)) return name;
       for (const noun of nouns) {
         const found = this.references(noun).get(name);

@@ -10,19 +10,10 @@ import { greatest } from "../../sequences/sequences.ts";
 import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { agentTables } from "../revision.ts";
-import {
-  canonical,
-  type Form,
-  itemFormOf,
-  itemSchemaOf,
-  nounsIn,
-  productionForm,
-  type Raw,
-  respelled,
-} from "../sections/form.ts";
+import { canonical, type Form, itemFormOf, itemSchemaOf, nounsIn, type Raw, respelled } from "../sections/form.ts";
 import { fileOfHash, idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
-import { forSections, type Item, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
+import { forSections, type Item, keyOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
 import type { Rows, ThingReader } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
@@ -131,7 +122,7 @@ export class StoredProduction {
   }
 
   get production(): Raw {
-    return this.#named(this.productionThing, productionForm);
+    return this.#named(this.productionThing, itemFormOf("production"));
   }
 
   /** The production with references to others. */
@@ -177,6 +168,13 @@ export class StoredProduction {
     this.#byId.set(name, things);
     const thing = things.get(id);
     return thing && this.#named(thing.raw, itemFormOf(name));
+  }
+
+  /** The keys of the things of a section, with their ids. */
+  keys(name: SectionName): { id: number; key: string }[] {
+    const { noun } = sections[name];
+    if (noun !== undefined) return [...this.ids(noun)].map(([key, id]) => ({ id, key }));
+    return this.items(name).map(({ id, raw }) => ({ id, key: keyOf(name, raw) as string })); // every stored thing has one
   }
 
   /** The position of the last episode; in a section that has no positions 0. */

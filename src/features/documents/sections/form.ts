@@ -226,9 +226,11 @@ export function isTextField(section: SectionName | "production", field: string):
   return schema !== undefined && textTypes.has(schema.type);
 }
 
-export const productionForm = formOf(documentSchema.entries.production);
-/** The form of the things of a section. */
-export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));
+const productionForm = formOf(documentSchema.entries.production);
+const itemForms = forSections((name) => formOf(itemSchemaOf(name)));
+/** The form of the things of a section, or of the production itself. */
+export const itemFormOf = (name: SectionName | "production"): Form =>
+  name === "production" ? productionForm : itemForms(name);
 
 function partialItem(name: SectionName): AnySchema {
   const { noun, recorded = [] } = sections[name];

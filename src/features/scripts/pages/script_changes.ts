@@ -3,7 +3,6 @@
 import { unprocessable } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
-import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { difference } from "../../documents/pages/plan_view.ts";
 import { savedRedirect } from "../../documents/pages/save.ts";
@@ -18,7 +17,6 @@ import { chip, emptyState, fieldProblem, lines, panel, revisionChip, wordOf } fr
 import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { inScriptOrder } from "../change_order.ts";
 import { decideScriptChanges } from "../operations.ts";
 import { proposedTexts } from "../script_store.ts";
 
@@ -101,14 +99,20 @@ const [pendingShown, decidedShown] = [50, 50];
 export async function showChanges(visit: Visit): Promise<Markup> {
   const decidedOf = (status: "approved" | "dismissed") =>
     visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
-  const given = { status: "pending", all_episodes: true, include: "concerns", limit: pendingShown } as const;
-  const [{ rows: waiting, link, isWhole }, ...both] = await Promise.all([
+  const given = {
+    status: "pending",
+    all_episodes: true,
+    include: "concerns",
+    order: "script",
+    limit: pendingShown,
+  } as const;
+  const [{ rows: pending, link, isWhole }, ...both] = await Promise.all([
     listPage(visit, listScriptChanges, given, "More that wait"),
     decidedOf("approved"),
     decidedOf("dismissed"),
   ]);
-  const pending = inScriptOrder(waiting, await visit.ask(listScenes, {}));
-  const newest = isWhole || visit.query.has("after") ? undefined : waiting[0]?.id;
+  const isFirst = !isWhole && !visit.query.has("after");
+  const [last] = isFirst ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true, limit: 1 }) : [];
   const decided = both
     .flat()
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
@@ -120,7 +124,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="flow">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. Import a new draft to find what it changes.", html`<a href="/settings/import?as=fountain">Import a draft</a>`) : html`${decideForm(visit, pending, newest)}${cards(pending, true)}`}
+${pending.length === 0 ? emptyState("No script change is pending. Import a new draft to find what it changes.", html`<a href="/settings/import?as=fountain">Import a draft</a>`) : html`${decideForm(visit, pending, last?.id)}${cards(pending, true)}`}
 ${link}
 ${await leftLinks(visit, decided)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
