@@ -19,7 +19,7 @@ import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { createMedia } from "../../src/core/store/media.ts";
 import type { Store } from "../../src/core/store/store.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
 import { demoFolder, importedAt, mint } from "../../test/support/app.ts";
 import { type Counts, writeLarger } from "../../test/support/larger.ts";
 import { openData } from "../../test/support/template.ts";

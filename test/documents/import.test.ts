@@ -2,7 +2,7 @@ import { globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { writeLarger } from "../support/larger.ts";
 import { isThorough } from "../support/proportion.ts";

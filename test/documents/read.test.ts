@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
-import { readDocument } from "../../src/features/documents/apply/update.ts";
+import { readDocument } from "../../src/features/documents/apply/create.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 

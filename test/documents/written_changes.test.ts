@@ -1,7 +1,7 @@
 // What a plan says is written, once: the same update again plans nothing.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
+import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { Writer } from "../../src/features/documents/nouns/writer.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 

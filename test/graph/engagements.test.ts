@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { findProduction } from "../../src/core/productions.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
 import { addEngagement, endEngagement, listEngagements } from "../../src/graph/engagements.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { findKeyByToken, mintKey } from "../../src/graph/keys.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { callerOfToken } from "../../src/core/access/callers.ts";
 import { expiryOf, localAdmin } from "../../src/core/admin.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
 import { endEngagement } from "../../src/graph/engagements.ts";
 import { findKeyByToken, listKeys, mintKey, mintWarnings, revokeKey } from "../../src/graph/keys.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";

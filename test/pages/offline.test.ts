@@ -119,8 +119,8 @@ async function testOffline(): Promise<void> {
     await Promise.all([page.waitForNavigation(), page.click("text=Sign out")]);
     assert.equal(await names(), []);
     line.cut();
-    const shown = await page.goto(line.url, { timeout: 15_000 }).catch(() => null);
-    assert.is(shown, null);
+    await page.goto(line.url);
+    assert.is(await textOf(page, "h1"), "Offline", "no former page is shown");
     await browsing.close();
     line.close();
   });
@@ -196,7 +196,8 @@ async function testOffline(): Promise<void> {
     await page.waitForSelector("#key");
     assert.equal(await page.evaluate("caches.keys()"), []);
     line.cut();
-    assert.is(await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null), null);
+    await page.goto(`${line.url}/days/${day}`);
+    assert.is(await textOf(page, "h1"), "Offline");
     await browsing.close();
     line.close();
   });
@@ -241,6 +242,30 @@ async function testOffline(): Promise<void> {
     );
     await browsing.close();
     line.close();
+  });
+
+  offline("says in its own words that a page was not kept or a form not sent, and what was written stays", async () => {
+    const browsing = await browseWith(server);
+    const { page, context } = await browsing.signIn(mint(store, { production_id: feature, scopes: ["read", "write"] }));
+    const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
+    await page.goto(`${server.url}/assets/${asset}`);
+    await isLive(page);
+    await isKept(page);
+    await context.setOffline(true);
+    await isOffline(page);
+    await page.fill("#text", "Written without a line.");
+    await page.click("form:has(#text) button", { noWaitAfter: true });
+    await page.waitForSelector("h1:has-text('Not sent')");
+    assert.match(await textOf(page, "main"), /Go back: what you wrote is still there/);
+    await page.goBack();
+    assert.is(await page.inputValue("#text"), "Written without a line.");
+    await page.goto(`${server.url}/people`);
+    assert.match(await textOf(page, "main"), /The server cannot be reached, and this browser has no copy of this page/);
+    await context.setOffline(false);
+    await page.click("text=Try again");
+    await page.waitForSelector("h1:has-text('People')");
+    assert.is(one(store, "SELECT count(*) FROM notes WHERE text = 'Written without a line.'"), 0);
+    await browsing.close();
   });
 
   offline("passes midnight, and fetches anew after a clock has jumped", async () => {

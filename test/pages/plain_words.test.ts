@@ -46,7 +46,7 @@ words("lead from an empty list to its import", async () => {
   const page = await importOnPage(server, admin, [{ people: [] }]);
   assert.ok(page);
   const bare = { document: "tallylight production", document_version: 1, production: { title: "Bare" } };
-  const { importDocument, checkedDocument } = await import("../../src/features/documents/apply/update.ts");
+  const { importDocument, checkedDocument } = await import("../../src/features/documents/apply/create.ts");
   await importDocument(store, server.blobs, checkedDocument(bare, "bare", ""), { now: new Date().toISOString() });
   const { id } = store.database.prepare("SELECT id FROM productions WHERE title = 'Bare'").get() as { id: number };
   const editor = await signIn(server, mint(store, { production_id: id, scopes: ["read", "edit"] }));

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
+import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { browseWith, reasonToSkip, screenshot, skipped } from "../support/chromium.ts";
 import { seedDataOf } from "../support/seed_data.ts";

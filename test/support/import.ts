@@ -3,7 +3,7 @@ import "../../src/features.ts";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { CliError } from "../../src/core/errors.ts";
-import { checkedDocument, importDocument } from "../../src/features/documents/apply/update.ts";
+import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { noFlags, type PaperworkFlags } from "../../src/features/documents/import_flags.ts";
 import { type Importer, type InputFile, importerOf } from "../../src/features/documents/importers.ts";

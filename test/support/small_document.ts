@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { CliError, HttpError } from "../../src/core/errors.ts";
 import type { Store } from "../../src/core/store/store.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/update.ts";
+import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
 import { exportWithMedia } from "../../src/features/documents/export/export.ts";
 import { temporaryFolder } from "./folder.ts";
 import { folderWith, type Opened, openData } from "./template.ts";

@@ -58,7 +58,7 @@ export function openData(folder: string): Opened {
 
 /** Imports documents into the new data directory `folder`. Tests of a program without documents use templates that the whole program made. */
 async function importInto(folder: string, files: readonly string[], now: string): Promise<void> {
-  const { importDocument, readDocument } = await import("../../src/features/documents/apply/update.ts");
+  const { importDocument, readDocument } = await import("../../src/features/documents/apply/create.ts");
   const { store, blobs } = openData(folder);
   for (const file of files) await importDocument(store, blobs, readDocument(file), { now });
   store.close();

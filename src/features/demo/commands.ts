@@ -13,7 +13,7 @@ import type { RunningServer } from "../../core/server.ts";
 import { closing } from "../../core/store/files.ts";
 import { type SampleVendor, sampleVendor } from "../../graph/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../../graph/keys.ts";
-import { readDocument } from "../documents/apply/update.ts";
+import { readDocument } from "../documents/apply/create.ts";
 import { importAll } from "../documents/import_command.ts";
 import { createAdminLink, openCommand } from "../pages/session_list.ts";
 

@@ -7,7 +7,7 @@ import { CliError, UsageError } from "../../core/errors.ts";
 import { detailOf } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
 import { progressOn } from "../work/progress.ts";
-import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/update.ts";
+import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/create.ts";
 import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
 import { bytesOfPaper, importerOf, loadPaperwork, type NewProduction, textOfDocument } from "./importers.ts";
 import { isListKind, listKinds, scriptKinds } from "./kinds.ts";

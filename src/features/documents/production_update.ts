@@ -6,15 +6,9 @@ import { recordAction } from "../../core/audit.ts";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { recordApplied } from "./applied.ts";
+import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
 import { removeFrom } from "./apply/undo.ts";
-import {
-  type Documents,
-  type Imported,
-  importDocument,
-  type ReadDocument,
-  updateProduction,
-  type WritePlan,
-} from "./apply/update.ts";
+import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";

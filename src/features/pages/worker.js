@@ -69,8 +69,8 @@ async function pageOf(event, url) {
     },
     () => undefined,
   );
-  const waited = new Promise((resolve) => setTimeout(resolve, patience));
-  return (await Promise.race([answered, waited])) ?? (await copyOf(url.href)) ?? (await answered) ?? notKept();
+  const within = (time) => Promise.race([answered, new Promise((resolve) => setTimeout(resolve, time))]);
+  return (await within(patience)) ?? (await copyOf(url.href)) ?? (await within(2 * patience)) ?? notKept();
 }
 
 /** A file of the pages. Its address names its content, so a copy is never out of date. */
@@ -144,7 +144,7 @@ const notKept = () =>
 const notSent = () =>
   ownPage(
     "Not sent",
-    "The server cannot be reached, so nothing was changed. Go back: what you wrote is still there. Send it again once the page says Live.",
+    "The server cannot be reached. Go back: what you wrote is still there. Send it again once the page says Live.",
   );
 
 /** Signs out: the copies go at once, and the server is told now or as soon as it can be reached. */

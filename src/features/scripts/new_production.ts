@@ -1,7 +1,8 @@
 // Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
 
 import type { Problem } from "../../core/errors.ts";
-import { checkedDocument, refuseDocuments } from "../documents/apply/update.ts";
+import { checkedDocument } from "../documents/apply/create.ts";
+import { refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import type { NewProduction } from "../documents/importers.ts";
 import { asSource } from "../documents/match/matching.ts";

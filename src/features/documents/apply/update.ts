@@ -1,5 +1,5 @@
-// Updates a production from partial documents, and creates one from a whole document, as an update of nothing. Everything that changes a
-// production by document takes this way: files, commands, forms, lists, script decisions, and the undo of any of them.
+// Updates a production from partial documents; apply/create.ts makes one from a whole document, as an update of nothing. Everything that changes
+// a production by document takes this way: files, commands, forms, lists, script decisions, and the undo of any of them.
 // 1. nouns/stored.ts reads the things of the touched sections. They have references to others by id, so a rename changes one thing.
 // 2. match/target.ts makes the things as they will be; an undo sets the values that its change set recorded (apply/undo.ts).
 // 3. check/ checks them by the rules of whole documents, at the places of the documents that name them.
@@ -17,16 +17,12 @@ import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { UpdateContext } from "../check/removals.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
-import { emptyProduction, StoredProduction } from "../nouns/stored.ts";
+import { StoredProduction } from "../nouns/stored.ts";
 import type { Writer } from "../nouns/writer.ts";
-import { type Plan, type Planned, type PlannedChange, planUpdate } from "../plan/plan.ts";
-import { parseDocument, textOf } from "../read/json.ts";
-import { checkedPartial, type DocumentMedia, folderOf, type InputDocument, stageOne } from "../read/read.ts";
-import { notImported, problemText, refusedFile } from "../refusals.ts";
+import { type Plan, type PlannedChange, planUpdate } from "../plan/plan.ts";
+import type { InputDocument } from "../read/read.ts";
+import { notImported, problemText } from "../refusals.ts";
 import { type Hashes, hashesOf, momentOf, revisionText, scriptTables, staleness } from "../revision.ts";
-import { eachMedium, itemFormOf } from "../sections/form.ts";
-import { fileOfHash } from "../sections/references.ts";
-import type { ProductionDocument } from "../sections/schema.ts";
 import { sectionNames } from "../sections/sections.ts";
 import {
   type ApplyOptions,
@@ -223,110 +219,4 @@ export async function updateProduction(
   } finally {
     await discardStaged(blobs, staged);
   }
-}
-
-/** A sound document of a whole production with what it becomes. */
-export interface ReadDocument {
-  file: string;
-  title: string;
-  /** What the `file` paths of its media start from. */
-  folder: string;
-  planned: Planned;
-  /** What else is written in the transaction of the import. */
-  beside?: UpdateInput["beside"];
-}
-
-export interface Imported {
-  production_id: number;
-  title: string;
-  scenes: number;
-  assets: number;
-  versions: number;
-  media: number;
-  /** The number of all written rows. */
-  rows: number;
-}
-
-/**
- * Reads and checks the document in `file`. Throws CliError: one sentence for a file that is missing, too large,
- * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
- * "scenes[12] (scene 5A).status must be one of …".
- */
-export const readDocument = (file: string, text = textOf(file)): ReadDocument =>
-  checkedDocument(parseDocument(text, file), file, folderOf(file));
-
-/** A parsed document. Throws CliError with every problem. */
-export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {
-  const sources = [asSource({ file, media: new Map(), ...checkedPartial(parsed, folder, true) })];
-  const planned = planUpdate(emptyProduction, sources, {
-    is_new: true,
-    exact: false,
-    dry_run: false,
-    now: "",
-    surroundings: () => ({ bindings: [], titled: undefined }),
-    turnaround: () => 0,
-    restore: undefined,
-  });
-  if (planned?.production === undefined) return refuseDocuments(sources);
-  return { file, title: planned.production.title, folder, planned };
-}
-
-/** Throws CliError if the database has a production of the document's title. */
-export function refuseTakenTitle(store: Store, { file, title }: ReadDocument): void {
-  const taken = productionOfTitle(store, { title });
-  if (taken === undefined) return;
-  const where = `production ${taken.id}`;
-  throw refusedFile(file, `production.title is taken: ${where} is "${title}" already; --${where} updates it`);
-}
-
-/**
- * Stages the bytes of every medium, and puts their hash in the place of the bytes. `staged` is correct also if this throws. No
- * bytes are stored yet, so they are not hashed first.
- */
-async function stageAll(blobs: Blobs, { planned, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
-  const all: DocumentMedia[] = [];
-  for (const { section, item } of planned.slots)
-    eachMedium(item, itemFormOf(section), "", (medium) => all.push(medium as DocumentMedia)); // as the schema has it
-  for (const media of all) {
-    const one = await stageOne(blobs, media, folder);
-    if (staged.has(one.sha256)) await blobs.discard(one);
-    else staged.set(one.sha256, one);
-    delete media.base64;
-    media.file = fileOfHash(one.sha256);
-  }
-  await blobs.prepare([...staged.values()]);
-}
-
-/**
- * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
- * if a production with this title exists. If it fails, no row and no bytes remain.
- */
-export async function importDocument(
-  store: Store,
-  blobs: Blobs,
-  read: ReadDocument,
-  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
-): Promise<Imported> {
-  refuseTakenTitle(store, read);
-  const staged = new Map<string, Staged>();
-  try {
-    await stageAll(blobs, read, staged);
-    const prepared = { ...read.planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
-    return await explainFailure(sectionNames, () =>
-      store.writeSync(() => {
-        refuseTakenTitle(store, read);
-        const { production_id, media, rows } = apply(store, blobs, prepared, staged, { now, progress, record });
-        const counts = { ...countsOf(read.planned), media: media.length };
-        return { production_id, title: read.title, ...counts, rows: rows + media.length };
-      }),
-    );
-  } finally {
-    await discardStaged(blobs, staged);
-  }
-}
-
-function countsOf({ slots }: Planned): Pick<Imported, "scenes" | "assets" | "versions"> {
-  const assets = slots.filter(({ section }) => section === "assets").map(({ item }) => item); // parsed as assets
-  const versions = (assets as ProductionDocument["assets"]).reduce((sum, asset) => sum + asset.versions.length, 0);
-  return { scenes: slots.filter(({ section }) => section === "scenes").length, assets: assets.length, versions };
 }

@@ -14,7 +14,7 @@ import { fieldProblem } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import { createSignInLink } from "../../pages/sessions.ts";
-import type { ReadDocument } from "../apply/update.ts";
+import type { ReadDocument } from "../apply/create.ts";
 import { noFlags } from "../import_flags.ts";
 
 /** The most bytes of the script. */
@@ -57,7 +57,7 @@ async function readProduction(form: SubmittedForm, now: string): Promise<ReadDoc
   const title = form.optional("title");
   if (file === undefined && form.text("action") === "empty") {
     if (title === undefined) return { problem: "Give the title of the production." };
-    const { checkedDocument } = await import("../apply/update.ts");
+    const { checkedDocument } = await import("../apply/create.ts");
     const empty = { document: "tallylight production", document_version: 1, production: { title } };
     return checkedDocument(empty, "the form", "");
   }

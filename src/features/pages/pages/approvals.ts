@@ -34,6 +34,8 @@ const filters = ["pending", ...approvalStatuses.filter((status) => status !== "p
 export async function showApprovals(visit: Visit): Promise<View> {
   const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
   const all = await visit.ask(listApprovals, {});
+  // No button of the pages rejects, so only a production that has such approvals is asked about them.
+  const offered = filters.filter((status) => status !== "rejected" || all.some((one) => one.status === status));
   const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
   const asked = visit.refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
   const just = all.find(({ id }) => String(id) === asked);
@@ -49,7 +51,7 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const cards = (of: readonly Approval[]) =>
     html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
-<ul class="row pills">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
+<ul class="row pills">${offered.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
 ${just && html`<section role="status"><h2>${visit.refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}

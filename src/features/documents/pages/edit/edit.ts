@@ -111,7 +111,8 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
     const renames = id !== undefined && namingFields(section, raw).some((name) => name in changed);
     const former = section === "schedule" ? raw.day_number : keyOf(section, raw);
     const item = { ...(id !== undefined && namingOf(section, raw)), ...changed, ...(renames && { was: former }) };
-    const document = Object.keys(changed).length === 0 ? {} : { [section]: [item] };
+    // An empty form of a new thing is refused with what is missing.
+    const document = Object.keys(changed).length === 0 && id !== undefined ? {} : { [section]: [item] };
     return { document, revision, address: pageOfThing(target) };
   });
   return saved.catch((error: unknown) => {
