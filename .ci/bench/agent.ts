@@ -48,7 +48,7 @@ async function walk(state: string, filespace: string): Promise<number> {
   const throttle = await throttleOf(root, 0);
   const signal = new AbortController().signal;
   const ignore = new Ignore([]);
-  const { files } = await runPass({ root, ignore, throttle, signal, journal, folder: "", async changed() {} });
+  const { files } = await runPass({ root, ignore, throttle, signal, journal }, { folder: "", async changed() {} });
   database.close();
   if (files !== count) throw new Error(`${files} files`);
   return count / ((performance.now() - started) / 1000);

@@ -18,7 +18,7 @@ import { EventReporter } from "./reporter.ts";
 import type { Settings } from "./settings.ts";
 import { Sources } from "./sources.ts";
 import { Spool } from "./spool.ts";
-import { openState, setFormerAside, setStateAside } from "./state.ts";
+import { openState, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
 import type { Throttle } from "./throttle.ts";
 
@@ -85,18 +85,14 @@ function openStored({ settings: { state, filespace } }: AgentOptions): Stored {
   }
 }
 
-const consequence = "everything is reported anew";
-
-/** What is in the state; of a damaged one and of that of version 1.1, which are set aside, nothing. */
+/** What is in the state; of a damaged one, which is set aside, nothing. */
 function openSound(options: AgentOptions): Stored {
-  const former = setFormerAside(options.settings.state);
-  if (former !== undefined) options.log("journal", { version: "1.1", aside: former, consequence });
   try {
     return openStored(options);
   } catch (error) {
     if (!isStateDamage(error)) throw error;
     const aside = setStateAside(options.settings.state);
-    options.log("journal", { damage: error.message, aside, consequence });
+    options.log("journal", { damage: error.message, aside, consequence: "everything is reported anew" });
     return openStored(options);
   }
 }

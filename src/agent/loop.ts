@@ -60,12 +60,12 @@ async function look(parts: Components): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     if (performance.now() - checked < poll) return !signature.startsWith("undefined");
     checked = performance.now();
-    const standing = await reconciler.standing();
-    if (signatureOf(standing) !== signature) schedule.hurry();
-    signature = signatureOf(standing);
-    if (standing.identity === undefined) reconciler.hold("the root is not there");
+    const rootState = await reconciler.rootState();
+    if (signatureOf(rootState) !== signature) schedule.hurry();
+    signature = signatureOf(rootState);
+    if (rootState.identity === undefined) reconciler.hold("the root is not there");
     status.change({ spool: spool.size });
-    return standing.identity !== undefined;
+    return rootState.identity !== undefined;
   };
   const between = async (): Promise<void> => {
     if (spool.wait === 0 && (await isThere())) await takeHints(parts);

@@ -1,14 +1,12 @@
 // A pass: goes through a folder and all below it, and compares what is in each with what the journal knows of it, without following links.
 // A possible delete is checked again at the end, when it is known whether the root is mounted correctly.
 import { join } from "node:path";
+import type { Components } from "./components.ts";
 import { codeOrTextOf } from "./errors.ts";
 import { isSame, withExactTimes } from "./exact_times.ts";
 import { type FileObservation, isAbsence } from "./file_state.ts";
-import type { Ignore } from "./ignore.ts";
-import type { Journal } from "./journal/journal.ts";
 import type { JournalEntry } from "./report.ts";
 import type { WalkCounts } from "./root_state.ts";
-import type { Throttle } from "./throttle.ts";
 
 /** So many files are looked at together. */
 const chunkSize = 256;
@@ -16,23 +14,20 @@ const chunkSize = 256;
 const mostMissing = 50_000;
 const mostVanished = 1000;
 
+/** Where a pass is made, and what it is compared with. */
+export type PassPlace = Pick<Components, "root" | "ignore" | "throttle" | "signal" | "journal">;
+
 export interface PassOptions {
-  /** Absolute, without a slash at its end. */
-  root: string;
-  ignore: Ignore;
-  throttle: Throttle;
-  signal: AbortSignal;
-  journal: Journal;
   /** The folder to start in, relative to the root; "" for all. */
   folder: string;
   /** Whether to enter a folder; `known` says that the journal has files in it. All folders, if it is not given. */
-  enters?(folder: string, known: boolean): boolean;
+  enters?: ((folder: string, known: boolean) => boolean) | undefined;
   /** Is called with each folder before it is read. */
   entered?(folder: string): void;
   /** Takes a chunk's files that differ from the journal, in order. */
   changed(files: FileObservation[]): Promise<void>;
   /** Called between chunks. */
-  between?(tally: PassProgress): Promise<void>;
+  between?: ((tally: PassProgress) => Promise<void>) | undefined;
 }
 
 export interface PassProgress extends WalkCounts {
@@ -55,6 +50,7 @@ const pathIn = (folder: string, name: string): string => (folder === "" ? name :
 
 /** One pass. Memory holds the folders beside those from the root to the current one, and what is in that. */
 class Pass {
+  readonly #place: PassPlace;
   readonly #options: PassOptions;
   readonly outcome: PassOutcome = {
     files: 0,
@@ -66,19 +62,20 @@ class Pass {
     vanished: [],
   };
 
-  constructor(options: PassOptions) {
-    this.#options = options;
+  constructor(place: PassPlace, options: PassOptions) {
+    [this.#place, this.#options] = [place, options];
   }
 
   /** Compares a folder and all below it. */
   async run(folder: string): Promise<void> {
-    this.#options.signal.throwIfAborted();
+    this.#place.signal.throwIfAborted();
     for (const inner of await this.#read(folder)) await this.run(inner);
   }
 
   /** Compares what is in a folder; answers the folders in it that are to be entered. One that cannot be read ends nothing. */
   async #read(folder: string): Promise<string[]> {
-    const { root, ignore, throttle, journal, entered, enters = () => true } = this.#options;
+    const { root, ignore, throttle, journal } = this.#place;
+    const { entered, enters = () => true } = this.#options;
     entered?.(folder);
     let names: { name: string; isFolder: boolean }[];
     try {
@@ -104,7 +101,8 @@ class Pass {
 
   /** Looks at files in a folder, hands on those that differ, and takes what was met from `known`. */
   async #compare(folder: string, names: readonly string[], known: Map<string, JournalEntry>): Promise<void> {
-    const { root, throttle, signal, changed, between } = this.#options;
+    const { root, throttle, signal } = this.#place;
+    const { changed, between } = this.#options;
     const { outcome } = this;
     signal.throwIfAborted();
     const differing: FileObservation[] = [];
@@ -132,7 +130,7 @@ class Pass {
   /** Counts an entry that was not met. */
   #miss({ path, state }: JournalEntry): void {
     const { outcome } = this;
-    if (state === "gone" || this.#options.ignore.takesAnyOf(path)) return;
+    if (state === "gone" || this.#place.ignore.takesAnyOf(path)) return;
     outcome.known++;
     if (outcome.missing.length < mostMissing) outcome.missing.push(path);
     else outcome.more = true;
@@ -145,8 +143,8 @@ class Pass {
 }
 
 /** Makes a pass; what is missing is for the caller to look at again. */
-export async function runPass(options: PassOptions): Promise<PassOutcome> {
-  const pass = new Pass(options);
+export async function runPass(place: PassPlace, options: PassOptions): Promise<PassOutcome> {
+  const pass = new Pass(place, options);
   await pass.run(options.folder);
   return pass.outcome;
 }

@@ -2,9 +2,9 @@
 // may be reported as deleted.
 
 import type { Components } from "./components.ts";
-import { type FileObservation, isGone } from "./file_state.ts";
+import { isGone } from "./file_state.ts";
 import type { Identity } from "./journal/journal.ts";
-import { type PassOutcome, type PassProgress, runPass } from "./pass.ts";
+import { type PassOptions, type PassOutcome, type PassProgress, runPass } from "./pass.ts";
 import { type JournalEntry, parentOf, type ReportSource } from "./report.ts";
 import { type RootState, reasonNotToTrustRoot, rootStateOf, type WalkCounts } from "./root_state.ts";
 import type { Held } from "./status.ts";
@@ -21,6 +21,8 @@ function reasonNotToTrustPass({ known, seen }: WalkCounts, held: Held | null): s
   if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
   return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;
 }
+
+type Walk = Pick<PassOptions, "folder" | "enters" | "between"> & { source?: ReportSource };
 
 export class Reconciler {
   readonly #parts: Components;
@@ -47,20 +49,20 @@ export class Reconciler {
     }
   }
 
-  standing(): Promise<RootState> {
+  rootState(): Promise<RootState> {
     return rootStateOf(this.#parts.root, this.#parts.ignore);
   }
 
   /** Why deletes cannot be trusted at the moment. */
   async doubt(): Promise<string | undefined> {
     const { status } = this.#parts;
-    return this.#doubtOf(await this.standing()) ?? status.status.held?.reason;
+    return this.#doubtOf(await this.rootState()) ?? status.status.held?.reason;
   }
 
-  #doubtOf(standing: RootState, tally?: WalkCounts): string | undefined {
+  #doubtOf(rootState: RootState, tally?: WalkCounts): string | undefined {
     const { journal, status } = this.#parts;
-    if (this.#confirmed && standing.identity !== undefined) return undefined;
-    const doubt = reasonNotToTrustRoot(standing, journal.root, journal.present, tally);
+    if (this.#confirmed && rootState.identity !== undefined) return undefined;
+    const doubt = reasonNotToTrustRoot(rootState, journal.root, journal.present, tally);
     return doubt ?? (tally === undefined ? undefined : reasonNotToTrustPass(tally, status.status.held));
   }
 
@@ -89,9 +91,9 @@ export class Reconciler {
     const started = performance.now();
     let outcome: PassOutcome;
     do {
-      const before = await this.standing();
+      const before = await this.rootState();
       outcome = await this.#pass({ folder: "", between: this.#reporting(between) });
-      const after = await this.standing();
+      const after = await this.rootState();
       const steady = isSameRoot(before.identity, after.identity);
       const doubt = steady ? this.#doubtOf(after, outcome) : "the root changed during the pass";
       if (doubt !== undefined) {
@@ -132,28 +134,14 @@ export class Reconciler {
     } while (outcome.more);
   }
 
-  async #pass(given: {
-    folder: string;
-    between?: ((progress: PassProgress) => Promise<void>) | undefined;
-    enters?: (folder: string, known: boolean) => boolean;
-    source?: ReportSource;
-  }): Promise<PassOutcome> {
-    const { root, ignore, throttle, signal, journal, reporter, sources } = this.#parts;
-    const { folder, between, enters, source = "reconciler" } = given;
-    const changed = async (files: FileObservation[]): Promise<void> => {
-      for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
-    };
-    const outcome = await runPass({
-      root,
-      ignore,
-      throttle,
-      signal,
-      journal,
-      folder,
-      changed,
-      ...(between && { between }),
-      ...(enters && { enters }),
+  async #pass({ source = "reconciler", ...options }: Walk): Promise<PassOutcome> {
+    const { reporter, sources } = this.#parts;
+    const outcome = await runPass(this.#parts, {
+      ...options,
       entered: (folder) => sources.entered(folder),
+      async changed(files) {
+        for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
+      },
     });
     await reporter.drain();
     return outcome;

@@ -47,21 +47,19 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
   };
   try {
     const throttle = await throttleOf(root, settings.files_per_second);
-    const outcome = await runPass({
-      root,
-      ignore,
-      throttle,
-      signal,
-      journal,
-      folder: "",
-      async changed(files) {
-        for (const { path, size, mtime_ns } of files) look(path, { size, mtime_ns });
+    const outcome = await runPass(
+      { root, ignore, throttle, signal, journal },
+      {
+        folder: "",
+        async changed(files) {
+          for (const { path, size, mtime_ns } of files) look(path, { size, mtime_ns });
+        },
       },
-    });
-    const standing = await rootStateOf(root, ignore);
+    );
+    const rootState = await rootStateOf(root, ignore);
     const doubt = options.confirmDeletes
       ? undefined
-      : reasonNotToTrustRoot(standing, journal.root, journal.present, outcome);
+      : reasonNotToTrustRoot(rootState, journal.root, journal.present, outcome);
     if (doubt === undefined) for (const path of outcome.missing) if (await isGone(root, path)) look(path, undefined);
     await rehearseTasks({ root, ignore, client, log });
     return { dry_run: true, files: outcome.files, ...counts, held: doubt ?? null };

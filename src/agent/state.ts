@@ -84,16 +84,6 @@ export function setStateAside(folder: string): string {
   return `${damaged}${suffix}`;
 }
 
-/** Sets aside what an agent of version 1.1 kept in the same folder, which is not read; answers where it is now, undefined if there is nothing. */
-export function setFormerAside(folder: string): string | undefined {
-  const found = ["journal", "spool", "moves", "agent.lock"].filter((name) => existsSync(join(folder, name)));
-  if (found.length === 0) return undefined;
-  const aside = join(folder, `version-1.1-${Date.now()}`);
-  mkdirSync(aside, { mode: 0o700 });
-  for (const name of found) renameSync(join(folder, name), join(aside, name));
-  return aside;
-}
-
 const lockOf = (state: string): string => join(state, "state.lock");
 const isBusy = (error: unknown): boolean => codeOrTextOf(error).startsWith("SQLITE_BUSY");
 /** Milliseconds for which a lock is waited for: `agent status` looks at it for a moment. */

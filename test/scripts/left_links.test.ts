@@ -44,9 +44,18 @@ test("loses the links of imports, and keeps that of a person, with a question on
   assert.equal(await linksOf(production), [["BEN"], ["CLEM"]]);
   assert.match(await admin.text(path), /Still linked[\s\S]*>CLEM<\/a> is no longer in the cast of [^>]*>scene 2<\/a>/);
   assert.not.match(await admin.text(path), />ADA<\/a> is no longer/);
-  await production.import({ name: "taken.json", text: '{"assets":[{"label":"CLEM","scenes":[]}]}' });
+  const [, link] = /name="unlink" value="(\d+:\d+)"/.exec(await admin.text(path)) ?? [];
+  assert.is((await admin.send(path, { unlink: link as string })).status, 303);
+  assert.equal(await linksOf(production), [["BEN"], []]);
   assert.not.match(await admin.text(path), /Still linked/);
   await server.stop();
+});
+
+test("loses the link of a person where the approval answers about it", async () => {
+  const production = await open();
+  const { plan } = await production.approve(undefined, { unlink: ["Clem"] });
+  assert.equal(plan?.warnings, []);
+  assert.equal(await linksOf(production), [["BEN"], []]);
 });
 
 test("is told in the answer of both operations, and by the command", async () => {

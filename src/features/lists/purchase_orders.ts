@@ -119,9 +119,9 @@ function build(building: Orders): PaperDocument {
 
 /** What the sum below the orders is called, if the row is one: an amount alone, or beside words that say so. */
 function sumIn(order: Order): string | undefined {
-  const [said, ...others] = Object.entries(order).filter(([field]) => field !== "amount");
-  if (said === undefined) return String(order.amount);
-  const [, text] = said;
+  const [first, ...others] = Object.entries(order).filter(([field]) => field !== "amount");
+  if (first === undefined) return String(order.amount);
+  const [, text] = first;
   return others.length === 0 && typeof text === "string" && /\btotals?\b|summe\b/i.test(text) ? text : undefined;
 }
 

@@ -1,4 +1,5 @@
 // Says of a tool what it returns, and how large that is at most.
+import type { ToolSet } from "../../core/http/paths.ts";
 import { maxPage } from "../../core/listing.ts";
 import type { Operation } from "../../core/operation.ts";
 
@@ -15,13 +16,13 @@ export const isPaged = ({ input }: Operation): boolean => "after" in input.entri
 
 const pages = `in pages of ${rowsOfTool} rows unless limit says otherwise, each of at most about ${maxPage / 1024} KB; a second text says how to get the next`;
 
-/** The summary of an operation with what it returns. */
-export function descriptionOf(row: Operation): string {
-  const item = row.output !== "bytes" && "item" in row.output ? row.output.item : undefined;
-  const returned = item === undefined ? `an object (${fieldsOf(row.output)})` : `a list of (${fieldsOf(item)})`;
-  return `${row.summary} Returns ${returned}${isPaged(row) ? `, ${pages}` : ""}.`;
+/** The summary of an operation, for a set of tools with what it returns; for an assistant only that its list comes in pages. */
+export function descriptionOf(row: Operation, set: ToolSet | undefined): string {
+  const { summary, output } = row;
+  if (set === undefined) return summary;
+  if (set === "assistant")
+    return isPaged(row) ? `${summary} ${rowsOfTool} rows a page; a second text says how to get the next.` : summary;
+  const item = output !== "bytes" && "item" in output ? output.item : undefined;
+  const returned = item === undefined ? `an object (${fieldsOf(output)})` : `a list of (${fieldsOf(item)})`;
+  return `${summary} Returns ${returned}${isPaged(row) ? `, ${pages}` : ""}.`;
 }
-
-/** The summary of an operation, and that its list comes in pages. */
-export const shortDescriptionOf = (row: Operation): string =>
-  isPaged(row) ? `${row.summary} ${rowsOfTool} rows a page; a second text says how to get the next.` : row.summary;

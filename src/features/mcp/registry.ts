@@ -5,7 +5,7 @@ import { isFurtherTool, type Operation } from "../../core/operation.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
 import { stillTool } from "./stills.ts";
-import { fullToolOf, resourceOf, shortToolOf, toolOf } from "./tools.ts";
+import { resourceOf, toolOf } from "./tools.ts";
 
 /** A result as JSON text. */
 export interface Result {
@@ -47,16 +47,16 @@ const furtherTools: readonly string[] = [
   "get_note",
 ];
 
-/** The tool of a row in a set; undefined if it has none. */
-function toolIn(set: ToolSet | undefined, row: Operation): Handler | undefined {
-  if (set === "all") return row.tool || isFurtherTool(row) ? fullToolOf(row) : undefined;
-  if (set === "assistant") return row.tool || furtherTools.includes(row.name) ? shortToolOf(row) : undefined;
-  return row.tool ? toolOf(row, row.tool.omit) : undefined;
+/** Whether a row has a tool in a set, or beyond it in the specification. */
+function isIn(set: ToolSet | undefined, row: Operation): boolean {
+  if (row.tool) return true;
+  if (set === "all") return isFurtherTool(row);
+  return set === "assistant" && furtherTools.includes(row.name);
 }
 
 /** Returns the tools and resources of `rows`, and the prompts. The tool get_still is in both sets. */
 export function registryOf(rows: readonly Operation[], set?: ToolSet): Registry {
-  const tools = rows.map((row) => toolIn(set, row)).filter((tool) => tool !== undefined);
+  const tools = rows.filter((row) => isIn(set, row)).map((row) => toolOf(row, set));
   if (set !== undefined) tools.push(stillTool);
   return {
     tools: new Map(tools.map((tool) => [tool.listing.name, tool])),

@@ -2,10 +2,11 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
+import type { ToolSet } from "../../core/http/paths.ts";
 import { upload } from "../../core/inputs.ts";
 import { checkUpdatedSince, type Operation } from "../../core/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../core/pipeline.ts";
-import { descriptionOf, isPaged, rowsOfTool, shortDescriptionOf } from "./descriptions.ts";
+import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
 import type { Handler } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
@@ -66,22 +67,45 @@ function toolResult(document: string, next?: string): string {
 export const toolError = (detail: string): string =>
   `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
 
-/** Returns the tool of an operation. Its schema lacks the inputs in `hidden`, but it takes them. */
-export function toolOf(row: Operation, hidden: readonly string[] = []): Handler {
-  const names = Object.keys(row.input.entries);
-  const shown = Object.fromEntries(Object.entries(row.input.entries).filter(([name]) => !hidden.includes(name)));
+/** How the inputs of a page are described where a list comes in pages. */
+const pageInputs = {
+  limit: { type: "integer", minimum: 1, default: rowsOfTool, description: "The maximum number of rows." },
+  after: { type: "string", description: "The next page: from the end of the page before." },
+};
+const shortFields = { type: "string", description: "Only these fields, with commas." };
+/** The inputs of a list that an assistant is not shown, because a question needs none of them; it may use them. */
+const rareInputs = ["updated_since", "released", "before", "until"];
+
+/** The inputs of a tool as its listing shows them: to an assistant, whose context is short, in few words. */
+function listedInputs(row: Operation, entries: v.ObjectEntries, set: ToolSet | undefined): Fields {
+  const schema: Fields & { properties?: Fields } = toolInputSchema(row, entries);
+  if (set === undefined) return schema;
+  const all = Object.entries({ ...schema.properties, ...(isPaged(row) && pageInputs) });
+  const shown = set === "all" ? all : all.filter(([name]) => !rareInputs.includes(name));
+  const properties = shown.map(([name, input]) => [name, set !== "all" && name === "fields" ? shortFields : input]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/**
+ * Returns the tool of an operation in a set of tools, where a list comes in pages of 50 rows by default; without a set that of the
+ * specification, whose schema lacks the inputs in `tool.omit`, but it takes them.
+ */
+export function toolOf(row: Operation, set?: ToolSet): Handler {
+  const { entries } = row.input;
+  const hidden = (set === undefined && row.tool && row.tool.omit) || [];
+  const shown = Object.fromEntries(Object.entries(entries).filter(([name]) => !hidden.includes(name)));
   return {
     listing: {
       name: row.name,
-      description: row.summary,
-      inputSchema: toolInputSchema(row, shown),
+      description: descriptionOf(row, set),
+      inputSchema: listedInputs(row, shown, set),
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),
-    async answer(context, given) {
-      const known = Object.fromEntries(
-        names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
-      );
+    async answer(context, asked) {
+      const given: Fields = set !== undefined && isPaged(row) ? { limit: rowsOfTool, ...asked } : asked;
+      const names = Object.keys(entries).filter((name) => Object.hasOwn(given, name));
+      const known = Object.fromEntries(names.map((name) => [name, given[name]]));
       asInvalidParams(() => checkUpdatedSince(row, Object.keys(given)));
       asInvalidParams(() => authorizePath(context, row, known));
       return withUploads(context, row, known, async (fields) => {
@@ -92,43 +116,6 @@ export function toolOf(row: Operation, hidden: readonly string[] = []): Handler 
         return { text: toolResult(text, knowsPages ? next : undefined), cacheable };
       });
     },
-  };
-}
-
-/** How the inputs of a page are described where a list comes in pages. */
-const pageInputs = {
-  limit: { type: "integer", minimum: 1, default: rowsOfTool, description: "The maximum number of rows." },
-  after: { type: "string", description: "The next page: from the end of the page before." },
-};
-
-/** The same for a client that asks for a set of tools: every input is shown, and a list that comes in pages has 50 rows by default. */
-export function fullToolOf(row: Operation): Handler {
-  const { listing, ...tool } = toolOf(row);
-  const schema = listing.inputSchema as { properties?: Fields }; // as toolOf makes it
-  const properties = isPaged(row) ? { ...schema.properties, ...pageInputs } : schema.properties;
-  return {
-    ...tool,
-    listing: { ...listing, description: descriptionOf(row), inputSchema: { ...schema, properties } },
-    answer: (context, given) => tool.answer(context, isPaged(row) ? { limit: rowsOfTool, ...given } : given),
-  };
-}
-
-/** The inputs of a list that an assistant is not shown, because a question needs none of them; it may use them. */
-const rareInputs = ["updated_since", "released", "before", "until"];
-
-/** The same in few words, for a model that helps people: its context is short. */
-export function shortToolOf(row: Operation): Handler {
-  const { listing, ...tool } = fullToolOf(row);
-  const schema = listing.inputSchema as { properties?: Record<string, Fields> }; // as toolOf makes it
-  const shown = Object.entries(schema.properties ?? {}).filter(([name]) => !rareInputs.includes(name));
-  const properties = Object.fromEntries(
-    shown.map(([name, property]) =>
-      name === "fields" ? [name, { type: "string", description: "Only these fields, with commas." }] : [name, property],
-    ),
-  );
-  return {
-    ...tool,
-    listing: { ...listing, description: shortDescriptionOf(row), inputSchema: { ...schema, properties } },
   };
 }
 

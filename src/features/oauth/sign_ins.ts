@@ -129,75 +129,92 @@ function createTokens(store: Store, grant: Grant, requested: string | undefined,
   return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
 }
 
-/** Runs `work` in one transaction. An OAuthError that it returns is thrown after the commit; one that it throws rolls back. */
-async function commitThenThrow<T>(store: Store, work: () => T | OAuthError): Promise<T> {
-  const result = await store.write(work);
+/** What is exchanged for tokens once: a code or a refresh token. */
+interface Exchange<R> {
+  noun: string;
+  find(): R | undefined;
+  /** What is wrong with the request. */
+  problemOf(row: R): string | undefined;
+  use(row: R): void;
+  resource: string | undefined;
+  scope?: string | undefined;
+}
+
+/**
+ * Makes an exchange in one transaction, of which a refusal undoes nothing: what was exchanged before ends its family. Throws an OAuthError
+ * if the request is invalid.
+ */
+async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
+  store: Store,
+  { noun, find, problemOf, use, resource, scope }: Exchange<R>,
+  now: string,
+): Promise<Tokens> {
+  const unknown = invalidGrant(`the ${noun} is unknown`);
+  if (find() === undefined) throw unknown; // checked first, so that guesses take no write lock
+  const result = await store.write((): Tokens | OAuthError => {
+    const row = find();
+    if (row === undefined) return unknown;
+    if (row.used_at !== null) {
+      endFamily(store, { family: row.family, now });
+      return invalidGrant(`the ${noun} was already used; the sign-in has ended`);
+    }
+    const problem = problemOf(row);
+    if (problem !== undefined) return invalidGrant(problem);
+    if (resource !== undefined && resource !== row.resource)
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
+    use(row);
+    return createTokens(store, row, scope, now);
+  });
   if (result instanceof OAuthError) throw result;
   return result;
 }
 
-/**
- * Exchanges a code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws an OAuthError if the request is invalid. If
- * the code was already used, also revokes the tokens that it was exchanged for.
- */
-export async function exchangeCode(
+/** Exchanges a code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws what exchange throws. */
+export function exchangeCode(
   store: Store,
   given: { code: string; client_id: string; redirect_uri: string; code_verifier: string; resource: string | undefined },
   now: string,
 ): Promise<Tokens> {
   const code_sha256 = tokenHash(given.code);
-  const find = () => codeOf(store, { code_sha256 });
-  if (find() === undefined) throw invalidGrant("the code is unknown"); // checked first, so that guesses take no write lock
-  return commitThenThrow(store, () => {
-    const row = find();
-    if (row === undefined) return invalidGrant("the code is unknown");
-    if (row.used_at !== null) {
-      endFamily(store, { family: row.family, now });
-      return invalidGrant("the code was already used; the sign-in has ended");
-    }
-    if (row.expires_at <= now) return invalidGrant("the code has expired");
-    if (row.client_id !== given.client_id) return invalidGrant("the code was issued to another client");
-    if (row.redirect_uri !== given.redirect_uri)
-      return invalidGrant("redirect_uri does not match the authorization request");
-    if (hash("sha256", given.code_verifier, "base64url") !== row.code_challenge)
-      return invalidGrant("code_verifier does not match the code_challenge");
-    if (given.resource !== undefined && given.resource !== row.resource)
-      return new OAuthError("invalid_target", "resource does not match the authorization request");
-    useCode(store, { code_sha256, now });
-    useClient(store, { client_id: row.client_id, now });
-    return createTokens(store, row, undefined, now);
-  });
+  const code: Exchange<CodeRow> = {
+    noun: "code",
+    find: () => codeOf(store, { code_sha256 }),
+    problemOf({ expires_at, client_id, redirect_uri, code_challenge }) {
+      if (expires_at <= now) return "the code has expired";
+      if (client_id !== given.client_id) return "the code was issued to another client";
+      if (redirect_uri !== given.redirect_uri) return "redirect_uri does not match the authorization request";
+      const challenge = hash("sha256", given.code_verifier, "base64url");
+      return challenge === code_challenge ? undefined : "code_verifier does not match the code_challenge";
+    },
+    use({ client_id }) {
+      useCode(store, { code_sha256, now });
+      useClient(store, { client_id, now });
+    },
+    resource: given.resource,
+  };
+  return exchange(store, code, now);
 }
 
-/**
- * Rotates a refresh token (RFC 9700 section 4.14.2). Throws an OAuthError if the request is invalid. If the refresh token was
- * already rotated, also revokes its family.
- */
-export async function refreshTokens(
+/** Rotates a refresh token (RFC 9700 section 4.14.2). Throws what exchange throws. */
+export function refreshTokens(
   store: Store,
   given: { refresh_token: string; client_id: string; scope: string | undefined; resource: string | undefined },
   now: string,
 ): Promise<Tokens> {
   const token_sha256 = tokenHash(given.refresh_token);
-  const find = () => {
-    const row = tokenOf(store, { token_sha256 });
-    return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
+  const token: Exchange<TokenRow> = {
+    noun: "refresh token",
+    find() {
+      const row = tokenOf(store, { token_sha256 });
+      return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
+    },
+    problemOf: ({ revoked_at, expires_at }) =>
+      revoked_at !== null || expires_at <= now ? "the refresh token is revoked or expired" : undefined,
+    use: () => void useToken(store, { token_sha256, now }),
+    resource: given.resource,
+    scope: given.scope,
   };
-  if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // checked first, as in exchangeCode
-  return commitThenThrow(store, () => {
-    const row = find();
-    if (row === undefined) return invalidGrant("the refresh token is unknown");
-    if (row.used_at !== null) {
-      endFamily(store, { family: row.family, now });
-      return invalidGrant("the refresh token was already used; the sign-in has ended");
-    }
-    if (row.revoked_at !== null || row.expires_at <= now)
-      return invalidGrant("the refresh token is revoked or expired");
-    if (given.resource !== undefined && given.resource !== row.resource)
-      return new OAuthError("invalid_target", "resource does not match the authorization request");
-    useToken(store, { token_sha256, now });
-    return createTokens(store, row, given.scope, now);
-  });
+  return exchange(store, token, now);
 }
 
 /**

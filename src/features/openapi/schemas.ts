@@ -78,37 +78,13 @@ export function outputSchemas(outputs: Record<string, v.GenericSchema>) {
   return { records: objectsOf($defs), outputs: objectsOf(properties) };
 }
 
-/** The description of a schema, of what it wraps, or of a part of its pipe: the converter loses one that stands behind a transform. */
-function descriptionIn(schema: Described): string | undefined {
-  if (schema.type === "description") return schema.description;
-  const { wrapped, pipe = [] } = schema;
-  for (const part of [...pipe].reverse()) {
-    if (part === schema) continue;
-    const { type, description } = describedPart(part);
-    if (type === "description" && description !== undefined) return description;
-  }
-  return wrapped === undefined
-    ? pipe.map((part) => nestedDescription(part, schema)).find(Boolean)
-    : descriptionIn(wrapped);
-}
-
-interface Described {
-  type?: string;
-  description?: string;
-  wrapped?: Described;
-  pipe?: readonly unknown[];
-}
-
-const describedPart = (part: unknown): Described => (typeof part === "object" && part !== null ? part : {});
-
-const nestedDescription = (part: unknown, whole: Described): string | undefined => {
-  const { pipe } = describedPart(part);
-  return part !== whole && pipe !== undefined && pipe !== whole.pipe ? descriptionIn(describedPart(part)) : undefined;
-};
+/** The description of a schema or of what it wraps: the converter loses one that stands behind a transform. */
+const descriptionIn = (schema: v.GenericSchema & { wrapped?: v.GenericSchema }): string | undefined =>
+  v.getDescription(schema) ?? (schema.wrapped && descriptionIn(schema.wrapped));
 
 /** The field of a query: a list with commas is an array, which may also be repeated. */
 function queryField(schema: v.GenericSchema, converted: Json): Json {
-  const description = converted.description ?? descriptionIn(describedPart(schema));
+  const description = converted.description ?? descriptionIn(schema);
   const described = description !== undefined && { description };
   const mark = separatedIn(schema);
   if (mark === undefined) return { ...converted, ...described };

@@ -11,16 +11,16 @@ const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const weekdays = "sun mon tue wed thu fri sat".split(" ");
 const weekdayNames = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** What German and French call the months and weekdays, each by what English calls it. */
+/** The months and weekdays in English, each before what German and French call it. */
+const monthsAndDays = `Jan januar jaenner janner janvier janv, Feb februar feber fevrier fevr fev, Mar marz maerz mrz mars, Apr avril avr, May mai, Jun juni juin,
+  Jul juli juillet juil, Aug aout, Sep septembre, Oct oktober okt octobre, Nov novembre, Dec dezember dez decembre,
+  Mon montag mo lundi lun, Tue dienstag di mardi, Wed mittwoch mi mercredi mer, Thu donnerstag do jeudi jeu, Fri freitag fr vendredi ven,
+  Sat samstag sonnabend sa samedi sam, Sun sonntag so dimanche dim`;
 const foreignWords = new Map(
-  Object.entries({
-    ...{ Jan: "januar jaenner janner janvier janv", Feb: "februar feber fevrier fevr fev", Mar: "marz maerz mrz mars" },
-    ...{ Apr: "avril avr", May: "mai", Jun: "juni juin", Jul: "juli juillet juil", Aug: "aout", Sep: "septembre" },
-    ...{ Oct: "oktober okt octobre", Nov: "novembre", Dec: "dezember dez decembre" },
-    ...{ Mon: "montag mo lundi lun", Tue: "dienstag di mardi", Wed: "mittwoch mi mercredi mer" },
-    ...{ Thu: "donnerstag do jeudi jeu", Fri: "freitag fr vendredi ven", Sat: "samstag sonnabend sa samedi sam" },
-    Sun: "sonntag so dimanche dim",
-  }).flatMap(([english, words]) => words.split(" ").map((word) => [word, english] as const)),
+  monthsAndDays.split(/,\s+/).flatMap((entry) => {
+    const [english = "", ...words] = entry.split(" ");
+    return words.map((word) => [word, english] as const);
+  }),
 );
 const inEnglish = (text: string): string =>
   text.replace(/\p{L}[\p{L}\p{M}]+/gu, (word) => foreignWords.get(fold(word)) ?? word);

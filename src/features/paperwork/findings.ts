@@ -112,12 +112,12 @@ export class Repeats {
   /** `facts` are what the row says. A row that says the same again is skipped with a warning; without facts, no row is the same. */
   isFirst(key: string, name: string, line: number, facts?: unknown): boolean {
     const first = this.#first.get(key);
-    const said = facts === undefined ? undefined : JSON.stringify(facts);
+    const text = facts === undefined ? undefined : JSON.stringify(facts);
     if (first === undefined) {
-      this.#first.set(key, { line, facts: said });
+      this.#first.set(key, { line, facts: text });
       return true;
     }
-    if (said !== undefined && said === first.facts)
+    if (text !== undefined && text === first.facts)
       this.#findings.warn(
         `${quoted(name)} is listed again with the same facts as on line ${first.line}, and was skipped`,
         {

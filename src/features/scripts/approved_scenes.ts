@@ -36,10 +36,13 @@ export class ScriptApproval {
 
   /** Whether what follows is done, too. Otherwise it is asked. */
   readonly #follows: boolean;
+  /** The names of characters whose links that a person made go. */
+  readonly #unlinked: ReadonlySet<string>;
 
-  constructor(stored: StoredProduction, follows: boolean) {
+  constructor(stored: StoredProduction, { follow, unlink }: { follow: boolean; unlink: readonly string[] }) {
     this.#stored = stored;
-    this.#follows = follows;
+    this.#follows = follow;
+    this.#unlinked = new Set(unlink.map(sameName));
     this.#characters = new Map(
       stored.items("assets").flatMap(({ raw }) => {
         const label = String(raw.label).replace(/ \(character(?: \d+)?\)$/, "");
@@ -137,14 +140,14 @@ export class ScriptApproval {
     const linked = textsIn(stored.raw.assets).filter(
       (reference) => !staying.has(reference) && this.#characters.has(reference),
     );
-    const leaves = (names: ReadonlySet<string>) => (reference: string) =>
+    const isIn = (names: ReadonlySet<string>, reference: string) =>
       names.has(sameName(this.#characters.get(reference) as string));
-    const leaving = linked.filter(leaves(drafted));
-    if (this.#follows) return new Set(linked.filter((one) => leaves(drafted)(one) || leaves(known)(one)));
-    const asked = linked.filter(leaves(known)).filter((reference) => !leaving.includes(reference));
+    const isAnswered = (one: string) => isIn(known, one) && (this.#follows || isIn(this.#unlinked, one));
+    const leaving = linked.filter((one) => isIn(drafted, one) || isAnswered(one));
+    const asked = linked.filter((one) => isIn(known, one) && !leaving.includes(one));
     if (asked.length > 0)
       this.warnings.push(
-        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`follow\` with the decision`,
+        `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`unlink\` or \`follow\` with the decision`,
       );
     return new Set(leaving);
   }

@@ -90,6 +90,11 @@ const decision = (words: string, decision: Decision, texts: Pick<Command, "summa
           summary:
             "does what follows, too: new parts of a scene go on its day, omitted scenes leave their days, and links of who left a scene go",
         },
+        unlink: {
+          value: "NAME",
+          many: true,
+          summary: "a character who left a scene, and whose link that a person made goes",
+        },
       }),
     },
     check: (args) => checkIds(args, words),
@@ -100,7 +105,7 @@ const decision = (words: string, decision: Decision, texts: Pick<Command, "summa
         args.positionals.length > 0 || production_id === undefined
           ? args.positionals.map(Number)
           : chosenChanges(store, args, production_id, "pending").map(({ id }) => id);
-      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow") };
+      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow"), unlink: args.texts("unlink") };
       const request = { production_id, ids, decision, decided_by: args.text("by"), note: args.text("note"), ...flags };
       const decided = await decideScriptChanges(admin, blobs, request, write);
       const rows = decided.ids.length === 0 ? [] : rowsOfIds(store, args, decided);

@@ -24,6 +24,8 @@ export interface DecisionRequest {
   everywhere?: boolean | undefined;
   /** Whether what follows is done, too: on the schedule, and with the links of characters who left a scene. Otherwise it is asked. */
   follow?: boolean | undefined;
+  /** Names of characters whom an approved change takes out of a scene, and whose links that a person made go with it. */
+  unlink?: readonly string[] | undefined;
 }
 
 /** A request that names the changes and their production. */
@@ -80,7 +82,7 @@ export async function decideScriptChanges(
   write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
-  const { decision, note = null, everywhere = false, follow = false } = request;
+  const { decision, note = null, everywhere = false, follow = false, unlink = [] } = request;
   const changes = requestedChanges(admin, request);
   const ids = changes.map(({ id }) => id);
   const [first] = changes;
@@ -112,6 +114,7 @@ export async function decideScriptChanges(
           note,
           everywhere,
           follow,
+          unlink,
           decided,
         }),
       {

@@ -161,6 +161,8 @@ export interface DecisionOptions {
   everywhere: boolean;
   /** Whether what follows on the schedule and of links is done, too. */
   follow: boolean;
+  /** Names of characters whose links that a person made go with a change that takes them out of a scene. */
+  unlink: readonly string[];
   /** Is called with each change that is decided, with the node of its scene and the time of the commit, in the transaction. */
   decided(change: StoredChange, node_id: number | null, now: string): void;
 }
@@ -209,7 +211,7 @@ export function decideChanges(
   options: DecisionOptions,
 ): UpdateInput {
   const { production_id } = stored;
-  const approval = new ScriptApproval(stored, options.follow);
+  const approval = new ScriptApproval(stored, options);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
     const decision = new ScriptDecision(store, { production_id, episode_id }, own);
     if (options.decision === "approved") approve(approval, decision, own, options);

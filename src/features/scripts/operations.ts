@@ -45,6 +45,13 @@ const follow = v.optional(
   ),
 );
 
+const unlink = v.optional(
+  describe(
+    list(text(300), 100),
+    "Names of characters whom the approval takes out of a scene, and whose links that a person made go with it; the others stay, and `warnings` ask.",
+  ),
+);
+
 export const decideScriptChange = operation({
   name: "decide_script_change",
   summary:
@@ -63,6 +70,7 @@ export const decideScriptChange = operation({
     note: v.optional(text()),
     everywhere,
     follow,
+    unlink,
   }),
   output: decidedChange,
   errors: [404, 409],
@@ -71,9 +79,9 @@ export const decideScriptChange = operation({
     if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
       throw noSuch(adminOf(context), `script change ${id}`);
   },
-  run(context, { id, decision, decided_by, note, everywhere, follow }) {
+  run(context, { id, decision, decided_by, note, everywhere, follow, unlink }) {
     const { production_id } = context.caller;
-    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere, follow });
+    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere, follow, unlink });
   },
 });
 
@@ -91,11 +99,12 @@ export const decideScriptChanges = operation({
     decision: oneOf(["approved", "dismissed"]),
     everywhere,
     follow,
+    unlink,
   }),
   output: decidedChange,
   errors: [404, 409],
-  run(context, { ids, decision, everywhere, follow }) {
+  run(context, { ids, decision, everywhere, follow, unlink }) {
     const { production_id } = context.caller;
-    return decide(context, { ids, production_id, decision, everywhere, follow });
+    return decide(context, { ids, production_id, decision, everywhere, follow, unlink });
   },
 });

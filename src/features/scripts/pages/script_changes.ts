@@ -1,12 +1,13 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
 
+import { adminOf } from "../../../core/admin.ts";
 import { unprocessable } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { difference } from "../../documents/pages/plan_view.ts";
-import { savedRedirect } from "../../documents/pages/save.ts";
-import { sceneName } from "../../documents/sections/sections.ts";
+import { save, savedRedirect } from "../../documents/pages/save.ts";
+import { keyOf, sceneName } from "../../documents/sections/sections.ts";
 import { listHistory } from "../../history/history.ts";
 import { textsIn } from "../../names/sluglines.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
@@ -152,7 +153,8 @@ async function leftLinks(visit: Visit, decided: readonly Change[]): Promise<Mark
       if (kind !== "character" || !names.has(name) || cast.has(name)) continue;
       const number = sceneName(scene.number, scene.episode_code || null);
       questions.push(
-        html`<li><a href="/assets/${asset}">${label}</a> is no longer in the cast of <a href="/scenes/${node_id}">scene ${number}</a>, but a person made the link. Is it still meant? Otherwise take the scene away from the character.</li>`,
+        html`<li><a href="/assets/${asset}">${label}</a> is no longer in the cast of <a href="/scenes/${node_id}">scene ${number}</a>, but a person made the link. Is it still meant?
+<form method="post" action="${path}" class="row">${visit.proof}<button name="unlink" value="${asset}:${node_id}" class="quiet" aria-label="Take ${label} out of scene ${number}">Take it away</button></form></li>`,
       );
     }
   }
@@ -177,7 +179,20 @@ async function requested(visit: Visit, form: SubmittedForm): Promise<{ ids: numb
   return { ids, decision: form.text("decision") };
 }
 
+/** Takes a character out of a scene: the answer about one link, such as "12:92". */
+async function takeAway(visit: Visit, link: string): Promise<Redirect> {
+  const [asset, scene] = link.split(":").map(Number) as [number, number]; // as the button has it
+  const { storedThing } = await import("../../documents/things.ts"); // it reads documents, which the page itself does not need
+  const admin = adminOf(visit.context);
+  const name = keyOf("assets", storedThing(admin, "assets", asset).raw);
+  const { raw } = storedThing(admin, "scenes", scene);
+  const assets = textsIn(raw.assets).filter((one) => one !== name);
+  const of = { number: raw.number, ...(raw.episode !== undefined && { episode: raw.episode }) };
+  return savedRedirect(path, await save(visit, { scenes: [{ ...of, assets }] }));
+}
+
 export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  if (form.text("unlink") !== "") return takeAway(visit, form.text("unlink"));
   const { ids, decision: asked } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
