@@ -183,11 +183,23 @@ function missingImports(folder: string, file: string, seen = new Set<string>()):
 const templates = mkdtempSync(join(tmpdir(), "tallylight-removal-templates-"));
 /** Files that ask an operation, a page, a tool or a setting of a feature over HTTP or by a command: their imports do not say so. */
 const askingFeatures = [
-  ...["compression", "config", "idempotency", "ids_once", "indexes"].map((name) => `core/${name}`),
-  ...["asset_bundle", "clashes", "engagement_quota", "includes", "key_rotation", "notes", "own_work", "pages"].map(
+  ...["compression", "config", "idempotency", "ids_once", "indexes", "request_header", "serve_settings"].map(
+    (name) => `core/${name}`,
+  ),
+  ...[
+    "activity",
+    "asset_bundle",
+    "clashes",
+    "engagement_quota",
+    "includes",
+    "key_rotation",
+    "notes",
+    "own_work",
+    "pages",
+  ].map((name) => `graph/${name}`),
+  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "taking_back", "vendor", "whole_lists"].map(
     (name) => `graph/${name}`,
   ),
-  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "vendor", "whole_lists"].map((name) => `graph/${name}`),
 ].map((name) => `test/${name}.test.ts`);
 const rooms = /^test\/(?:core|graph)\/.*\.test\.ts$/;
 const testFiles = files.filter((file) => rooms.test(file) && !askingFeatures.includes(file));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import "../../src/features.ts";
-import { migrateData } from "../../src/core/migration.ts";
+import { migrateData } from "../../src/core/directory_migration.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 

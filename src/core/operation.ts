@@ -177,19 +177,15 @@ export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean
 /** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
-/** The schema of the rows, if the output is a list. */
-const itemOf = (output: OutputSchema): object | undefined =>
-  output !== "bytes" && "item" in output && typeof output.item === "object" ? (output.item ?? undefined) : undefined;
-
-/** The fields of a schema of objects; undefined for any other one. */
-const entriesOf = (schema: object | undefined): object | undefined =>
-  schema !== undefined && "entries" in schema && typeof schema.entries === "object"
-    ? (schema.entries ?? undefined)
-    : undefined;
+/** A part of a schema: the schema of the items of a list, or the fields of an object; undefined if it is no such schema. */
+const partOf = (schema: OutputSchema | object | undefined, name: "item" | "entries"): object | undefined => {
+  const part: unknown = typeof schema === "object" ? Reflect.get(schema, name) : undefined;
+  return typeof part === "object" && part !== null ? part : undefined;
+};
 
 /** Throws 422 if a list that does not know updated_since is asked with it: ignoring it would look like a list without changes. */
 export function checkUpdatedSince({ name, input, output }: Operation, given: Iterable<string>): void {
-  if (itemOf(output) === undefined || "updated_since" in input.entries) return;
+  if (partOf(output, "item") === undefined || "updated_since" in input.entries) return;
   if ([...given].includes("updated_since"))
     throw unprocessable(`${name} does not know updated_since; the events of /events say what changed`);
 }
@@ -202,11 +198,8 @@ export const pathFieldsOf = ({ path }: Pick<Operation, "path">): string[] =>
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
   path_of_query === undefined ? [path] : [path, path_of_query];
 
-/** The names of the fields of each row, if the output is a list of objects. */
-const rowFields = (output: OutputSchema): readonly string[] | undefined => {
-  const entries = entriesOf(itemOf(output));
-  return entries && Object.keys(entries);
-};
+/** The names of the fields of each row; none unless the output is a list of objects. */
+const rowFields = (output: OutputSchema): string[] => Object.keys(partOf(partOf(output, "item"), "entries") ?? {});
 
 const only = (row: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name)));
@@ -215,8 +208,8 @@ const only = (row: object, fields: readonly string[]): object =>
 function withFields(answer: Answer, fields: readonly string[]): Answer {
   const text = answer instanceof ListPage || answer instanceof TaggedDocument ? answer.text : answer;
   const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
-  const cut = rows.map((row) => only(row, fields));
-  return new ListPage(jsonText(cut), answer instanceof ListPage ? answer.next : undefined);
+  const cut = jsonText(rows.map((row) => only(row, fields)));
+  return new ListPage(cut, answer instanceof ListPage ? answer.next : undefined);
 }
 
 /** The same for each row of a list that is read in steps. */
@@ -236,9 +229,9 @@ function completed(
 ): object {
   const own = row.input?.entries ?? {};
   const ids = pathFieldsOf(row).map((name) => [name, id] as const);
-  const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : undefined;
-  const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names?.join(", ")}.`;
-  const more = { ...pages, ...(names && { fields: v.optional(describe(listOf(names), about)) }) };
+  const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : [];
+  const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names.join(", ")}.`;
+  const more = { ...pages, ...(names.length > 0 && { fields: v.optional(describe(listOf(names), about)) }) };
   const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in own)));
   return {
     method: "GET",
@@ -280,8 +273,8 @@ export function reading<
   X = unknown,
 >({ list, parameters, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
   const name = row.name as Building<Reach, object>; // one that takes less is as good
-  const isList = itemOf(row.output) !== undefined;
-  const isTagged = "etag" in (entriesOf(row.output) ?? {});
+  const isList = partOf(row.output, "item") !== undefined;
+  const isTagged = "etag" in (partOf(row.output, "entries") ?? {});
   const documentOf = isList ? undefined : document<Reach, object>(name);
   const rows = documentOf === undefined ? listing<Reach, object>(name, list) : undefined;
   const statement = rows ?? ((store: Store, given: Reach) => documentOf?.(store, valuesOf(name, given)));

@@ -126,7 +126,7 @@ const wantsStream = ({ req }: RequestContext): boolean =>
 export type OperationResult = Awaited<ReturnType<typeof perform>>;
 
 /** A POST reads a body, of which a server that only answers reads needs nothing. */
-const loadPosts = loadOnce(() => importLazily<typeof import("./post.ts")>("./post.ts", import.meta));
+const loadPosts = loadOnce(() => importLazily<typeof import("./rest_posts.ts")>("./rest_posts.ts", import.meta));
 
 /** Reads the input, runs the operation and sends its result. `replayed`: it is the stored answer of an earlier attempt. */
 async function run(

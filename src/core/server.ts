@@ -2,11 +2,11 @@
 // request, and shuts down once the requests in progress have finished.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
+import { migrateData } from "./directory_migration.ts";
 import { CliError, errorOf, HttpError } from "./errors.ts";
 import { contribution, loadFile, openServing, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
@@ -25,7 +25,6 @@ import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
-import { migrateData } from "./migration.ts";
 import {
   type Interfaces,
   isUnspecified,
@@ -147,9 +146,10 @@ async function answer(
 }
 
 /** Returns the handler of requests, and `end`, which makes every further response close its connection. */
-function openHandler(answering: Answering, schedule: (start: () => void) => void) {
+function openHandler(answering: Answering, cache: ResponseCache) {
   const { app, transportOf, log, connections, finished } = answering;
   const cors = openCors(app.config);
+  const schedule = openBatches(() => cache.startBatch());
   let closing = false;
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
@@ -207,7 +207,7 @@ function createServer(
   app: App,
   connections: Connections,
   handle: (req: IncomingMessage, res: ServerResponse) => void,
-): Server & Partial<Pick<HttpsServer, "setSecureContext">> {
+): Server & { setSecureContext?(tls: { cert: string; key: string }): void } {
   const http = tls
     ? loadHttps().createServer({ ...settings, ...tls }, handle)
     : loadHttp().createServer(settings, handle);
@@ -247,8 +247,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = openAccessLog(options.log);
   const bodyTimeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const answering = { app, transportOf: openTransports({ app, cache }), log, connections, bodyTimeouts, finished };
-  const schedule = openBatches(() => cache.startBatch());
-  const { handle, end } = openHandler(answering, schedule);
+  const { handle, end } = openHandler(answering, cache);
   const http = createServer(options, app, connections, handle);
   const { port, address } = await listen(http, options).catch(closeAfter);
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;

@@ -29,7 +29,7 @@ graph("contains the agent's files and runtime modules without servers, and the d
     for (const name of found)
       assert.match(
         name,
-        /^src\/agent\/|^src\/core\/retries\.ts$|^better-sqlite3$|^node:(?!https?|http2|net|tls|sqlite)/,
+        /^src\/agent\/|^src\/core\/times\.ts$|^better-sqlite3$|^node:(?!https?|http2|net|tls|sqlite)/,
         entry,
       );
   }

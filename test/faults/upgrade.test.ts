@@ -11,7 +11,7 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import "../../src/features.ts";
-import { migrateData } from "../../src/core/migration.ts";
+import { migrateData } from "../../src/core/directory_migration.ts";
 import { release } from "../../src/core/program.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runtime } from "../support/runtime.ts";

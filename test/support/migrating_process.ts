@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import "../../src/features.ts";
-import { migrateData } from "../../src/core/migration.ts";
+import { migrateData } from "../../src/core/directory_migration.ts";
 import { openStore } from "../../src/core/store/database.ts";
 
 const [file = "", killAt = "0"] = process.argv.slice(2);

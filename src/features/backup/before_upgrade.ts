@@ -1,6 +1,6 @@
 // The backup of a data directory before a migration: backups/before-VERSION in it. Its media are links to those of the directory.
 import { join } from "node:path";
-import type { BackUpBefore } from "../../core/migration.ts";
+import type { BackUpBefore } from "../../core/directory_migration.ts";
 import { completeNames, manifestAt } from "./backup_folder.ts";
 import { removeBackup } from "./drafts.ts";
 import { backUpInto, ownBackups } from "./folder_writing.ts";

@@ -2,33 +2,23 @@
 // content security policy allows only this server.
 
 import type { App } from "../../core/context.ts";
-import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
+import { forbidden, HttpError, notFound } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
-import { RequestFiles } from "../../core/http/request_files.ts";
 import { sendCompressed } from "../../core/http/send.ts";
 import { importLazily } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { timestampOf } from "../../core/times.ts";
 import { isFresh } from "./first_visit.ts";
-import {
-  checkScriptCsrfToken,
-  cookieOf,
-  formFrom,
-  readFileForm,
-  readForm,
-  readFormWithoutSession,
-  StaleForm,
-  setCookie,
-} from "./form.ts";
+import { checkScriptCsrfToken, cookieOf, readFormWithoutSession, setCookie } from "./form.ts";
 import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
-import { entriesOf, signedInPage, visitorPage } from "./layout.ts";
-import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
+import { entriesOf, visitorPage } from "./layout.ts";
+import type { WebPage } from "./page.ts";
+import { answerPage, checkReach, sendAnswer, sendErrorPage } from "./page_answers.ts";
 import { placeFiller } from "./page_places.ts";
-import { FormRefusal, problemOf, problemView } from "./refusals.ts";
-import { redirect, sendPage, sessionHeader } from "./send.ts";
+import { problemView } from "./refusals.ts";
+import { redirect, sendPage } from "./send.ts";
 import { openPath } from "./session_list.ts";
-import { authenticateSession, renewSession } from "./sessions.ts";
+import { authenticateSession } from "./sessions.ts";
 import { openSignIn, returnAddress } from "./sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./static_files.ts";
 import { Visit } from "./visit.ts";
@@ -89,13 +79,6 @@ function visitOf(ctx: RequestContext, params: Record<string, string> = {}): Visi
   }
 }
 
-/** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
-function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
-  if (visit.isVendor && reach !== "engagement") throw notFound();
-  if ((reach === "admin" && !visit.isAdmin) || (reach === "edit" && !visit.mayEdit))
-    throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
-}
-
 /** A link on another site does not send the session's cookie, but the page that this returns does when it opens the address. */
 function sendDetour(ctx: RequestContext, address: string): Promise<void> {
   const body = html`<meta http-equiv="refresh" content="0; url=${address}">
@@ -103,104 +86,15 @@ function sendDetour(ctx: RequestContext, address: string): Promise<void> {
   return sendPage(ctx, 200, visitorPage("Opening", body));
 }
 
-/** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */
-async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Promise<PageAnswer> {
-  try {
-    return await (page.submit as NonNullable<WebPage["submit"]>)(visit, form); // the methods were checked
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem === undefined) throw error;
-    const { status } = httpErrorOf(error);
-    const fields = error instanceof FormRefusal ? error.fields : [];
-    visit.refused = { form, problem, fields, status };
-    const shown = await page.show?.(visit);
-    if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
-    return { status: 422, ...shown };
-  }
-}
-
 export function openTransport({ app }: { app: App }): Transport {
   const signIn = openSignIn(app);
-
-  async function send(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
-    if (typeof result === "function") return result();
-    if ("location" in result) return redirect(visit.ctx, result.location);
-    const text = await signedInPage(visit, page, result);
-    await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
-  }
-
-  /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
-  async function sendProblem(visit: Visit, error: unknown): Promise<void> {
-    const problem = httpErrorOf(error);
-    if (problem.status >= 500) visit.ctx.error = error;
-    await send(visit, { path: "", reach: "engagement" }, problemView(problem));
-  }
-
-  /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
-  async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
-    const { ctx, secret } = visit;
-    const staged = new RequestFiles(app, ctx.credentials.key_id);
-    const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
-    try {
-      const form = withFiles
-        ? await readFileForm(ctx, secret, staged, page.files_limit)
-        : await readForm(ctx, secret, page.form_limit);
-      const present = visit.renewed();
-      checkReach(present, page);
-      return await answerForm(present, page, form);
-    } finally {
-      await staged.end();
-    }
-  }
-
-  /** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
-  async function renew({ ctx, secret }: Visit): Promise<void> {
-    if (app.copy !== undefined) return;
-    const isRenewed = renewSession(app.store, secret, timestampOf(app)).catch(() => false);
-    if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
-  }
-
-  /** Shows a form filled that was sent before the session began. It changes nothing. */
-  const showAgain = (visit: Visit, page: WebPage, fields: StaleForm["fields"]) =>
-    answerForm(visit.renewed(true), page, formFrom(fields));
-
-  /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
-  async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
-    try {
-      return await submit(visit, page);
-    } catch (error) {
-      if (!(error instanceof StaleForm)) throw error;
-      const shown = await showAgain(visit, page, error.fields);
-      return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
-    }
-  }
-
-  async function answerPage(visit: Visit, page: WebPage): Promise<void> {
-    const { ctx } = visit;
-    try {
-      checkReach(visit, page);
-      const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
-      checkMethod(ctx, methods);
-      await renew(visit);
-      // A vendor may not read events, and the answer to a form would be lost if the page were read again.
-      if (!visit.isVendor && ctx.req.method === "GET") visit.cursor = (await placeFiller("cursor"))?.(visit);
-      const held = ctx.req.method === "GET" && page.submit ? signIn.heldFor(visit.secret, ctx.path) : undefined;
-      if (ctx.req.method === "POST") await send(visit, page, await submitOrShow(visit, page));
-      else if (held !== undefined) await send(visit, page, await showAgain(visit, page, held.fields));
-      else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
-    } catch (error) {
-      if (ctx.res.headersSent) throw error;
-      if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx, false);
-      else await sendProblem(visit, error);
-    }
-  }
 
   /** Shows what should be done before a session ends, if there is something. Returns whether it did. */
   async function askBefore(ctx: RequestContext): Promise<boolean> {
     const visit = visitOf(ctx);
     const view = visit && (await (await placeFiller("before_signing_out"))?.(visit));
     if (visit === undefined || view === undefined) return false;
-    await send(visit, { path: "", reach: "engagement" }, view);
+    await sendAnswer(visit, { path: "", reach: "engagement" }, view);
     return true;
   }
 
@@ -226,6 +120,17 @@ export function openTransport({ app }: { app: App }): Transport {
       const kept =
         req.method === "POST" && mayHold && (await findPage(path))?.page.submit ? await hold(ctx, address) : [];
       redirect(ctx, target, [setCookie(ctx, "session", undefined), ...kept]);
+    }
+  }
+
+  /** Answers a request for a page. If the session ends meanwhile, the visitor is asked to sign in. */
+  async function showPage(visit: Visit, page: WebPage): Promise<void> {
+    const { ctx, secret } = visit;
+    try {
+      await answerPage(visit, page, () => signIn.heldFor(secret, ctx.path));
+    } catch (error) {
+      if (ctx.res.headersSent || !(error instanceof HttpError) || error.status !== 401) throw error;
+      await askToSignIn(ctx, false);
     }
   }
 
@@ -274,10 +179,10 @@ export function openTransport({ app }: { app: App }): Transport {
     }
     if (found === undefined) {
       if (visit !== undefined && path === "/") return redirect(ctx, entriesOf(visit)[0]?.[0] ?? "/settings");
-      if (visit !== undefined) return sendProblem(visit, notFound());
+      if (visit !== undefined) return sendErrorPage(visit, notFound());
       if (path !== "/") throw notFound();
     }
-    if (visit !== undefined && found !== undefined) return answerPage(visit, found.page);
+    if (visit !== undefined && found !== undefined) return showPage(visit, found.page);
     if (path === "/" && ctx.req.method === "POST" && isFresh(app)) return signIn.createFirst(ctx);
     await askToSignIn(ctx);
   }

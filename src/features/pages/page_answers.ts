@@ -1,0 +1,120 @@
+// What a page answers: the page itself, its form, or its form again with what is wrong.
+
+import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
+import { checkMethod } from "../../core/http/request_context.ts";
+import { RequestFiles } from "../../core/http/request_files.ts";
+import { timestampOf } from "../../core/times.ts";
+import { formFrom, readFileForm, readForm, StaleForm, setCookie } from "./form.ts";
+import { html } from "./html.ts";
+import { signedInPage } from "./layout.ts";
+import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
+import { placeFiller } from "./page_places.ts";
+import { FormRefusal, problemOf, problemView } from "./refusals.ts";
+import { redirect, sendPage, sessionHeader } from "./send.ts";
+import { renewSession } from "./sessions.ts";
+import type { Visit } from "./visit.ts";
+
+/** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
+export function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
+  if (visit.isVendor && reach !== "engagement") throw notFound();
+  if ((reach === "admin" && !visit.isAdmin) || (reach === "edit" && !visit.mayEdit))
+    throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
+}
+
+/** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */
+async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Promise<PageAnswer> {
+  try {
+    return await (page.submit as NonNullable<WebPage["submit"]>)(visit, form); // the methods were checked
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    const { status } = httpErrorOf(error);
+    const fields = error instanceof FormRefusal ? error.fields : [];
+    visit.refused = { form, problem, fields, status };
+    const shown = await page.show?.(visit);
+    if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
+    return { status: 422, ...shown };
+  }
+}
+
+/** Sends what a page answers. */
+export async function sendAnswer(visit: Visit, page: WebPage, result: PageAnswer): Promise<void> {
+  if (typeof result === "function") return result();
+  if ("location" in result) return redirect(visit.ctx, result.location);
+  const text = await signedInPage(visit, page, result);
+  await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
+}
+
+/** Sends the error of a page as a page; an error that is not the client's is logged as well. */
+export async function sendErrorPage(visit: Visit, error: unknown): Promise<void> {
+  const problem = httpErrorOf(error);
+  if (problem.status >= 500) visit.ctx.error = error;
+  await sendAnswer(visit, { path: "", reach: "engagement" }, problemView(problem));
+}
+
+/** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
+async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
+  const { ctx, secret } = visit;
+  const staged = new RequestFiles(ctx.app, ctx.credentials.key_id);
+  const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
+  try {
+    const form = withFiles
+      ? await readFileForm(ctx, secret, staged, page.files_limit)
+      : await readForm(ctx, secret, page.form_limit);
+    const present = visit.renewed();
+    checkReach(present, page);
+    return await answerForm(present, page, form);
+  } finally {
+    await staged.end();
+  }
+}
+
+/** Lets the session last longer, and its cookie with it. A page is shown all the same if nothing can be written now. */
+async function renew({ ctx, secret }: Visit): Promise<void> {
+  const { app } = ctx;
+  if (app.copy !== undefined) return;
+  const isRenewed = renewSession(app.store, secret, timestampOf(app)).catch(() => false);
+  if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
+}
+
+/** Shows a form filled that was sent before the session began. It changes nothing. */
+const showAgain = (visit: Visit, page: WebPage, fields: StaleForm["fields"]) =>
+  answerForm(visit.renewed(true), page, formFrom(fields));
+
+/** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
+async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
+  try {
+    return await submit(visit, page);
+  } catch (error) {
+    if (!(error instanceof StaleForm)) throw error;
+    const shown = await showAgain(visit, page, error.fields);
+    return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
+  }
+}
+
+/**
+ * Answers a request for a page. `takeHeld` returns the form of the page that was sent before the session began, if there is one. Throws 401 if the
+ * session has ended.
+ */
+export async function answerPage(
+  visit: Visit,
+  page: WebPage,
+  takeHeld: () => Pick<StaleForm, "fields"> | undefined,
+): Promise<void> {
+  const { ctx } = visit;
+  try {
+    checkReach(visit, page);
+    const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
+    checkMethod(ctx, methods);
+    await renew(visit);
+    // A vendor may not read events, and the answer to a form would be lost if the page were read again.
+    if (!visit.isVendor && ctx.req.method === "GET") visit.cursor = (await placeFiller("cursor"))?.(visit);
+    const held = ctx.req.method === "GET" && page.submit ? takeHeld() : undefined;
+    if (ctx.req.method === "POST") await sendAnswer(visit, page, await submitOrShow(visit, page));
+    else if (held !== undefined) await sendAnswer(visit, page, await showAgain(visit, page, held.fields));
+    else await sendAnswer(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
+  } catch (error) {
+    if (ctx.res.headersSent || (error instanceof HttpError && error.status === 401)) throw error;
+    await sendErrorPage(visit, error);
+  }
+}
