@@ -96,6 +96,15 @@ export async function run(program: string, args: readonly string[], options: Run
   if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(said)}`);
 }
 
+/** What comes, until it is checked. */
+export const arrivedName = `${databaseName}.arrived`;
+
+/** What a follower knows: the media that are complete, when those are asked for again whose bytes were wrong, and when the database came that it took last. */
+export const nothingKnown = (): { complete: Set<string>; wrong: Map<string, number>; taken?: number } => ({
+  complete: new Set(),
+  wrong: new Map(),
+});
+
 /** Contains the process id of the program that writes to the copy, also if the follower that started it was killed. */
 export const copyingFile = (data: string): string => join(data, "copying");
 
@@ -109,11 +118,9 @@ const identityOf = (file: string): string | undefined =>
 export async function receiveDatabase(
   { source, data, copier, remoteCopier }: Copying,
   signal: AbortSignal,
+  known = nothingKnown(),
 ): Promise<void> {
-  const [file, arrived] = [databaseName, `${databaseName}.arrived`].map((name) => resolve(data, name)) as [
-    string,
-    string,
-  ];
+  const [file, arrived] = [resolve(data, databaseName), resolve(data, arrivedName)];
   for (const one of [file, arrived]) closeSync(openSync(one, "a", 0o600)); // SQLite gives its journals the same permissions
   const from = `${source}/${databaseName}`;
   if (!isRemote(source) && statSync(from, { throwIfNoEntry: false })?.size === 0)
@@ -128,17 +135,17 @@ export async function receiveDatabase(
       `${source} has ${now === undefined ? "no database of Tallylight" : `another database (${now})`}, and the copy is of ${before}, so the former copy stays; to follow the other one, choose another directory`,
     );
   if (now === undefined) throw new CliError(`${source} has no database of Tallylight`);
+  const { mtimeMs } = statSync(arrived);
+  if (known.taken === mtimeMs) return; // nothing came
   const started = (pid: number) => writeFileSync(copyingFile(data), String(pid));
   await run(copier, [arrived, file], { folder: data, signal, started }).finally(() =>
     rmSync(copyingFile(data), { force: true }),
   );
   closing(new Database(file, { timeout: 5000 }), (copy) => copy.pragma("wal_checkpoint(PASSIVE)")); // where a server reads, its log would grow
+  known.taken = mtimeMs;
 }
 
 type Blobs = ReturnType<typeof neededBlobs>;
-
-/** What a follower knows of media by their SHA-256: those that are complete, and when those are asked for again whose bytes were wrong. */
-export const nothingKnown = () => ({ complete: new Set<string>(), wrong: new Map<string, number>() });
 
 /** The media that the copied database names and whose bytes are absent or not complete. */
 export const missingMedia = (data: string, { complete } = nothingKnown()): Blobs =>

@@ -83,7 +83,7 @@ async function copy(options: FollowOptions, known: ReturnType<typeof nothingKnow
   const { source, data } = options;
   const { superseded_by } = readReplicaRecord(data) ?? {};
   const began = Date.now();
-  await receiveDatabase(options, AbortSignal.any([ended, AbortSignal.timeout(limit)]));
+  await receiveDatabase(options, AbortSignal.any([ended, AbortSignal.timeout(limit)]), known);
   writeReplicaRecord(data, { synced_at: new Date(began).toISOString(), source, superseded_by });
   const lag = Date.now() - began;
   const { copied, missing, problem } = await copyMedia(options, ended, known);

@@ -22,7 +22,7 @@ import type { Store } from "../../core/store/store.ts";
 import { minute } from "../../core/times.ts";
 import { mediaName } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
-import { copyingFile, copyMedia } from "./copying.ts";
+import { arrivedName, copyingFile, copyMedia } from "./copying.ts";
 import { lockForFollowing } from "./following_lock.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";
 
@@ -118,6 +118,7 @@ export async function promote({ data, damaged, peer }: PromoteOptions) {
         recordSuccession(store, { former });
       });
       renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
+      for (const end of ["", "-wal", "-shm"]) rmSync(join(data, `${arrivedName}${end}`), { force: true });
       syncPath(join(data, databaseName));
       syncPath(data);
       const names = missing.map(({ sha256 }) => mediaName(sha256));
