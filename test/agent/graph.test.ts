@@ -22,7 +22,7 @@ function graphOf(file: string, found = new Set<string>()): Set<string> {
 
 const graph = suite("the agent's module graph");
 
-graph("contains the agent's files and runtime modules without servers, and of packages the database engine and the schemas alone", () => {
+graph("contains the agent's files, runtime modules without servers, the database engine and valibot", () => {
   for (const entry of ["src/agent/agent.ts", "src/agent/rehearsal.ts", "src/agent/status.ts"]) {
     const found = [...graphOf(entry)];
     assert.ok(found.length > 3, `${found}`);
