@@ -128,7 +128,10 @@ SELECT json_object(
       UNION SELECT gated.id FROM about CROSS JOIN approvals gated ON gated.delivery_id = about.delivery_id)),
   'deliveries', (
     SELECT jsonb_group_array(
-      json_object('id', d.id, 'title', d.title, 'status', d.status, 'due', d.due, 'external_to', d.external_to) ORDER BY d.id)
+      json_remove(
+        json_object('id', d.id, 'title', d.title, 'status', d.status, 'due', d.due, 'external_to', d.external_to),
+        iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', '$.~'))
+      ORDER BY d.id)
     FROM about CROSS JOIN deliveries d ON d.id = about.delivery_id),
   'grants', (
     SELECT jsonb_group_array(

@@ -18,7 +18,21 @@ const folderOf = async (size: object): Promise<string> => {
 };
 
 /** Queries of one, two and three words, beginnings, numbers and what is not there; each address once, so that none is kept. */
-const words = ["scene 7", "ext", "int day", "th", "omitted", "day 2", "12", "a b", "nothing of this name", "thing 1"];
+const words = [
+  "scene 7",
+  "thinq 1",
+  "scenes intt",
+  "nothings of thiss name",
+  "ext",
+  "int day",
+  "th",
+  "omitted",
+  "day 2",
+  "12",
+  "a b",
+  "nothing of this name",
+  "thing 1",
+];
 const searches = Array.from({ length: rounds }, (_, at) => {
   return `/search?q=${encodeURIComponent(words[at % words.length] as string)}&limit=${1 + (Math.floor(at / words.length) % 100)}`;
 });

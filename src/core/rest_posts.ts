@@ -3,11 +3,12 @@
 import type { BeginAttempt } from "./attempts.ts";
 import { jsonBody } from "./body_limits.ts";
 import type { Context } from "./context.ts";
+import { unprocessable } from "./errors.ts";
 import { loadContribution } from "./features.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { fieldsOf, takesSeveral } from "./http/coercion.ts";
 import type { RequestContext } from "./http/request_context.ts";
-import { RequestFiles, uploadField } from "./http/request_files.ts";
+import { RequestFiles, uploadField, uploadIdsField } from "./http/request_files.ts";
 import { type Upload, upload } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { importLazily } from "./network.ts";
@@ -24,8 +25,17 @@ interface Post {
   staged: RequestFiles;
 }
 
+/** The field of the files that a body names as resumable uploads; none if the operation takes no such files. */
+async function namedFiles(operation: Operation, fields: Readonly<Record<string, unknown>>, staged: RequestFiles) {
+  const field = uploadField(operation);
+  if (field === undefined) return {};
+  const files = await staged.findNamed(field.max, fields);
+  return { [field.name]: field.max === 1 ? files[0] : files };
+}
+
 /** Reads the fields of a multipart body. */
-async function readForm({ ctx: { req }, operation: { input, body_limit }, staged }: Post) {
+async function readForm({ ctx: { req }, operation, staged }: Post) {
+  const { input, body_limit } = operation;
   const { readMultipart } = await importLazily<typeof import("./http/multipart.ts")>(
     "./http/multipart.ts",
     import.meta,
@@ -38,7 +48,11 @@ async function readForm({ ctx: { req }, operation: { input, body_limit }, staged
     if (schema !== undefined && last !== undefined) files[name] = takesSeveral(schema) ? uploads : last;
   }
   const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
-  return { ...fieldsOf(input, filled), ...files };
+  const upload_ids = filled.flatMap(([name, text]) => (name === uploadIdsField ? [text] : []));
+  const named = upload_ids.length > 0 ? await namedFiles(operation, { upload_ids }, staged) : {};
+  const twice = Object.keys(named).find((name) => name in files);
+  if (twice !== undefined) throw unprocessable(`${uploadIdsField} must not be given together with ${twice}`);
+  return { ...fieldsOf(input, filled), ...files, ...named };
 }
 
 /** Reads the fields of a JSON body. A file in it is base64; or the body names resumable uploads. */
@@ -46,11 +60,7 @@ async function readJson({ ctx, operation, staged }: Post) {
   const { input, body_limit, whole_body } = operation;
   const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
   if (whole_body !== undefined) return { [whole_body]: fields };
-  const field = uploadField(operation);
-  if (field !== undefined) {
-    const files = await staged.findNamed(field.max, fields);
-    return { ...fields, [field.name]: field.max === 1 ? files[0] : files };
-  }
+  if (operation.files_in_json === "upload_ids") return { ...fields, ...(await namedFiles(operation, fields, staged)) };
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string") {
       const bytes = decodeBase64(fields[name], name);

@@ -27,7 +27,7 @@ const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { status: "active" },
     { kind: "character" },
     { department: seedData.department },
-    { department: "nowhere", kind: "none", status: "done" },
+    { department: "nowhere", kind: "greens", status: "done" },
   ],
   get_asset: [...ids(`SELECT id FROM nodes WHERE id % ${30 * oneIn} = 0`), seedData.asset, 999_999].map((node_id) => ({
     node_id,

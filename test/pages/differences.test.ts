@@ -27,6 +27,28 @@ test("texts with little in common differ as a whole, and so do those that are to
   assert.is(marked(long("a"), long("b")).length, 2);
 });
 
+test("only the passages that differ are shown, with two lines around them, and the whole on demand", () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `Line ${at} stays.`);
+  const after = lines.with(12, "Line 12 goes.").with(14, "Line 14 goes.").with(30, "Line 30 goes.");
+  const [shown = "", whole = ""] = textsSideBySide(lines.join("\n\n"), after.join("\n\n")).text.split("<details>");
+  const numbers = (text: string) => [...text.matchAll(/Line (\d+)/g)].map(([, number]) => Number(number));
+  const near = [
+    [10, 11, 12, 13, 14, 15, 16],
+    [28, 29, 30, 31, 32],
+  ];
+  assert.equal(
+    numbers(shown),
+    near.flatMap((passage) => [...passage, ...passage]),
+  );
+  assert.equal(numbers(whole), [...lines.keys(), ...lines.keys()]);
+  assert.not.match(
+    textsSideBySide("One line.", "One word.").text,
+    /<details>/,
+    "what is whole already is not shown twice",
+  );
+  assert.not.match(textsSideBySide(lines.slice(0, 3).join("\n"), lines.slice(0, 3).join("\n")).text, /<del>|<ins>/);
+});
+
 test("text of a document stays text", () => {
   assert.not.match(textsSideBySide("<b>x</b> and more words here", "<i>x</i> and more words here").text, /<b>|<i>/);
 });

@@ -77,7 +77,7 @@ export function invalidText(schema: Schema): fc.Arbitrary<string> | undefined {
       "x",
       "-1",
       "1.5",
-      "0",
+      ...(schema.minimum === 0 ? [] : ["0"]),
       "1e3",
       "NaN",
       ...(schema.maximum === undefined ? [] : ["9007199254740992"]),

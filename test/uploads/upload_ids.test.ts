@@ -80,6 +80,23 @@ test("become the file of a version", async () => {
   assert.equal(staged(), []);
 });
 
+test("stand in a form too, in the place of the files", async () => {
+  const bytes = randomBytes(100);
+  const [first, second] = [await upload(vendor, bytes, "one.exr"), await upload(vendor, randomBytes(10), "two.exr")];
+  const form = new FormData();
+  form.append("title", "By form");
+  for (const id of [first, second]) form.append("upload_ids", id);
+  const send = (body: FormData) => ask(vendor, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body });
+  form.append("files", new Blob(["x"]), "x.txt");
+  await assertRefused(await send(form), 422, /^upload_ids must not be given together with files/);
+  form.delete("files");
+  const { media, title } = await answered(send(form));
+  assert.equal([title, ...media.map(({ label }: Row) => label)], ["By form", "one.exr", "two.exr"]);
+  assert.ok((await contentOf(vendor, media[0].id)).equals(bytes));
+  await assertRefused(await send(form), 422, new RegExp(first));
+  assert.equal(staged(), []);
+});
+
 test("that are used, incomplete, unknown, expired or another key's are 422, which names them, and nothing is recorded", async () => {
   const used = await upload(vendor, Buffer.from("used"));
   await answered(submit({ upload_ids: [used] }));

@@ -41,21 +41,34 @@ function exampleOf({ type, items }: Json, text: string | undefined): Json {
   return { example: type === "integer" ? Number(text) : text };
 }
 
-/** The names of the parameters of a row at one of its paths. If there are two, the fields of the first are not in the query. */
-function parameterNames({ method, path, path_of_query, query = [], input }: Operation, pattern: string): string[] {
+/** Of a row with two paths: whether a field names the object in the query of the second, in place of the fields of the first. */
+const namesObject = ({ path, path_of_query }: Operation, name: string, { default: usual }: Json): boolean =>
+  path_of_query !== undefined && usual === undefined && !pathFields(path).includes(name);
+
+/** The names of the parameters of a row at one of its paths. */
+function parameterNames(row: Operation, pattern: string, properties: Record<string, Json>): string[] {
+  const { method, path, path_of_query, query = [], input } = row;
   if (method !== "GET") return [...pathFields(pattern), ...query];
-  if (path_of_query !== undefined && pattern === path) return pathFields(pattern);
-  const names = Object.keys(input.entries);
-  return path_of_query === undefined ? names : names.filter((name) => !pathFields(path).includes(name));
+  const left = pattern === path_of_query ? pathFields(path) : [];
+  return Object.keys(input.entries).filter(
+    (name) => !left.includes(name) && (pattern !== path || !namesObject(row, name, objectOf(properties[name]))),
+  );
 }
+
+/** Whether its stream sends the events after a cursor. */
+const sendsEvents = ({ stream, input }: Operation): boolean => stream !== undefined && "after" in input.entries;
+
+/** The `data` of each message of a stream: an event, whose cursor is the message's `id`, or the answer of the operation. */
+const messageOf = (row: Operation, answer: Json): Json =>
+  sendsEvents(row) ? { $ref: "#/components/schemas/Event" } : answer;
 
 function parametersOf(row: Operation, pattern: string, example: Example | undefined): Json[] {
   const { properties, required } = inputSchema(row.input, "query");
   const recorded = example === undefined ? new Map<string, string>() : requestFields(pattern, example);
   const inPath = pathFields(pattern);
-  const named = parameterNames(row, pattern);
+  const named = parameterNames(row, pattern, properties);
   const isRequired = (name: string): boolean =>
-    inPath.includes(name) || pattern === row.path_of_query || required.includes(name);
+    inPath.includes(name) || required.includes(name) || namesObject(row, name, objectOf(properties[name]));
   const fields = named.map((name) => {
     const { description: own, ...schema } = objectOf(properties[name]);
     const description = own ?? (inPath.includes(name) ? pathDescription(name) : fieldDescription(name));
@@ -73,31 +86,28 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
     ...(conditional(row) ? ["IfNoneMatch"] : []),
     ...(row.output === "bytes" ? ["Range", "IfRange"] : []),
     ...(row.method === "POST" ? ["IdempotencyKey"] : []),
-    ...(row.stream === undefined ? [] : ["LastEventId"]),
+    ...(sendsEvents(row) ? ["LastEventId"] : []),
   ];
   return [...fields, ...parameterRefs(headers)];
 }
 
-const uploadIdsSchema = (max: number): Json => ({
+const uploadIdsSchema = ({ name, max }: { name: string; max: number }): Json => ({
   type: "array",
   items: { type: "string" },
   minItems: 1,
   maxItems: max,
-  description: "The ids of finished resumable uploads of this key, which are used up by this request.",
+  description: `The ids of finished resumable uploads of this key, which are used up by this request. Either these or ${name} must be given.`,
 });
 
 /** Returns the schema of the body in one form, without the fields that are in the path or in the query. */
 function bodySchema(row: Operation, form: InputForm) {
   const { properties, required } = inputSchema(row.input, form);
-  const field = form === "json" ? uploadField(row) : undefined;
+  const field = uploadField(row);
   const whole = form === "multipart" ? row.whole_body : undefined;
-  const elsewhere = [...pathFields(row.path), ...(row.query ?? []), whole, field?.name];
+  const elsewhere = [...pathFields(row.path), ...(row.query ?? []), whole];
   const left = Object.entries(properties).filter(([name]) => !elsewhere.includes(name));
-  const needed = required.filter((name) => !elsewhere.includes(name));
-  if (field !== undefined) {
-    left.push([uploadIdsField, uploadIdsSchema(field.max)]);
-    needed.push(uploadIdsField);
-  }
+  const needed = required.filter((name) => !elsewhere.includes(name) && name !== field?.name);
+  if (field !== undefined) left.push([uploadIdsField, uploadIdsSchema(field)]);
   for (const entry of left) entry[1] = { description: fieldDescription(entry[0]), ...objectOf(entry[1]) };
   return {
     type: "object",
@@ -122,12 +132,13 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   if (Object.keys(json.properties).length === 0) return {};
   const whole = row.whole_body === undefined ? undefined : json.properties[row.whole_body];
   const shown = example?.body === undefined ? {} : { example: example.body };
-  const asJson = row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } };
+  // A generated client uses one form of a body, so the one that takes bytes and ids of uploads is described; the same in JSON is taken too.
+  const asJson = row.body !== "multipart" &&
+    row.files_in_json !== "upload_ids" && { "application/json": { schema: whole ?? json, ...shown } };
   const asList = row.whole_body !== undefined && { "text/csv": { schema: { type: "string" } } };
   const asForm = row.body?.includes("multipart") && { "multipart/form-data": { schema: formSchema(row, example) } };
-  // The reference shows the first form: bytes that can be chosen there come before ids of uploads.
-  const content = row.files_in_json === "upload_ids" ? { ...asForm, ...asJson } : { ...asJson, ...asList, ...asForm };
-  return { requestBody: { required: json.required !== undefined, content } };
+  const required = json.required !== undefined || uploadField(row) !== undefined;
+  return { requestBody: { required, content: { ...asJson, ...asList, ...asForm } } };
 }
 
 /** Whether an operation answers a list that may come in pages. */
@@ -138,13 +149,10 @@ function headersOf(row: Operation): string[] {
   return conditional(row) ? ["ETag", ...(isList(row) ? ["Link"] : [])] : [];
 }
 
-/** A stream of server-sent events: the `data` of each message is an event as JSON, and its `id` is a cursor. */
-const eventStream: Json = { schema: { $ref: "#/components/schemas/Event" } };
-
 function successResponses(row: Operation, schema: Json | undefined, example: Example | undefined): Json {
   if (schema === undefined) return fileResponses;
   const shown = example?.status === 200 ? { example: example.answer } : {};
-  const stream = row.stream && { "text/event-stream": eventStream };
+  const stream = row.stream && { "text/event-stream": { schema: messageOf(row, schema) } };
   return {
     "200": response(titleOf(row.name), headersOf(row), { "application/json": { schema, ...shown }, ...stream }),
     ...(conditional(row) && { "304": notModified }),

@@ -103,8 +103,16 @@ function passagesOf(parts: readonly Part[]): Part[][] {
   return passages;
 }
 
+const labels = { del: "before", ins: "after" } as const;
+
+/** Both sides of each passage, side by side; on a phone one below the other, so each says which it is. */
 const rows = (passages: readonly (readonly Part[])[], style: string): Markup =>
-  html`${passages.map((parts) => html`<p class="text${style}">${side(parts, "del")}</p><p class="text${style}">${side(parts, "ins")}</p>`)}`;
+  html`${passages.flatMap((parts) =>
+    (["del", "ins"] as const).map(
+      (kind) => html`<p class="text${style}"><span class="under">${labels[kind]}</span>
+${side(parts, kind)}</p>`,
+    ),
+  )}`;
 
 /** Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. */
 export function textsSideBySide(before: string, after: string, style?: string): Markup {
@@ -113,6 +121,6 @@ export function textsSideBySide(before: string, after: string, style?: string): 
   const countOf = (of: readonly Part[]) => linesOf(of.map(({ words }) => words.join("")).join("")).length;
   const isCut = countOf(passages.flat()) < countOf(parts);
   const of = style === undefined ? "" : ` ${style}`;
-  return html`<div class="sides"><span class="under">before</span><span class="under">after</span>${rows(passages, of)}</div>
+  return html`<div class="sides">${rows(passages, of)}</div>
 ${isCut && html`<details><summary>The whole text</summary><div class="sides">${rows([parts], of)}</div></details>`}`;
 }

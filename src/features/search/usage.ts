@@ -45,8 +45,8 @@ const assetUsage = record(
         id,
         title: text,
         status: v.picklist(deliveryStatuses),
-        due: v.nullable(text),
-        external_to: v.nullable(text),
+        due: v.optional(text),
+        external_to: v.optional(text),
       }),
     ),
     grants: describe(
