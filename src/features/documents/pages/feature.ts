@@ -6,7 +6,7 @@ import type { FeaturePage } from "../../pages/contributions.ts";
 import type { editableSections } from "../edit_scope.ts";
 
 /** The most bytes of a script that begins a production. */
-const maxScript = 16 * 1024 * 1024;
+export const maxScript = 16 * 1024 * 1024;
 
 /** The sections that have an edit page, each with the page of its list. */
 export const listPageOf = {
