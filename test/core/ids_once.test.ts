@@ -17,6 +17,7 @@ const others = [
   "epochs",
   "event_floors",
   "frozen_productions",
+  "invitations",
   "page_marks",
   "scenes",
   "search_changes",
