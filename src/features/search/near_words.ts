@@ -9,17 +9,21 @@ const correctable = /^\p{L}{4,20}$/u;
 /** Of more words none is corrected, so that the cost of a search is bounded. */
 const maxWords = 6;
 
-/** Endings of more than one letter, and what stands there in the other number. */
+/** Endings, and what stands there in the other number. */
 const endings: readonly (readonly [RegExp, string])[] = [
+  [/s$/, ""],
   [/ies$/, "y"],
   [/y$/, "ies"],
   [/es$/, ""],
 ];
 
+/** A word in the other number. */
+const otherNumbers = (word: string): Set<string> =>
+  new Set(endings.flatMap(([ending, other]) => (ending.test(word) ? [word.replace(ending, other)] : [])));
+
 /** Every word that has one letter more, less or another one than `word`, two letters exchanged, or the other number. */
 function nearWords(word: string): ReadonlySet<string> {
-  const near = new Set<string>();
-  for (const [ending, other] of endings) if (ending.test(word)) near.add(word.replace(ending, other));
+  const near = otherNumbers(word);
   for (let at = 0; at <= word.length; at++) {
     const [before, after] = [word.slice(0, at), word.slice(at)];
     for (const letter of letters) near.add(before + letter + after);
@@ -32,10 +36,20 @@ function nearWords(word: string): ReadonlySet<string> {
   return near;
 }
 
-/** The words that may stand for each word of a search; undefined if none may be another one. */
-export function alternativesOf(words: readonly string[]): readonly ReadonlySet<string>[] | undefined {
+/**
+ * The words that may stand for each word of a search; undefined if none may be another one. Only the words that are nowhere have a wrong
+ * letter; if each is somewhere, any of them may have one.
+ */
+export function alternativesOf(
+  words: readonly string[],
+  isSomewhere: (word: string) => boolean,
+): readonly ReadonlySet<string>[] | undefined {
   if (words.length > maxWords) return undefined;
-  const near = words.map(folded).map((word) => (correctable.test(word) ? nearWords(word) : new Set<string>()));
+  const there = words.map(isSomewhere);
+  const near = words.map(folded).map((word, at) => {
+    if (!correctable.test(word)) return new Set<string>();
+    return there[at] === true && there.includes(false) ? otherNumbers(word) : nearWords(word);
+  });
   return near.some(({ size }) => size > 0) ? near : undefined;
 }
 

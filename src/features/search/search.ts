@@ -79,11 +79,11 @@ function queriesOf(words: readonly string[], number = "", episode = "") {
   };
 }
 
-/** Queries of FTS5 by which each word may also be one of those that stand for it. */
+/** Queries of FTS5 by which each word may also be one of those that stand for it. The scripts of scenes are not searched for these. */
 function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]) {
   const groups = words.map((word, at) => [`"${word}"*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
   const all = groups.map((group) => `(${group.join(" OR ")})`).join(" AND ");
-  return { ...queriesOf([]), words: all, beginnings: all };
+  return { ...queriesOf([]), beginnings: all };
 }
 
 /** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
@@ -136,7 +136,8 @@ export const search = operation({
     const given = { q: q.trim(), number, episode, kinds: asked, limit, after };
     const exact = { ...queriesOf(words, number, episode), ...given };
     const page = found(context, exact);
-    const near = page.results.length === 0 ? alternativesOf(words) : undefined;
+    const isSomewhere = (word: string) => findsAnything(context, { ...exact, ...queriesOf([word]), number: undefined });
+    const near = page.results.length === 0 ? alternativesOf(words, isSomewhere) : undefined;
     if (near === undefined || (after !== undefined && findsAnything(context, exact))) return pageOf(page, words);
     return pageOf(found(context, { ...given, ...nearQueriesOf(words, near) }), words, near);
   },
