@@ -76,6 +76,7 @@ function queriesOf(words: readonly string[], number = "", episode = "") {
     numbered_in_series: `${episode === "" ? "" : "^"}${named}`,
     words: all(""),
     beginnings: all("*"),
+    near: null as string | null,
   };
 }
 
@@ -83,7 +84,7 @@ function queriesOf(words: readonly string[], number = "", episode = "") {
 function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]) {
   const groups = words.map((word, at) => [`"${word}"*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
   const all = groups.map((group) => `(${group.join(" OR ")})`).join(" AND ");
-  return { ...queriesOf([]), beginnings: all };
+  return { ...queriesOf([]), near: all };
 }
 
 /** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
