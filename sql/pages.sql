@@ -104,3 +104,35 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
     WHERE v.production_id = :production_id AND v.created_by_person_id = :person_id AND note.placed_at >= :notes_since
       AND note.author NOT IN (ifnull(v.created_by, ''), (SELECT name FROM people WHERE id = :person_id))
     ORDER BY note.placed_at DESC, note.id DESC LIMIT 20))
+
+-- name: create_invitation
+INSERT INTO invitations (key_id, production_id, token_sha256, created_at, expires_at, key_ends_at)
+VALUES (:key_id, :production_id, :token_sha256, :now, :expires_at, :key_ends_at)
+
+-- fragment: invitation
+-- What is shown of invitation i.
+SELECT i.key_id, i.production_id, production.title AS production, k.label, person.name AS person, vendor.name AS vendor,
+  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at
+FROM invitations i
+JOIN api_keys k ON k.id = i.key_id
+JOIN productions production ON production.id = i.production_id
+LEFT JOIN people person ON person.id = k.person_id
+LEFT JOIN engagements e ON e.id = k.engagement_id
+LEFT JOIN vendors vendor ON vendor.id = e.vendor_id
+
+-- name: get_invitation
+{{invitation}} WHERE i.token_sha256 = :token_sha256
+
+-- name: list_invitations
+-- Newest first.
+{{invitation}} WHERE i.production_id = :production_id ORDER BY i.key_id DESC LIMIT :limit
+
+-- name: use_invitation
+-- Marks a live invitation as used, so that it works once. No row if it is not live.
+UPDATE invitations SET used_at = :now
+WHERE token_sha256 = :token_sha256 AND used_at IS NULL AND expires_at > :now
+  AND (SELECT revoked_at FROM api_keys WHERE id = key_id) IS NULL
+RETURNING production_id, key_id, key_ends_at
+
+-- name: set_key_end
+UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id

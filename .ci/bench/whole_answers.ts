@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import sharp from "sharp";
 import { openStore } from "../../src/core/store/database.ts";
 import { importedAt, mint, one } from "../../test/support/app.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -63,6 +62,8 @@ async function measured(name: string, work: () => Promise<string>): Promise<void
 }
 
 const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
+const encoder = "sharp"; // not inside import(), because the package is optional and its types may be absent
+const { default: sharp } = await import(encoder);
 const image = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: "#777", noise } })
   .jpeg()
   .toBuffer();

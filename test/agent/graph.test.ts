@@ -22,14 +22,14 @@ function graphOf(file: string, found = new Set<string>()): Set<string> {
 
 const graph = suite("the agent's module graph");
 
-graph("contains the agent's files and runtime modules without servers, and the database engine alone", () => {
+graph("contains the agent's files, runtime modules without servers, the database engine and valibot", () => {
   for (const entry of ["src/agent/agent.ts", "src/agent/rehearsal.ts", "src/agent/status.ts"]) {
     const found = [...graphOf(entry)];
     assert.ok(found.length > 3, `${found}`);
     for (const name of found)
       assert.match(
         name,
-        /^src\/agent\/|^src\/core\/times\.ts$|^better-sqlite3$|^node:(?!https?|http2|net|tls|sqlite)/,
+        /^src\/agent\/|^src\/core\/times\.ts$|^(?:better-sqlite3|valibot)$|^node:(?!https?|http2|net|tls|sqlite)/,
         entry,
       );
   }

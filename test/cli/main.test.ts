@@ -50,7 +50,7 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
   const cases: [argv: string[], sentence: RegExp][] = [
     [[], /tallylight COMMAND/],
     [["fly"], /^there is no command fly; see tallylight --help\n$/],
-    [["keys"], /^keys needs one of: keys mint, keys list, keys rotate, keys revoke; see tallylight --help\n$/],
+    [["keys"], /^keys needs one of: keys mint, keys list, keys revoke, keys rotate; see tallylight --help\n$/],
     [["keys", "list", "--colour"], /^there is no flag --colour; see tallylight keys list --help\n$/],
     [["keys", "mint", "--label", "x"], /^keys mint needs --production ID; see /],
     [["keys", "revoke"], /^keys revoke needs ID-OR-PREFIX, or one of --person, --label and --engagement; see /],

@@ -121,6 +121,15 @@ test("a later draft stands against the undo of the one before it, and against th
   await production.refused(drafted, /by change set \d+ of admin/);
 });
 
+test("a change set of a version that stored what each change proposes is refused", async () => {
+  const production = await open();
+  await production.import(draft(second));
+  const id = production.last();
+  const former = `json_insert(inverse, '$.script[#]', json('{"table":"script_proposals","id":1,"from":null}'))`;
+  production.store.database.prepare(`UPDATE change_sets SET inverse = ${former} WHERE id = ?`).run(id);
+  await production.refused(id, /the script was stored in another form then; import the draft again that it had/);
+});
+
 test("a draft that was imported since stands against the return of one before it, until it is undone itself", async () => {
   const production = await open();
   await production.import(draft(second));

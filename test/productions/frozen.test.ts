@@ -80,6 +80,7 @@ const open: Record<string, string> = {
   script_scenes: "written with a draft",
   search: "follows the tables",
   search_labels: "follows the tables",
+  invitations: "who may read",
   sessions: "who may read",
   sign_in_links: "who may read",
   storage_events: "what writes it looks once for a batch",

@@ -104,7 +104,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "script of the first production, on its page",
-      value: bytes(value("features/documents/pages/first_production.ts", "maxScript")),
+      value: bytes(value("features/documents/pages/feature.ts", "maxScript")),
       beyond: "413",
     },
     { limit: "fields of a form without files", value: count(value("core/http/body.ts", "maxPairs")), beyond: "413" },

@@ -69,6 +69,7 @@ const accessTables: readonly string[] = [
   "uploads",
   "sessions",
   "sign_in_links",
+  "invitations",
   "webhook_set_aside",
   "webhook_deliveries",
   "webhooks",

@@ -8,7 +8,7 @@ import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
-import type { View } from "./page.ts";
+import type { SubmittedForm, View } from "./page.ts";
 import type { OutputOf, Visit } from "./visit.ts";
 
 /** A version as the buttons of its page need it. */
@@ -53,6 +53,8 @@ export interface PagePlaces {
   version_buttons: (visit: Visit, version: ShownVersion) => Markup;
   /** The forms that change the schedule. */
   board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<BoardForms>;
+  /** Changes the assets that the form has chosen. */
+  change_assets: (visit: Visit, form: SubmittedForm) => Promise<{ location: string }>;
   /** Marks the delivery that the form names; returns the address that is opened then. */
   mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
   /** The form that reopens an approval for which changes were requested. */

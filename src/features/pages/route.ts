@@ -11,6 +11,7 @@ import { isFresh } from "./first_visit.ts";
 import { checkScriptCsrfToken, cookieOf, readFormWithoutSession, setCookie } from "./form.ts";
 import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
+import { invitationPath } from "./invitations.ts";
 import { entriesOf, visitorPage } from "./layout.ts";
 import type { WebPage } from "./page.ts";
 import { answerPage, checkReach, sendAnswer, sendErrorPage } from "./page_answers.ts";
@@ -161,6 +162,10 @@ export function openTransport({ app }: { app: App }): Transport {
     if (path === openPath) {
       checkMethod(ctx, ["GET"]);
       return signIn.open(ctx);
+    }
+    if (path === invitationPath) {
+      checkMethod(ctx, ["GET", "HEAD", "POST"]);
+      return signIn.invitation(ctx);
     }
     if (path === "/signout") {
       checkMethod(ctx, ["POST"]);

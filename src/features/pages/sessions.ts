@@ -8,6 +8,7 @@ import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, hour, later, minute } from "../../core/times.ts";
+import { useInvitation } from "./invitations.ts";
 
 /** In milliseconds. Each use of a session begins it anew. */
 export const sessionLifetime = 7 * day;
@@ -148,6 +149,21 @@ export async function openSessionByLink(
     const link = useLink(store, { token_sha256, now });
     if (link === undefined) return undefined;
     return insert(store, { production_id: link.production_id, key_id: null, key_expires_at: null, browser }, now);
+  });
+}
+
+/** Opens the session of an invitation; returns its token, undefined if the invitation is not live. */
+export function openSessionByInvitation(
+  store: Store,
+  secret: string,
+  browser: string,
+  now: string,
+): Promise<string | undefined> {
+  return store.write(() => {
+    const used = useInvitation(store, secret, now);
+    if (used === undefined) return undefined;
+    const { production_id, key_id, key_ends_at: key_expires_at } = used;
+    return insert(store, { production_id, key_id, key_expires_at, browser }, now);
   });
 }
 

@@ -15,11 +15,20 @@ import { hour, minute, timestampOf } from "../../core/times.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
 import { cookieOf, csrfToken, readForm, readVisitorForm, setCookie } from "./form.ts";
 import { html, type Markup } from "./html.ts";
+import { invitationProblem, invitationView } from "./invitation_page.ts";
+import { findInvitation } from "./invitations.ts";
 import { visitorPage } from "./layout.ts";
 import { hasRoute, placeFiller } from "./page_places.ts";
 import { redirect, sendPage } from "./send.ts";
 import { openCommand } from "./session_list.ts";
-import { closeSession, openSession, openSessionByLink, ownerOfSession, type SessionOwner } from "./sessions.ts";
+import {
+  closeSession,
+  openSession,
+  openSessionByInvitation,
+  openSessionByLink,
+  ownerOfSession,
+  type SessionOwner,
+} from "./sessions.ts";
 
 export interface HeldForm {
   /** The path and the query to which it was sent. */
@@ -218,6 +227,30 @@ export function openSignIn(app: App) {
         wrongKeys.check(addressOf(ctx.req, app.config.trust_proxy), app.clock());
         throw new HttpError(403, `this link was used or has expired; \`${commandFor(ctx)}\` prints a new one`);
       }
+      await start(ctx, token, "/");
+    },
+
+    /** /invitation: shows what a link invites to, and opens its session once that is asked for. */
+    async invitation(ctx: RequestContext): Promise<void> {
+      const isUse = ctx.req.method === "POST";
+      const code = isUse
+        ? (await readVisitorForm(ctx)).text("code")
+        : (new URLSearchParams(ctx.query).get("code") ?? "");
+      const found = findInvitation(app.store, code);
+      if (found === undefined) {
+        wrongKeys.check(addressOf(ctx.req, app.config.trust_proxy), app.clock());
+        throw new HttpError(403, "there is no such invitation; ask for a new one, and open its whole link");
+      }
+      const refused = () => {
+        const present = findInvitation(app.store, code) ?? found;
+        return invitationProblem(present, now());
+      };
+      const problem = refused();
+      if (problem !== undefined) throw new HttpError(403, problem);
+      if (!isUse) return showVisitor(ctx, "Invitation", 200, (secret) => invitationView(secret, code, found));
+      const token = await openSessionByInvitation(app.store, code, browserOf(ctx), now());
+      if (token === undefined) throw new HttpError(403, refused() ?? "this invitation does not work any more");
+      ctx.credentials.key_id = found.key_id;
       await start(ctx, token, "/");
     },
 

@@ -3,21 +3,23 @@
 import { mintedScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
 import type { EngagementId } from "../../../core/ids.ts";
-import { mintWarnings } from "../../../graph/keys.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, chip, dataTable, emptyState, panel, plural } from "../../pages/html_parts.ts";
+import { chip, dataTable, emptyState, panel, plural } from "../../pages/html_parts.ts";
+import { createInvitation } from "../../pages/invitations.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { checkNotSent, secretPanel, sinceField } from "../../pages/repeated_submissions.ts";
+import { FormRefusal } from "../../pages/refusals.ts";
+import { checkNotSent, sinceField } from "../../pages/repeated_submissions.ts";
 import { listSessions } from "../../pages/sessions.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../access.ts";
+import { scopesFor, writeAsMinter } from "../vendor_setup.ts";
+import { invitationPanel, invitationsPanel, mintedPanel } from "./new_access.ts";
 
 type Key = OutputOf<typeof listKeys>[number];
-type Minted = OutputOf<typeof mintKey>;
 
 const stateOf = ({ live, revoked_at, engagement_ended_at }: Key): string =>
   revoked_at !== null ? "revoked" : live ? (engagement_ended_at === null ? "active" : "engagement ended") : "expired";
@@ -34,20 +36,6 @@ const keyRow = (visit: Visit, key: Key): Markup => {
 </tr>`;
 };
 
-/** The new key with lines to paste. This is the only time that it is shown. */
-function mintedPanel(minted: Minted, { base_url, mcp_url }: { base_url: string; mcp_url: string }): Markup {
-  const { token, label } = minted;
-  const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
-  const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
-  return secretPanel(
-    `The key “${label}” was minted`,
-    { id: "token", noun: "key", secret: token },
-    html`${mintWarnings(minted).map((warning) => html`<p class="hint">${capitalized(warning)}.</p>`)}
-<p class="hint">A person pastes it on the sign-in page of <a href="${base_url}">${base_url}</a>.</p>
-<details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>`,
-  );
-}
-
 async function mintForm(visit: Visit): Promise<Markup> {
   const [engagements, people, since] = await Promise.all([
     visit.ask(listEngagements, {}),
@@ -63,18 +51,22 @@ async function mintForm(visit: Visit): Promise<Markup> {
   const form = postForm(visit, {
     fields: [
       { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
-      html`<fieldset class="row"><legend>It may <span class="under">if none is chosen: read and write, or what the vendor's grants need</span></legend>${checks}</fieldset>`,
+      { name: "role", label: "Role", choices: [["", "a vendor, or what is chosen below"], ...roleChoices] },
+      html`<fieldset class="row"><legend>It may <span class="under">if neither this nor a role is chosen: read and write, or what the vendor's grants need. An admin's key is made on the machine of the server</span></legend>${checks}</fieldset>`,
       { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
       { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
       { name: "expires", label: "Expires", type: "date" },
       since,
     ],
-    buttons: [{ value: "mint", text: "Mint the key" }],
+    buttons: [
+      { value: "invite", text: "Invite by a link" },
+      { value: "mint", text: "Mint the key", kind: "quiet" },
+    ],
   });
-  return panel("Mint a key", form);
+  return html`<p class="hint">Invite people: the link signs a phone or a browser in, once. Keys are for programs.</p>${panel("Invite a person, or mint a key", form)}${invitationsPanel(visit)}`;
 }
 
-export async function keysView(visit: Visit, minted?: Minted): Promise<Markup> {
+export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
   const keys = (await visit.ask(listKeys, {})).toReversed();
   const { shown, pager } = windowOf(visit, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
   const [live, ended] = [shown.filter((key) => key.live), shown.filter((key) => !key.live)];
@@ -85,7 +77,7 @@ export async function keysView(visit: Visit, minted?: Minted): Promise<Markup> {
       ["Key", "For", "Scopes", "Last used", "State", ""],
       of.map((key) => keyRow(visit, key)),
     );
-  return html`${minted && mintedPanel(minted, visit.ctx.app.addresses)}
+  return html`${made}
 ${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", rows(live), count)}
 ${await mintForm(visit)}
 ${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${pager}`;
@@ -94,27 +86,47 @@ ${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or e
 /** What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet. */
 async function vendorScopes(visit: Visit, engagement_id: EngagementId): Promise<Scope[]> {
   const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => id === engagement_id);
-  const verbs = (engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb);
-  const needs = (verb: (typeof verbs)[number]) => verbs.length === 0 || verbs.includes(verb);
-  return [
-    "read",
-    ...(needs("submit") ? ["submit:turnover" as const] : []),
-    ...(needs("read:own_po") ? ["read:money" as const] : []),
-  ];
+  return scopesFor((engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb));
 }
+
+/** What people are, and what they may do. A vendor's grants say what its key needs. */
+const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
+  reader: { text: "Reader: sees everything, changes nothing", scopes: ["read"] },
+  member: { text: "Member: also decides what is theirs, and adds versions and notes", scopes: ["read", "write"] },
+  coordinator: { text: "Coordinator: also changes the show", scopes: ["read", "write", "edit"] },
+};
+const roleChoices = Object.entries(roles).map(([name, { text }]) => [name, text] as const);
 
 async function scopesOf(visit: Visit, form: SubmittedForm): Promise<Scope[]> {
   const chosen = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
   const engagement = form.text("engagement_id");
   if (chosen.length > 0) return chosen;
-  return engagement === "" ? ["read", "write"] : vendorScopes(visit, Number(engagement));
+  const role = roles[form.text("role")];
+  if (role !== undefined && engagement !== "")
+    throw new FormRefusal(422, "Role is for people of the production: a vendor's grants say what its key may do.", [
+      "role",
+    ]);
+  return engagement === "" ? [...(role?.scopes ?? ["read", "write"])] : vendorScopes(visit, Number(engagement));
 }
 
 async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
   const text = "a key with this label was just minted and is in the list. To mint another one";
   checkNotSent(visit, form, "key.minted", { label: form.text("label") }, text);
   const scopes = await scopesOf(visit, form);
-  return keysView(visit, await visit.send(mintKey, form, { scopes }));
+  if (form.text("action") === "invite") return invite(visit, form, scopes);
+  return keysView(visit, mintedPanel(visit, await visit.send(mintKey, form, { scopes })));
+}
+
+/** Invites a person: the same key, but instead of its token a link that signs a browser in. */
+async function invite(visit: Visit, form: SubmittedForm, scopes: readonly Scope[]): Promise<Markup> {
+  visit.checkPresent();
+  const [engagement_id, person_id] = ["engagement_id", "person_id"].map((name) => Number(form.text(name)) || undefined);
+  const made = await writeAsMinter(visit.context, (admin) => {
+    const { production_id } = admin;
+    const [label, expires] = [form.text("label"), form.optional("expires")];
+    return createInvitation(admin, { production_id, label, scopes, engagement_id, person_id, expires });
+  });
+  return keysView(visit, invitationPanel(visit, made));
 }
 
 /** What ends with a key. */

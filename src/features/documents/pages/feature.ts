@@ -6,7 +6,7 @@ import type { FeaturePage } from "../../pages/contributions.ts";
 import type { editableSections } from "../edit_scope.ts";
 
 /** The most bytes of a script that begins a production. */
-const maxScript = 16 * 1024 * 1024;
+export const maxScript = 16 * 1024 * 1024;
 
 /** The sections that have an edit page, each with the page of its list. */
 export const listPageOf = {
@@ -46,6 +46,7 @@ export const documentsPages: Feature = {
     saved: { file: "./save.ts", name: "savedNotice" },
     board_forms: { file: "./board_tools.ts", name: "boardForms" },
     mark_delivery: { file: "./marking.ts", name: "markDelivery" },
+    change_assets: { file: "./marking.ts", name: "changeAssets" },
   },
   pages: [
     { path: "/schedule", reach: "production", file: "./board_forms.ts", submit: "changeBoard" },

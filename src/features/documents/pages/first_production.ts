@@ -16,9 +16,7 @@ import { sentence } from "../../pages/send.ts";
 import { createSignInLink } from "../../pages/sessions.ts";
 import type { ReadDocument } from "../apply/create.ts";
 import { noFlags } from "../import_flags.ts";
-
-/** The most bytes of the script. */
-export const maxScript = 16 * 1024 * 1024;
+import { maxScript } from "./feature.ts";
 
 export interface GivenProduction {
   problem?: string | undefined;

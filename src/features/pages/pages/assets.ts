@@ -3,12 +3,13 @@ import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts"
 import { listDepartments } from "../../../graph/departments.ts";
 import { nodeStatuses } from "../../../graph/values.ts";
 import { timeOf } from "../dates.ts";
-import { filterForm, postForm } from "../form_parts.ts";
+import { fieldInput, filterForm, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
+import { chip, emptyState, fieldProblem, heading, optionsNamed, plural, still } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
-import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { importLink } from "../page_places.ts";
+import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import { importLink, isFilled, placeFiller } from "../page_places.ts";
+import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import type { ShownVersion } from "./versions.ts";
 
@@ -31,19 +32,19 @@ ${actions}
 </li>`;
 };
 
-function assetTile(row: AssetRow, released: ReadonlySet<number>): Markup {
+function assetTile(row: AssetRow, released: ReadonlySet<number>, chosen: readonly string[] | undefined): Markup {
   const { node_id, label, kind, status } = row;
   const versions = versionCount(row);
   return html`<li><a class="tile" href="/assets/${node_id}">${still(released.has(node_id) ? `/stills/${node_id}` : undefined, kind)}
 <span class="label">${label}</span>
-<span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a></li>`;
+<span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a>${chosen !== undefined && html`<label class="check"><input type="checkbox" form="bulk" name="ids" value="${node_id}"${chosen.includes(String(node_id)) && html` checked`}>choose<span class="unseen"> ${label}</span></label>`}</li>`;
 }
 
 type Department = OutputOf<typeof listDepartments>[number];
 const nameOf = ({ slug, name }: Department) => [slug, name] as const;
 
 const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[]) =>
-  html`<details class="panel"${visit.refused && html` open`}><summary>Create an asset</summary>
+  html`<details class="panel"${visit.refused && visit.refused.form.text("action") !== "bulk" && html` open`}><summary>Create an asset</summary>
 <datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
 ${postForm(visit, {
   fields: [
@@ -54,6 +55,14 @@ ${postForm(visit, {
   buttons: [{ text: "Create the asset" }],
   of: "new",
 })}</details>`;
+
+/** The form that changes the chosen assets. */
+const bulkForm = (visit: Visit, departments: readonly Department[], refused: Refused | undefined): Markup => {
+  const menu = (name: string, label: string, choices: (readonly [string, string])[]) =>
+    html`<div class="stack">${fieldInput({ name, label, choices: [["", "as it is"], ...choices] }, name, refused?.form.text(name) ?? "", false)}</div>`;
+  return html`<form method="post" id="bulk" class="panel filters bulk">${visit.proof}${hiddenFields({ action: "bulk" })}${fieldProblem("problem-bulk", refused?.problem)}
+${menu("set_status", "Status of the chosen", optionsNamed(nodeStatuses))}${menu("set_department", "Department of the chosen", [["-", "none"], ...departments.map(nameOf)])}<button>Change the chosen</button></form>`;
+};
 
 export async function showAssets(visit: Visit): Promise<View> {
   const [rows, released, departments] = await Promise.all([
@@ -73,6 +82,8 @@ export async function showAssets(visit: Visit): Promise<View> {
       (asked("released") !== "1" || stills.has(row.node_id)),
   );
   const part = windowOf(visit, shown);
+  const refused = refusalOf(visit, { action: "bulk" });
+  const chosen = visit.mayEdit && isFilled("change_assets") ? (refused?.form.texts("ids") ?? []) : undefined;
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
   const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
 ${filterForm(
@@ -90,12 +101,14 @@ ${
     ? rows.length === 0
       ? emptyState("There are no assets yet.", importLink(visit, "assets", "Import a list of assets"))
       : emptyState("No asset matches. Change the filter above.")
-    : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
+    : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, stills, chosen)))}</ul>${part.pager}${chosen !== undefined && bulkForm(visit, departments, refused)}`
 }`;
   return { title: "Assets", body };
 }
 
 export async function submitNew(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const change = form.text("action") === "bulk" ? await placeFiller("change_assets") : undefined;
+  if (change !== undefined) return change(visit, form);
   const { node_id } = await visit.send(createAsset, form, { kind: form.text("kind").toLowerCase() });
   return { location: `/assets/${node_id}` };
 }

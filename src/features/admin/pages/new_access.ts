@@ -1,0 +1,71 @@
+// What is shown once: a new key with lines to paste, and a new invitation with its QR code; and the list of invitations.
+
+import { type MintedKey, mintWarnings } from "../../../graph/keys.ts";
+import { timeOf } from "../../pages/dates.ts";
+import { postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { capitalized, chip, lines, panel } from "../../pages/html_parts.ts";
+import { type createInvitation, invitationPath, invitationState, listInvitations } from "../../pages/invitations.ts";
+import { qrImage } from "../../pages/qr.ts";
+import { secretPanel } from "../../pages/repeated_submissions.ts";
+import type { Visit } from "../../pages/visit.ts";
+
+/** The new key with lines to paste. This is the only time that it is shown. */
+export function mintedPanel({ ctx }: Visit, minted: MintedKey): Markup {
+  const { base_url, mcp_url } = ctx.app.addresses;
+  const { token, label } = minted;
+  const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
+  return secretPanel(
+    `The key “${label}” was minted`,
+    { id: "token", noun: "key", secret: token },
+    html`${mintWarnings(minted).map((warning) => html`<p class="hint">${capitalized(warning)}.</p>`)}
+<p class="hint">A person pastes it on the sign-in page of <a href="${base_url}">${base_url}</a>.</p>
+<details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>`,
+  );
+}
+
+const isLoopback = (address: string): boolean =>
+  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(URL.parse(address)?.hostname ?? "");
+
+/** The address under which the admin reached this server, unless a public one is configured. */
+function originOf({ ctx }: Visit): string {
+  const { base_url } = ctx.app.addresses;
+  const { host } = ctx.req.headers;
+  return isLoopback(base_url) && host !== undefined ? `http://${host}` : base_url;
+}
+
+/** A new invitation. This is the only time that its link is shown. */
+export function invitationPanel(visit: Visit, made: ReturnType<typeof createInvitation>): Markup {
+  const { secret, expires_at, label } = made;
+  const origin = originOf(visit);
+  const link = `${origin}${invitationPath}?code=${secret}`;
+  return secretPanel(
+    `An invitation for ${label}`,
+    { id: "invitation", noun: "link", secret: link },
+    html`<p>It works once, until ${timeOf(expires_at)}, and signs in the browser that opens it: point a phone's camera at the code, or send the link.</p>
+<p><img src="${qrImage(link)}" alt="QR code of the link" width="240" height="240"></p>
+${isLoopback(origin) && html`<p class="problem">This address works only on this machine. Open these pages by the address that phones reach, and invite from there.</p>`}`,
+  );
+}
+
+/** How many invitations are listed. */
+const listed = 30;
+
+/** The newest invitations. Revoking one revokes its key, and ends the session that it opened. */
+export function invitationsPanel(visit: Visit): Markup {
+  const { app, caller, now } = visit.context;
+  const items = listInvitations(app.store, caller.production_id, listed).map((one) => {
+    const state = invitationState(one, now);
+    const { key_id, label, person, vendor, used_at, expires_at } = one;
+    const revoke = {
+      value: "revoke",
+      text: "Revoke",
+      kind: "quiet",
+      about: `Revoke the invitation of ${label}`,
+    } as const;
+    return html`<li class="row between"><span><strong>${label}</strong> ${chip(state)} <span class="under">${person ?? vendor ?? "the production"}, ${used_at === null ? html`until ${timeOf(expires_at)}` : timeOf(used_at)}</span></span>
+${(state === "open" || state === "used") && postForm(visit, { hidden: { key_id }, buttons: [revoke], to: "/settings/keys" })}</li>`;
+  });
+  return html`${items.length > 0 && panel("Invitations", lines(items))}`;
+}

@@ -1,0 +1,216 @@
+// The one form that lets a vendor in, and invitations: what they grant, that they work once, and what they say afterwards.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { qrModules } from "../../src/features/pages/qr.ts";
+import { mint, one, openTestServer } from "../support/app.ts";
+import { linkFor, signIn, visitor } from "../support/pages.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+let ahead = 0;
+const server = await openTestServer({ clock: () => Date.now() + ahead });
+const { store } = server;
+const { feature, production, asset, scene, delivery } = seedDataOf(store);
+const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"], label: "Producer" });
+const admin = await signIn(server, key);
+const count = (table: string) => one(store, `SELECT count(*) FROM ${table}`);
+const nameOf = (id: number) => one<string>(store, "SELECT label FROM nodes WHERE id = ?", id);
+const title = one<string>(store, "SELECT title FROM deliveries WHERE id = ?", delivery);
+const linkIn = (page: string) => /invitation\?code=([\w-]{43})</.exec(page)?.[1] ?? "";
+const secretLink = (code: string) => `/invitation?code=${code}`;
+
+const setup = suite("the form that lets a vendor in");
+const fields = {
+  action: "setup",
+  vendor: "Lantern & Sons",
+  title: "Props",
+  verb: ["read", "submit", "read"],
+  target: [nameOf(asset), title, `${nameOf(scene)} (node ${scene})`],
+};
+
+setup("shows what the key will see before anything is made, and exactly that is seen afterwards", async () => {
+  const before = ["engagements", "grants", "api_keys", "vendors", "audit", "events"].map(count);
+  const since = /name="since" value="(\d+)"/.exec(await admin.text("/settings/vendors"))?.[1] as string;
+  const page = await (await admin.send("/settings/vendors", { ...fields, since })).text();
+  assert.match(page, new RegExp(`name="since" value="${since}"`));
+  assert.match(
+    page,
+    /Lantern &amp; Sons: Props[^§]*What this key will see[^§]*1 scene[^§]*1 asset[^§]*1 delivery[^§]*submits work/,
+  );
+  assert.equal(
+    ["engagements", "grants", "api_keys", "vendors", "audit", "events"].map(count),
+    before,
+    "a look changes nothing",
+  );
+  const made = await (await admin.send("/settings/vendors", { ...fields, since, with: "key" })).text();
+  const token = /<pre id="token"><code>(tl_[\w-]+)</.exec(made)?.[1] as string;
+  const me = await server.get(token, "/me");
+  assert.equal(me.reach.nodes.map((node: { node_id: number }) => node.node_id).sort(), [asset, scene].sort());
+  assert.equal([me.key.scopes, me.reach.deliveries.length], [["read", "submit:turnover"], 1]);
+  const again = await admin.send("/settings/vendors", { ...fields, since, with: "key" });
+  assert.match(await again.text(), /was just let in/, "a reload mints no second key");
+});
+
+setup("is refused as a whole, asks which of several things is meant, and keeps what was typed", async () => {
+  const label = nameOf(asset);
+  const twin = store.writeSync(() =>
+    store.database
+      .prepare(
+        "INSERT INTO nodes (production_id, kind, label, status, created_at, updated_at) VALUES (?, 'prop', ?, 'planned', '2026', '2026') RETURNING id",
+      )
+      .pluck()
+      .get(production, label),
+  );
+  const before = count("engagements");
+  const page = await (await admin.send("/settings/vendors", { ...fields, vendor: "Twins", with: "key" })).text();
+  assert.match(page, /choose which[^§]*is meant/);
+  assert.match(page, new RegExp(`<select name="target"[^§]*\\(node ${asset}\\)[^§]*\\(node ${twin}\\)`));
+  assert.match(page, new RegExp(`value="${title.replace(/[()]/g, "\\$&")}"|${title}`));
+  const wrong = { ...fields, vendor: "Wrong", verb: "submit", target: `x (node ${asset})`, with: "key" };
+  assert.match(await (await admin.send("/settings/vendors", wrong)).text(), /submit needs a delivery, not a node/i);
+  assert.is(count("engagements"), before, "nothing of it was stored");
+});
+
+const invitations = suite("an invitation");
+async function invite(more: Record<string, string> = {}): Promise<string> {
+  const person = one(store, "SELECT min(id) FROM people WHERE production_id = ?", production);
+  const given = {
+    action: "invite",
+    label: `Phone ${count("invitations")}`,
+    role: "member",
+    person_id: `${person}`,
+    expires: "",
+  };
+  return linkIn(await (await admin.send("/settings/keys", { ...given, ...more })).text());
+}
+const use = (code: string, browser = visitor(server)) => browser.send("/invitation", { code }, secretLink(code));
+
+invitations("opens a session of its person once, and a look does not use it", async () => {
+  const code = await invite();
+  const browser = visitor(server);
+  for (const _ of [1, 2]) assert.match(await browser.text(secretLink(code)), /You are invited as/);
+  assert.is((await use(code, browser)).headers.get("location"), "/");
+  assert.match(await browser.text("/"), /Waits for you/);
+  assert.is((await browser.get("/settings")).status, 403, "a member is no admin");
+  for (const again of [await browser.get(secretLink(code)), await visitor(server).get(secretLink(code))]) {
+    assert.is(again.status, 403);
+    assert.match(await again.text(), /was used at/);
+  }
+});
+
+invitations("of a vendor opens its desk, and reaches what its grants reach", async () => {
+  const given = { ...fields, vendor: "Phone vendor", target: [`x (node ${asset})`, title, ""], with: "invitation" };
+  const page = await (await admin.send("/settings/vendors", given)).text();
+  assert.match(page, /<img src="data:image\/svg\+xml/);
+  const browser = visitor(server);
+  await use(linkIn(page), browser);
+  assert.match(await browser.text("/turnovers"), /Phone vendor/);
+  assert.is((await browser.get(`/assets/${asset}`)).status, 200);
+  assert.is((await browser.get("/scenes")).status, 404);
+});
+
+invitations("used twice at once opens one session", async () => {
+  const code = await invite();
+  const browsers = [visitor(server), visitor(server)];
+  for (const each of browsers) await each.text(secretLink(code));
+  const statuses = await Promise.all(browsers.map(async (each) => (await use(code, each)).status));
+  assert.equal(statuses.sort(), [303, 403]);
+});
+
+invitations("that is revoked, expired or unknown says so, and its key ends with it", async () => {
+  const revoked = await invite();
+  const key_id = one(store, "SELECT max(key_id) FROM invitations");
+  await admin.send("/settings/keys", { action: "revoke", key_id: `${key_id}`, sure: "1" });
+  assert.match(await visitor(server).text(secretLink(revoked)), /This invitation was revoked/);
+  const late = await invite();
+  ahead = 25 * 3_600_000;
+  assert.match(await visitor(server).text(secretLink(late)), /This invitation expired at/);
+  const states = await admin.text("/settings/keys");
+  assert.match(states, /Invitations[^§]*expired[^§]*revoked/);
+  ahead = 0;
+  const unknown = await visitor(server).get(secretLink("x".repeat(43)));
+  assert.is(unknown.status, 403);
+  assert.match(await unknown.text(), /There is no such invitation/);
+});
+
+invitations("grants nothing that its maker could not mint, and is no link of the admin", async () => {
+  const before = count("invitations");
+  const other = one(store, "SELECT min(id) FROM people WHERE production_id = ?", feature);
+  for (const more of [{ person_id: `${other}` }, { role: "", scopes: "admin", person_id: "99999999" }])
+    assert.is(await invite(more), "");
+  const wide = await (
+    await signIn(server, mint(store, { production_id: production, scopes: ["read", "write", "edit"] }))
+  ).get("/settings/keys");
+  assert.is(wide.status, 403);
+  assert.is(count("invitations"), before);
+  const code = await invite();
+  assert.is((await visitor(server).get(`/open?link=${code}`)).status, 403);
+  const link = linkFor(server, production).split("=")[1] as string;
+  assert.is((await visitor(server).get(secretLink(link))).status, 403);
+});
+
+invitations("keeps its secret out of the logs and the database, and the audit says who invited whom", async () => {
+  const code = await invite();
+  await use(code);
+  assert.not.ok(server.lines.join("\n").includes(code));
+  assert.is(one(store, "SELECT count(*) FROM invitations WHERE token_sha256 = ?", code), 0);
+  const page = await admin.text("/settings/audit");
+  assert.match(page, /invitation\.created|invitation created/);
+  assert.match(page, /Producer/);
+  assert.not.ok(page.includes(code));
+});
+
+const codes = suite("a QR code");
+
+codes("has the size of its version, its three corners and its timing lines, and refuses what does not fit", () => {
+  for (const [length, size] of [
+    [14, 21],
+    [100, 41],
+    [210, 57],
+  ] as const) {
+    const modules = qrModules("x".repeat(length));
+    assert.equal([modules.length, modules.every((row) => row.length === size)], [size, true]);
+    const corner = (x: number, y: number) => [0, 1, 2, 3].map((at) => modules[y + at]?.[x + at]);
+    for (const [x, y] of [
+      [0, 0],
+      [size - 7, 0],
+      [0, size - 7],
+    ] as const)
+      assert.equal(corner(x, y), [true, false, true, true]);
+    assert.equal(modules[6]?.slice(8, 13), [true, false, true, false, true]);
+  }
+  assert.throws(() => qrModules("x".repeat(220)), /too long/);
+});
+
+codes("of a text that readers have read is the same", () => {
+  const text = qrModules("Tallylight")
+    .map((row) => row.map((dark) => (dark ? "#" : ".")).join(""))
+    .join("\n");
+  assert.is(
+    text,
+    `#######.#.#.#.#######
+#.....#.#...#.#.....#
+#.###.#..#..#.#.###.#
+#.###.#.#.##..#.###.#
+#.###.#..#....#.###.#
+#.....#..#....#.....#
+#######.#.#.#.#######
+........#............
+#.##.###..#...#..#.##
+#####..###..##.##.#.#
+.#...###.##.##.#...##
+#.#....#.##.#..###.#.
+##.##.##.###..###..#.
+........#.#.....#.###
+#######.##...#.##....
+#.....#.#.####.#.##.#
+#.###.#...##.#.####..
+#.###.#.#........###.
+#.###.#.####......#..
+#.....#...###.##....#
+#######.######...##..`,
+  );
+});
+
+for (const each of [setup, invitations]) each.run();
+codes.after(() => server.stop());
+codes.run();
