@@ -122,6 +122,23 @@ beginning("lets who insists sign out without a key", async () => {
   assert.match(await other.text("/"), /name="key"/);
 });
 
+beginning("makes a key with the scope admin on the machine of the server alone", async () => {
+  const far = { "x-forwarded-for": "192.0.2.7" };
+  const other = await openAsAdmin(empty, 2);
+  const page = await (await other.get("/leaving", far)).text();
+  assert.match(page, /Make a coordinator&#39;s key/);
+  const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] as string;
+  assert.match(await (await other.post("/leaving", { proof }, far)).text(), /<code>tl_/);
+  assert.equal(empty.store.database.prepare("SELECT label, scopes FROM api_keys WHERE production_id = 2").all(), [
+    { label: "Coordinator", scopes: '["read","write","read:money","edit"]' },
+  ]);
+  assert.is(
+    (await other.send("/signout", {}, "/settings/keys")).headers.get("location"),
+    "/",
+    "and is not asked again",
+  );
+});
+
 beginning("gives who looks as a vendor no key and no list", async () => {
   const { submitterKey } = seedDataOf(seeded.store);
   const looking = await openAsAdmin(seeded, submitterKey.production_id);

@@ -44,7 +44,7 @@ test("a first draft that agrees with every scene is applied once", async () => {
     .map(({ number, slugline }) => `.${slugline} #${number}#\n\nRain falls on ${number}.`)
     .join("\n\n");
   const page = await preview("draft.fountain", script);
-  assert.match(page, /the text of \d+ scenes is stored for the next comparison/);
+  assert.match(page, /[Tt]he text of \d+ scenes is stored for the next comparison/);
   const stored = "SELECT count(*) FROM script_scenes WHERE scene LIKE '%Rain falls%'";
   const count = () => server.store.database.prepare(stored).pluck().get();
   assert.is(count(), 0, "a preview stores nothing");

@@ -1,9 +1,10 @@
 // Signing out of a session that began with a link, while the production has no key with which an admin or an editor comes back: the page
-// says so, and offers an admin's key.
+// says so, and offers a key. On the machine of the server it is an admin's key; elsewhere it has every scope but `admin`, which is made on that machine alone.
 import { adminOf, localAdmin } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { mintKey } from "../../../graph/keys.ts";
+import { isOnThisMachine } from "../../pages/first_visit.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import type { SubmittedForm, View } from "../../pages/page.ts";
@@ -12,8 +13,18 @@ import type { Visit } from "../../pages/visit.ts";
 import { listKeys } from "../access.ts";
 
 const title = "Sign out";
-const label = "Admin";
-const scopes = ["read", "write", "read:money", "edit", "admin"];
+const editing = ["read", "write", "read:money", "edit"];
+
+/** The key that is offered: its label, how the page names it, and its scopes. */
+const offerOf = ({ ctx }: Visit) =>
+  isOnThisMachine(ctx)
+    ? { label: "Admin", name: "an admin's key", scopes: [...editing, "admin"], goal: "comes back as an admin" }
+    : {
+        label: "Coordinator",
+        name: "a coordinator's key",
+        scopes: editing,
+        goal: "comes back, without the settings of an admin",
+      };
 
 const signOutForm = (visit: Visit, text: string): Markup =>
   postForm(visit, { to: "/signout", hidden: { sure: 1 }, buttons: [{ text, kind: "quiet" }] });
@@ -22,11 +33,13 @@ const signOutForm = (visit: Visit, text: string): Markup =>
 export async function beforeSigningOut(visit: Visit): Promise<View | undefined> {
   if (!visit.hasLink || visit.isSeenAs || visit.ctx.app.copy !== undefined) return undefined;
   const keys = await visit.ask(listKeys, {});
-  if (keys.some((key) => key.live && key.engagement_id === null && key.scopes.some((scope) => scope === "admin")))
-    return undefined;
+  const { name, goal } = offerOf(visit);
+  const comesBack = (key: (typeof keys)[number]): boolean =>
+    key.live && key.engagement_id === null && key.scopes.some((scope) => scope === "admin" || scope === "edit");
+  if (keys.some(comesBack)) return undefined;
   const body = html`<h1>${title}</h1>
-<p class="lead">No key of an admin was made for this production. If you sign out without one, you cannot come back from this browser: only somebody on the server's machine can let you in.</p>
-<div class="row">${postForm(visit, { to: "/leaving", fields: [sinceField(visit)], style: "row", buttons: [{ text: "Make an admin's key" }] })}${signOutForm(visit, "Sign out without a key")}</div>`;
+<p class="lead">No key of an admin or a coordinator was made for this production. If you sign out without one, you cannot come back from this browser: only somebody on the server's machine can let you in. Who signs in with ${name} ${goal}.</p>
+<div class="row">${postForm(visit, { to: "/leaving", fields: [sinceField(visit)], style: "row", buttons: [{ text: `Make ${name}` }] })}${signOutForm(visit, "Sign out without a key")}</div>`;
   return { title, body };
 }
 
@@ -37,8 +50,9 @@ export const showLeaving = async (visit: Visit): Promise<View> =>
 /** Makes the key and shows it once. The session is that of the machine's own admin. */
 export async function makeKey(visit: Visit, form: SubmittedForm): Promise<View> {
   if (!visit.hasLink || visit.isSeenAs)
-    throw forbidden("only who came by a link of this machine makes an admin's key here");
-  checkNotSent(visit, form, "key.minted", { label }, "an admin's key was just made. To make another one");
+    throw forbidden("only who came by a link of this machine makes such a key here");
+  const { label, name, scopes } = offerOf(visit);
+  checkNotSent(visit, form, "key.minted", { label }, `${name} was just made. To make another one`);
   const { production_id } = visit.context.caller;
   const minted = await visit.context.write((context) =>
     mintKey(
@@ -49,6 +63,6 @@ export async function makeKey(visit: Visit, form: SubmittedForm): Promise<View> 
   const more = html`<p>Keep it where you keep passwords, and sign in with it the next time.</p>${signOutForm(visit, "I have saved it: sign out")}`;
   return {
     title,
-    body: html`<h1>${title}</h1>${secretPanel("An admin's key", { id: "token", noun: "key", secret: minted.token }, more)}<p><a href="/">Stay signed in</a></p>`,
+    body: html`<h1>${title}</h1>${secretPanel(name.replace(/^a/, "A"), { id: "token", noun: "key", secret: minted.token }, more)}<p><a href="/">Stay signed in</a></p>`,
   };
 }
