@@ -34,7 +34,7 @@ found (id, rank, kind) AS MATERIALIZED (
   SELECT * FROM by_label
   UNION ALL SELECT * FROM (
     SELECT rowid, 3, kind FROM search
-    WHERE search MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM by_label GROUP BY id) WHERE {{after_the_page}}) < :limit, :beginnings, '""') AND {{searched_here}}
+    WHERE search MATCH iif((SELECT count(*) FROM (SELECT id, min(rank) AS rank, kind FROM by_label GROUP BY id) WHERE {{after_the_page}}) < :limit, coalesce(:near, :beginnings), '""') AND {{searched_here}}
     ORDER BY rowid LIMIT 200)
 ),
 in_scripts (id, rank, kind) AS (

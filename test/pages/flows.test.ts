@@ -120,9 +120,9 @@ async function testPages(): Promise<void> {
     assert.is((await vendor.page.goto(`${server.url}/scenes/${scene}`))?.status(), 404);
     await page.goto(`${server.url}/settings/vendors`);
     const name = await page.getAttribute(`#targets option[value$="(node ${scene})"]`, "value");
-    await page.click(`#engagement-${submitter} summary`);
-    await page.fill(`#target-${submitter}`, name ?? "");
-    await Promise.all([page.waitForNavigation(), page.click(`#engagement-${submitter} >> button:has-text("Grant")`)]);
+    await page.click(`#engagement-${submitter} summary:has-text("Grant")`);
+    await page.fill(`#engagement-${submitter} [name=target] >> nth=0`, name ?? "");
+    await Promise.all([page.waitForNavigation(), page.click(`#engagement-${submitter} >> button:text-is("Grant")`)]);
     assert.is((await vendor.page.goto(`${server.url}/scenes/${scene}`))?.status(), 200);
     await Promise.all([context.close(), vendor.context.close()]);
   });

@@ -125,6 +125,7 @@ searching("reads labels in an index of their own: a word of many bodies costs a 
     numbered_in_series: '"a"',
     words: '"a"',
     beginnings: '"a"*',
+    near: null,
     after: null,
     after_tie: null,
   }) as { detail: string }[];

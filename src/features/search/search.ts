@@ -33,7 +33,17 @@ const result = record(
 
 export type SearchResult = v.InferOutput<typeof result>;
 
-interface Filter extends ReturnType<typeof queriesOf> {
+/** Queries of FTS5. */
+interface Queries {
+  numbered: string;
+  numbered_in_series: string;
+  words: string;
+  beginnings: string;
+  /** In the place of the beginnings in labels and bodies, where other words may stand for those of the search. */
+  near: string | null;
+}
+
+interface Filter extends Queries {
   q: string;
   number?: string | undefined;
   episode?: string | undefined;
@@ -67,8 +77,8 @@ function excerptOf(text: string, words: readonly string[]): string {
 const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
 
-/** Queries of FTS5. The number stands first in the label of a scene; in a series, the code of the episode does. */
-function queriesOf(words: readonly string[], number = "", episode = "") {
+/** The number stands first in the label of a scene; in a series, the code of the episode does. */
+function queriesOf(words: readonly string[], number = "", episode = ""): Queries {
   const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ") || '""'; // finds nothing
   const named = `"${[...wordsOf(episode), ...wordsOf(number)].join(" ")}"`;
   return {
@@ -76,14 +86,15 @@ function queriesOf(words: readonly string[], number = "", episode = "") {
     numbered_in_series: `${episode === "" ? "" : "^"}${named}`,
     words: all(""),
     beginnings: all("*"),
+    near: null,
   };
 }
 
 /** Queries of FTS5 by which each word may also be one of those that stand for it. The scripts of scenes are not searched for these. */
-function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]) {
+function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]): Queries {
   const groups = words.map((word, at) => [`"${word}"*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
   const all = groups.map((group) => `(${group.join(" OR ")})`).join(" AND ");
-  return { ...queriesOf([]), beginnings: all };
+  return { ...queriesOf([]), near: all };
 }
 
 /** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
