@@ -12,6 +12,7 @@ import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
 import { freePort } from "../support/free_port.ts";
 import { packageFolder } from "../support/tools.ts";
+import { until } from "../support/until.ts";
 import { conformanceRegistry } from "./fixtures.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -89,7 +90,14 @@ authorization("metadata and the authorization code grant pass", async () => {
     if (target === undefined || !sofar.includes("Waiting up to")) return;
     person ??= openPage(target)
       .then((page) => sendForm(page, { api_key: key }))
-      .then((answer) => fetch(locationOf(answer)))
+      .then((answer) => {
+        const isReceived = () =>
+          fetch(locationOf(answer)).then(
+            () => true,
+            () => false, // the suite says that it waits a moment before it listens
+          );
+        return until(isReceived);
+      })
       .catch(() => child.kill());
   });
   await person;

@@ -349,6 +349,10 @@ const refusals: Record<string, How> = {
     given: { notes: [{ asset: costume, version: 99, text: "x", author: "x", created_at: time }] },
     says: /version/,
   },
+  "notes: CHECK (place IS NULL OR version_id IS NOT NULL)": {
+    given: { notes: [{ asset: costume, text: "x", author: "x", created_at: time, place: { x: 0.5, y: 0.5 } }] },
+    says: /place/,
+  },
   "notes: (production_id,node_id) -> nodes": unknown("notes", {
     asset: "Nothing",
     text: "x",
