@@ -77,6 +77,7 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
   const follows = visit.ctx.req.method === "GET" && (view.status ?? 200) === 200;
   const clock = follows && html` data-clock="${localTime(visit.ctx.app.clock())}"`;
   const cursor = follows && visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`;
+  const checklist = page.path === "/" ? await (await placeFiller("checklist"))?.(visit) : undefined;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
@@ -86,7 +87,7 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" class="flow" tabindex="-1"${clock}${cursor}>
-${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${page.path === "/" && (await (await placeFiller("checklist"))?.(visit))}${view.body}
+${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${checklist?.isAbove && checklist.list}${view.body}${checklist?.isAbove === false && checklist.list}
 </main>
 ${navigation(await entriesWithWork(visit), section)}
 <footer class="foot row">

@@ -35,8 +35,8 @@ export interface PagePlaces {
     ctx: RequestContext,
     secret: string | undefined,
   ) => Promise<{ link: string } | { problem: string; title: string }>;
-  /** What a new production needs, above the first page. */
-  checklist: (visit: Visit) => Promise<Markup | undefined>;
+  /** What a new production needs: above the first page while that has no day to show, otherwise below it. */
+  checklist: (visit: Visit) => Promise<{ list: Markup; isAbove: boolean } | undefined>;
   /** What is shown instead of signing out, if something should be done before. */
   before_signing_out: (visit: Visit) => Promise<View | undefined>;
   /** The message after a save. */

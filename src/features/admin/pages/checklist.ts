@@ -21,6 +21,7 @@ interface Step {
 }
 
 const name = "checklist";
+const scheduleImport = "/settings/import?as=schedule";
 
 /** The steps of who may edit, and those of an admin. */
 async function stepsOf(visit: Visit): Promise<Step[]> {
@@ -33,7 +34,7 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
     { text: "Import the script", href: "/settings/import?as=fountain", isDone: stats.scenes > 0 },
     { text: "Import the departments", href: "/settings/import?as=departments", isDone: stats.departments > 0 },
     { text: "Import the crew list", href: "/settings/import?as=people", isDone: people.document.length > 0 },
-    { text: "Import the schedule", href: "/settings/import?as=schedule", isDone: days.document.length > 0 },
+    { text: "Import the schedule", href: scheduleImport, isDone: days.document.length > 0 },
   ];
   if (!visit.isAdmin) return steps.filter(({ href }) => hasPage(href));
   const { app, caller } = visit.context;
@@ -55,16 +56,18 @@ const listOf = (steps: readonly Step[]): Markup =>
       html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`,
   )}</ul>`;
 
-/** The list above the first page; undefined if everything is there, or it was put away. */
-export async function checklist(visit: Visit): Promise<Markup | undefined> {
+/** The list on the first page, folded once the production has shoot days; undefined if everything is there, or it was put away. */
+export async function checklist(visit: Visit): Promise<{ list: Markup; isAbove: boolean } | undefined> {
   if (!visit.mayEdit || !visit.holds("read") || !mayMarkPages(visit) || pageMark(visit, name) !== undefined)
     return undefined;
   const steps = await stepsOf(visit);
   const left = steps.filter(({ isDone }) => !isDone);
   if (left.length === 0) return undefined;
-  return html`<details class="panel" open><summary>To begin with <span class="count">${left.length} of ${steps.length} left</span></summary>
+  const isAbove = left.some(({ href }) => href === scheduleImport);
+  const list = html`<details class="panel"${isAbove && html` open`}><summary>To begin with <span class="count">${left.length} of ${steps.length} left</span></summary>
 ${listOf(steps)}
 ${postForm(visit, { to: "/checklist", buttons: [{ text: "Put this list away", kind: "quiet" }] })}</details>`;
+  return { list, isAbove };
 }
 
 /** The list on a page of its own, also when it was put away. */
