@@ -276,12 +276,9 @@ function report({ name, removed, errors, help, serves, lines, tests }: Tried): v
   if (serves !== undefined) console.log(`  ${serves.slice(0, 300)}`);
 }
 
-const queue = cases.filter(([name]) => words.length === 0 || words.includes(name));
-async function tryNext(): Promise<void> {
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) report(await tryWithout(...next, demo));
-}
 console.log("feature            with it  compiles  help  serves  lines");
-await Promise.all([tryNext(), tryNext()]); // a copy waits for its server, so two are tried at a time
+for (const [name, removed] of cases)
+  if (words.length === 0 || words.includes(name)) report(await tryWithout(name, removed, demo));
 rmSync(templates, { recursive: true, force: true });
 rmSync(dirname(demo.data), { recursive: true, force: true });
 if (!existsSync(tsc)) console.log("the compiler is missing: npm run tools");
