@@ -38,7 +38,10 @@ export function openAssembled(folder: string) {
      WHERE l.from_node_id = ? AND n.kind <> 'scene' ORDER BY n.id`,
   );
   const versions = query(
-    `SELECT v.*, m.path, m.id AS media_id FROM versions v LEFT JOIN media m ON m.version_id = v.id
+    `SELECT v.*, m.path, m.id AS media_id,
+       (SELECT note.place FROM notes note WHERE note.node_id = v.node_id AND note.version_id = v.id AND note.text = v.note
+        ORDER BY note.placed_at DESC, note.id DESC LIMIT 1) AS note_place
+     FROM versions v LEFT JOIN media m ON m.version_id = v.id
      WHERE v.node_id IN (SELECT value FROM json_each(?)) AND v.released = 1 ORDER BY v.version`,
   );
   const days = query(
@@ -51,7 +54,8 @@ export function openAssembled(folder: string) {
      WHERE node_id IN (SELECT value FROM json_each(?)) OR delivery_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   );
   const notes = query(
-    "SELECT id, summary, created_at, department_id FROM department_notes WHERE node_id = ? ORDER BY id",
+    `SELECT n.id, n.node_id, d.slug AS department, n.summary, n.created_at, n.department_id
+     FROM department_notes n JOIN departments d ON d.id = n.department_id WHERE n.node_id = ? ORDER BY n.id`,
   );
 
   function authenticate(authorization: string | undefined): Key | undefined {
@@ -88,6 +92,7 @@ export function openAssembled(folder: string) {
         variant: v.variant,
         status: v.status,
         note: v.note,
+        note_place: v.note_place === null ? null : JSON.parse(v.note_place as string), // a CHECK of the table says that it is JSON
         media_path: v.path,
         media_id: v.media_id,
         created_by: v.created_by,
@@ -129,7 +134,7 @@ export function openAssembled(folder: string) {
       approvals: approvals.all(inList(gates), inList(deliveries.all(node_id).filter(reach.delivery))),
       department_notes: (notes.all(node_id) as Row[])
         .filter((note) => reach.department(note.department_id))
-        .map(({ id, summary, created_at }) => ({ id, summary, created_at })),
+        .map(({ department_id: _, ...note }) => note),
     };
     const etag = `"${createHash("sha256").update(JSON.stringify(document)).digest("hex").slice(0, 32)}"`;
     return { body: JSON.stringify({ ...document, etag }), etag };
