@@ -47,7 +47,14 @@ const listMyWork = operation({
 const isPersons = ({ context: { caller }, isVendor }: Visit): boolean =>
   !isVendor && caller.person_id !== null && caller.scopes.includes("read");
 
-const workIn = async (visit: Visit): Promise<readonly Item[]> => (isPersons(visit) ? visit.ask(listMyWork, {}) : []);
+/** The work of each visit: the first page and the number in its menu read it once. */
+const works = new WeakMap<Visit, Promise<readonly Item[]>>();
+
+function workIn(visit: Visit): Promise<readonly Item[]> {
+  const work = works.get(visit) ?? (isPersons(visit) ? visit.ask(listMyWork, {}) : Promise.resolve([]));
+  works.set(visit, work);
+  return work;
+}
 
 /** How much waits for the person of the session; a note does not wait. */
 export const countMyWork = async (visit: Visit): Promise<number> =>

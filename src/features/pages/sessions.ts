@@ -128,11 +128,14 @@ export function openSession(store: Store, caller: Caller, browser: string, now: 
 
 /** Creates a one-time link for the production's admin; returns its secret, which works once, for linkLifetime. */
 export function createSignInLink(store: Store, production_id: ProductionId, now: string): string {
+  return store.writeSync(() => addSignInLink(store, production_id, now));
+}
+
+/** The same within a write transaction. */
+export function addSignInLink(store: Store, production_id: ProductionId, now: string): string {
   const secret = newSecret("");
-  store.writeSync(() => {
-    sweepLinks(store, { now });
-    insertLink(store, { token_sha256: tokenHash(secret), production_id, expires_at: later(now, linkLifetime) });
-  });
+  sweepLinks(store, { now });
+  insertLink(store, { token_sha256: tokenHash(secret), production_id, expires_at: later(now, linkLifetime) });
   return secret;
 }
 

@@ -21,9 +21,10 @@ function factsOf(bundle: DayBundle): Facts {
   const { day, scenes, cast } = bundle;
   const members = new Map(cast.map((member) => [member.node_id, member]));
   const sceneText = (scene: DayBundle["scenes"][number]): string => {
-    const { place, set, time, eighths } = sceneFactsOf(scene);
+    const facts = sceneFactsOf(scene);
+    const { place, set, time, eighths } = facts;
     const pages = eighths === undefined ? "" : `${formatEighths(eighths)} pg`;
-    const who = castText(scene, members, sceneFactsOf(scene));
+    const who = castText(scene, members, facts);
     return isShot(scene)
       ? [`${place} ${set}`, time, pages, who && `cast ${who}`].filter(Boolean).join(", ")
       : "omitted";

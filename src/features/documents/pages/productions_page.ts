@@ -2,7 +2,6 @@
 // a key belongs to one production, and is told of no other.
 import { forbidden, notFound } from "../../../core/errors.ts";
 import { listProductions } from "../../../core/productions.ts";
-import { openStore } from "../../../core/store/database.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { dateText } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
@@ -10,7 +9,7 @@ import { html, type Markup } from "../../pages/html.ts";
 import { dataTable, panel, wordOf } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
-import { createSignInLink } from "../../pages/sessions.ts";
+import { addSignInLink } from "../../pages/sessions.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { createFromForm, productionForm } from "./first_production.ts";
 
@@ -35,21 +34,17 @@ ${panel("Begin another production", html`<p class="under">It has its own people,
 }
 
 /** A link of one use to another production of this server. */
-function linkTo(visit: Visit, production_id: number): string {
+function linkTo(visit: Visit, wanted: number): Promise<string> {
   const { app } = visit.context;
-  if (!listProductions(app.store).some(({ id }) => id === production_id)) throw notFound();
-  const store = openStore(app.store.file); // it waits for the lock, which the server's own connection never does
-  try {
-    return createSignInLink(store, production_id, timestampOf(app));
-  } finally {
-    store.close();
-  }
+  const found = listProductions(app.store).find(({ id }) => id === wanted);
+  if (found === undefined) throw notFound();
+  return app.store.write(() => addSignInLink(app.store, found.id, timestampOf(app)));
 }
 
 export async function submitProductions(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (!visit.hasLink) throw forbidden("a key belongs to one production");
   visit.checkPresent();
-  if (form.text("action") === "open") return opened(linkTo(visit, Number(form.text("production_id"))));
+  if (form.text("action") === "open") return opened(await linkTo(visit, Number(form.text("production_id"))));
   const done = await createFromForm(visit.ctx.app, form);
   if ("problem" in done) throw new FormRefusal(422, done.problem);
   return opened(done.link);
