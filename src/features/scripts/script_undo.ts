@@ -93,13 +93,18 @@ function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): stri
   return undefined;
 }
 
+/** What a record says, also one of a version that kept which change of a scene was decided last: what waits then was not dismissed. */
+function asRecordedNow({ stands, decided, ...cells }: ScriptCells): ScriptCells {
+  return decided === null && !("dismissed" in cells) ? { ...cells, dismissed: 0 } : cells;
+}
+
 /** The rows as they will be. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
   const rows = new Map(state);
   for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
     if (from === null) rows.delete(key);
-    else rows.set(key, { table, id, cells: { ...rows.get(key)?.cells, ...from } });
+    else rows.set(key, { table, id, cells: { ...rows.get(key)?.cells, ...asRecordedNow(from) } });
   }
   return rows;
 }
@@ -132,7 +137,8 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined) write[table](store, { stands: 1, decided: null, ...cells, id, production_id }); // older records do not have these
+    if (cells !== undefined)
+      write[table](store, { dismissed: table === "script_drafts" ? "[]" : 0, ...cells, id, production_id }); // older records do not have it
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });
