@@ -66,6 +66,6 @@ export function checkOrigin(origin: string | undefined, addresses: Addresses): v
   const own = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
   if (page === null || !/^https?:$/.test(page.protocol) || !(own || isLoopback(page.hostname)))
     throw forbidden(
-      `web pages of ${cut(origin)} may not call this server: only its own pages and pages of this machine may`,
+      `web pages of the Origin ${cut(origin)} may not call this server: only its own pages and pages of this machine may`,
     );
 }
