@@ -36,6 +36,7 @@ export type { Staged, Staging };
 const removalDelay = 1_000;
 const retryDelay = minute;
 
+/** What limits the uploads, and whose files are whose. */
 export interface BlobOptions {
   /** The maximum size of one upload in bytes. */
   ceiling: number;
@@ -43,7 +44,7 @@ export interface BlobOptions {
   reserve?: number;
   /** The maximum number of concurrent uploads of one key; no limit by default. */
   uploads?: number;
-  /** A job of a server has a role of its own. */
+  /** Who stages files: its name begins theirs, so that a server at its start removes its own and not those of a running command or job. */
   role: "server" | "command" | `server-${string}`;
 }
 
@@ -83,10 +84,7 @@ export class Blobs extends Placing {
     if (store.unwritable === undefined) adoptMedia(store, dirname(folder));
   }
 
-  /**
-   * The path of a new staged file, for a writer that does not stage through `stage`. The caller discards it. Its prefix is the role, so that
-   * a server at its start sweeps its own files but not those of a running import.
-   */
+  /** The path of a new staged file, for a writer that does not stage through `stage`. The caller discards it. */
   stagingFile(): string {
     return join(this.staging, `${this.#options.role}-${randomBytes(12).toString("hex")}`);
   }
@@ -116,7 +114,7 @@ export class Blobs extends Placing {
     return statSync(this.fileOf(sha256), { throwIfNoEntry: false })?.size;
   }
 
-  /** Removes what a role has staged that ended before it discarded it, also from its place unless it got a row. */
+  /** Removes the staged files of a role that has ended, and their bytes from their places unless they got a row. */
   async discardOf(role: string): Promise<void> {
     const names = await readdir(this.staging);
     for (const file of names.filter((name) => name.startsWith(`${role}-`)).map((name) => join(this.staging, name))) {
@@ -190,6 +188,7 @@ export class Blobs extends Placing {
 export const openBlobs = (folder: string, store: Store, options: BlobOptions): Blobs =>
   new Blobs(folder, store, options);
 
+/** The uploads in progress. docs/reference.md, "Forms and uploads". */
 export interface Uploads {
   /**
    * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together

@@ -17,6 +17,7 @@ const interval = minute;
 
 const recordSchema = v.object({ clock: v.number(), settled: v.number() });
 
+/** What the health of a server says of its clock. docs/operating.md, "Health". */
 export interface ClockState {
   /** How many jumps this server has seen. */
   jumps: number;
@@ -26,6 +27,7 @@ export interface ClockState {
   last: string | undefined;
 }
 
+/** The clocks that it follows. */
 export interface SettledClockOptions {
   /** The clock of the machine in milliseconds. */
   clock(): number;
