@@ -84,12 +84,12 @@ ${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${butto
 </li>`;
 }
 
-/** `waiting`: the ids of all changes that wait, if the page does not show all of them. */
+/** `waiting`: the ids of all changes that wait, newest first, if the page does not show all of them. */
 const decideForm = (visit: Visit, shown: readonly Change[], waiting: readonly number[]): Markup => html`
 <form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
 ${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
 ${checkBox("every", "1", `all ${shown.length} that are shown`, false)}
-${waiting.length > 0 && checkBox("waiting", String(Math.max(...waiting)), `all ${waiting.length} that wait, also on the further pages`, false)}
+${waiting.length > 0 && checkBox("waiting", String(waiting[0]), `all ${waiting.length} that wait, also on the further pages`, false)}
 ${checkBox("follow", "1", "with what follows: new parts on the day of their scene, omitted scenes off their days, links of who left", false)}
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
