@@ -14,7 +14,7 @@ import { textsIn } from "../names/sluglines.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
-import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/comparison.ts";
+import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
 import { type FieldChange, type FieldChanges, isAsDecided } from "./compare/fields.ts";
 import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./compare/renames.ts";
 import { waitingFor } from "./known_scenes.ts";

@@ -5,7 +5,7 @@ import { castOfScene } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { straysAfter } from "../sequences/sequences.ts";
-import { isPlaceDismissed } from "./compare/comparison.ts";
+import { isPlaceDismissed } from "./compare/compared.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { type SceneDependencies, withSilent } from "./compare/fields.ts";
 import type { KnownScene } from "./compare/next_draft.ts";

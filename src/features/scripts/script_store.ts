@@ -4,7 +4,7 @@ import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
 import { numbersInOrder } from "../sequences/sequences.ts";
-import type { Dismissed } from "./compare/comparison.ts";
+import type { Dismissed } from "./compare/compared.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import type { FieldChanges } from "./compare/fields.ts";
 

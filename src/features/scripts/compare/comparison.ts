@@ -2,44 +2,18 @@
 // without a database.
 
 import type { NameChange } from "../../documents/plan/scenes.ts";
+import { type ComparedScene, type Dismissed, dismissedOf, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";
 import {
   differingFields,
   type FieldChanges,
   fieldsForStored,
   isAsDecided,
-  type SceneDependencies,
   silentFields,
   withSilent,
 } from "./fields.ts";
 import { inDraft, isMoved, placesWithoutPredecessor, standingScenes } from "./places.ts";
 import { type CharacterRename, characterRenames, fieldsOfRename, isSameRename, withRenames } from "./renames.ts";
-
-/** What somebody dismissed of a scene, or made otherwise by hand: 1, what differs in it; 2, its place; 3, both. */
-export type Dismissed = 0 | 1 | 2 | 3;
-export const isContentDismissed = ({ dismissed }: { dismissed: Dismissed }): boolean => dismissed % 2 === 1;
-export const isPlaceDismissed = ({ dismissed }: { dismissed: Dismissed }): boolean => dismissed >= 2;
-
-/** A scene of the script, or of the production alone. */
-export interface ComparedScene {
-  /** As the newest draft has it; omitted, if that does not. */
-  scene: DraftScene;
-  /** Its place there; null if that draft does not have it. */
-  place: number | null;
-  /** As it was last approved; of a scene that the production does not have, `scene`. */
-  approved: DraftScene;
-  /** As the production has it, with its index there. Undefined if it does not: the addition waits, or was dismissed. */
-  stored: (SceneDependencies & { order: number }) | undefined;
-  dismissed: Dismissed;
-  /** Whether a change of its place waits. */
-  asked: boolean;
-  /** As the draft before the newest one had it, if that differs. */
-  former?: DraftScene | undefined;
-  /** Whether revised pages have it. Undefined for a whole draft. */
-  isOfPages?: boolean | undefined;
-  /** Such as "perhaps 41, renumbered". */
-  hint?: string | undefined;
-}
 
 /** A difference that someone approves or dismisses. */
 export interface Question {
@@ -118,8 +92,6 @@ function inScriptOrder(questions: Question[], scenes: readonly ComparedScene[]):
   const placeOf = ({ at }: Question) => places[at] as number; // of every scene
   return questions.sort((one, other) => placeOf(one) - placeOf(other) || one.at - other.at);
 }
-
-export const dismissedOf = (content: boolean, place: boolean): Dismissed => (content ? (place ? 3 : 1) : place ? 2 : 0);
 
 /** Compares the newest draft with what was approved. The scenes are in the order of the draft before it, and then the new ones. */
 export function compareScript(scenes: readonly ComparedScene[], names: KnownNames): Comparison {

@@ -1,6 +1,6 @@
 // Puts a later draft in the place of the newest one: what becomes of each known scene, and which dismissed differences the draft brings anew.
 
-import { type ComparedScene, dismissedOf, isContentDismissed, isPlaceDismissed } from "./comparison.ts";
+import { type ComparedScene, dismissedOf, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { isAsDecided, isSameScene } from "./fields.ts";
 import type { Matching, SceneHint } from "./matching.ts";

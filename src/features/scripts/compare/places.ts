@@ -1,7 +1,7 @@
 // Finds the scenes about whose place somebody is asked: those that the newest draft has elsewhere than the production.
 
 import { unmovedPositions } from "../../sequences/sequences.ts";
-import { type ComparedScene, isContentDismissed, isPlaceDismissed } from "./comparison.ts";
+import { type ComparedScene, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 
 /** The indexes of the scenes that the newest draft has, in its order. */
 export const inDraft = (scenes: readonly ComparedScene[]): number[] =>

@@ -3,7 +3,7 @@
 import { capitals, inCaseOf, type NameChange } from "../../documents/plan/scenes.ts";
 import { wholeWords } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import type { ComparedScene } from "./comparison.ts";
+import type { ComparedScene } from "./compared.ts";
 import type { DraftScene } from "./drafts.ts";
 import type { FieldChanges } from "./fields.ts";
 import { withText } from "./scene_text.ts";
