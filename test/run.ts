@@ -1,15 +1,16 @@
 // Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path contains
 // one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
-// random cases are left to --all, or, of some folders, to --all=WORD,WORD. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
-import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+// random cases are left to --all, or, of some folders, to --all=WORD,WORD; --rest runs only what a run without words left out. THOROUGH=1 tries everything
+// in the quick files too. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
+import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testOnDeno } from "./support/deno_permissions.ts";
-import { killAll, Lane } from "./support/lane.ts";
+import { type FileResult, killAll, Lane } from "./support/lane.ts";
 import { seed } from "./support/random.ts";
 import { runtime } from "./support/runtime.ts";
-import { installTools, missingTools, programOf } from "./support/tools.ts";
+import { installTools, missingTools, neededTools, programOf } from "./support/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -17,7 +18,8 @@ const without = process.argv.flatMap((word) => /^--without=(.+)$/.exec(word)?.[1
 const onDeno = process.argv.includes("--deno");
 /** Of --all=WORD,WORD the words: of the thorough files, those run whose path contains one of them. */
 const allOf = process.argv.flatMap((word) => /^--all=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
-const all = process.argv.includes("--all") || allOf.length > 0;
+const rest = process.argv.includes("--rest");
+const all = rest || process.argv.includes("--all") || allOf.length > 0;
 const deno = programOf("deno");
 if (onDeno && deno === undefined) {
   console.error(`deno is not installed: ${installTools}`);
@@ -26,6 +28,7 @@ if (onDeno && deno === undefined) {
 // Every process of a run, servers and agents too, compiles only what changed since the last one.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
 if (all && !onDeno) process.env.THOROUGH = "1";
+const triesAll = process.env.THOROUGH === "1";
 /** In milliseconds, without output. It only decides how long a file that is stuck takes: a busy machine may be ten times as slow as a quiet one. */
 const perFile = 900_000;
 
@@ -66,18 +69,24 @@ const thorough = new RegExp(
 
 const isThoroughAsked = (file: string): boolean =>
   all && (allOf.length === 0 || allOf.some((word) => file.includes(word)));
+const isQuick = (file: string): boolean => !thorough.test(file);
+/** Of the files that are chosen without words. */
+const isChosen = (file: string): boolean =>
+  rest ? !isQuick(file) || neededTools(file).length > 0 : isThoroughAsked(file) || isQuick(file);
 const isAsked = (file: string): boolean =>
-  (words.length === 0 ? isThoroughAsked(file) || !thorough.test(file) : words.some((word) => file.includes(word))) &&
+  (words.length === 0 ? isChosen(file) : words.some((word) => file.includes(word))) &&
   !without.some((word) => file.includes(word));
-/** With --all, at most this many failed files are run again; if more failed, it was not the time. */
+/** If everything is tried, at most this many failed files are run again; if more failed, it was not the time. */
 const maxAgain = 5;
 
 /** What a key sees comes first: reach on every path, kept answers while grants expire, and the escaping of every page. */
 const first =
   /^test\/(core\/(kept_responses|response_cache)|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
-const place = (file: string): number => (first.test(file) ? 0 : thorough.test(file) ? 1 : 2);
+/** Then what takes longest, and the other thorough files: at the end they would leave the other lanes without work. */
+const longest =
+  /^test\/(docs\/examples|documents\/random_use|guides|pages\/(browser|flows|looks|offline)|scripts\/random_drafts)/;
+const place = (file: string): number => (first.test(file) ? 0 : longest.test(file) ? 1 : isQuick(file) ? 3 : 2);
 
-/** Then the thorough files: what takes long at the end would leave the other lanes without work. */
 const files = globSync("test/**/*.test.ts", { cwd: root })
   .filter(isAsked)
   .sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1));
@@ -96,6 +105,19 @@ function placeOfRun(): string {
   }
   return diskFolder;
 }
+/** In milliseconds. */
+const day = 86_400_000;
+/** Removes what runs that were killed have left, of this user, for more than a day. */
+function removeOld(place: string): void {
+  for (const name of globSync("tallylight-{run,test,removal}-*", { cwd: place }))
+    try {
+      const path = join(place, name);
+      if (Date.now() - statSync(path).mtimeMs > day) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // it is somebody else's, or another run removed it
+    }
+}
+for (const place of [tmpdir(), "/dev/shm"]) if (!onDeno) removeOld(place);
 const runFolder = placeOfRun();
 process.env.TMPDIR = runFolder;
 process.env.TEST_DISK = diskFolder;
@@ -117,14 +139,16 @@ interface Outcome {
   failed: number;
 }
 
-function report(file: string, status: number | null, output: string, milliseconds: number): Outcome {
+const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+function report(file: string, { status, output, milliseconds, processor }: FileResult): Outcome {
   const plain = output.replace(/\x1b\[[0-9;]*m/g, "");
   const figure = (name: string) => Number(new RegExp(`^\\s*${name}:\\s+(\\d+)`, "m").exec(plain)?.[1] ?? Number.NaN);
   const [total, passed, skipped] = [figure("Total"), figure("Passed"), figure("Skipped")];
   const sound = status === 0 && passed === total; // uvu ends with 0 if a hook before the tests throws, and none of them runs
   const failed = sound ? 0 : Math.max(1, total - passed || 1);
   console.log(
-    `${failed === 0 ? "ok  " : "FAIL"} ${file} (${Number.isFinite(passed) ? passed : 0} passed, ${(milliseconds / 1000).toFixed(1)} s)`,
+    `${failed === 0 ? "ok  " : "FAIL"} ${file} (${Number.isFinite(passed) ? passed : 0} passed, ${inSeconds(milliseconds)}${processor === undefined ? "" : `, ${inSeconds(processor)} of a processor`})`,
   );
   if (failed > 0) console.log(plain.replace(/^/gm, "     "));
   return { passed: Number.isFinite(passed) ? passed : 0, skipped: skipped || 0, failed };
@@ -135,8 +159,7 @@ const command: readonly [string, ...string[]] = onDeno
   : [process.execPath, ...runtime];
 
 async function run(lane: Lane, file: string): Promise<Outcome> {
-  const { status, output, milliseconds } = await lane.run(file);
-  return report(file, status, output, milliseconds);
+  return report(file, await lane.run(file));
 }
 
 const sum: Outcome = { passed: 0, skipped: 0, failed: 0 };
@@ -159,15 +182,14 @@ async function work(): Promise<void> {
     else add(outcome);
   }
   const left = await lane.close();
-  if (left !== undefined)
-    add(report("the end of the process of several files", left.status ?? 1, left.output, left.milliseconds));
+  if (left !== undefined) add(report("the end of the process of several files", left));
 }
 // Files wait for timers and for other processes, so there is a lane more than processors that are used.
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + 1 }, work));
-// Only --all measures times, which another file at the same time spoils: what failed there counts only if it also fails alone.
+// Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {
-  if (!all || !measures(file) || failed.length > maxAgain) add(outcome);
+  if (!triesAll || !measures(file) || failed.length > maxAgain) add(outcome);
   else {
     console.log(`again, alone: ${file}`);
     add(await run(new Lane(command, perFile), file));

@@ -260,7 +260,7 @@ async function play(seed: number, shown: Record<"found" | "unchanged" | "tools" 
 
 test("is the same by every transport at every moment", async () => {
   const shown = { found: 0, unchanged: 0, tools: 0, pages: 0 };
-  for (const seed of seedsOf(some(6))) await play(seed, shown);
+  for (const seed of seedsOf(some(3, 3))) await play(seed, shown);
   assert.not.ok(triesAll && Object.values(shown).includes(0), JSON.stringify(shown));
 });
 

@@ -209,7 +209,7 @@ cachedResponses("are never stale or another key's after writes over REST, by oth
   ];
 
   let compared = 0;
-  const turns = some(250, 3);
+  const turns = some(168, 2);
   for (let turn = 0; turn < turns; turn++) {
     const step = steps[random(steps.length)] as Step;
     await step.run();

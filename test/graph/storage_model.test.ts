@@ -219,7 +219,7 @@ model("agree after every step of any interleaving", async () => {
         await fc.asyncModelRun(() => ({ model: new Model(), real: { filespace, install_id } }), steps);
       },
     ),
-    sampling(60),
+    sampling(20, 2),
   );
 });
 model.after(() => server.stop());

@@ -181,7 +181,7 @@ for (const file of demos) {
         assert.equal(demo.store.database.pragma("foreign_key_check"), []);
         await demo.close();
       }),
-      { ...sampling(6), includeErrorInReport: true, endOnFailure: true },
+      { ...sampling(3, 3), includeErrorInReport: true, endOnFailure: true },
     );
   });
 
@@ -195,7 +195,7 @@ for (const file of demos) {
         await demo.close();
         await other.close();
       }),
-      { ...sampling(8), includeErrorInReport: true, endOnFailure: true },
+      { ...sampling(4, 2), includeErrorInReport: true, endOnFailure: true },
     );
   });
 }

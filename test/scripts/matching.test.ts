@@ -111,7 +111,7 @@ test("pairs are one to one and the same each time", () => {
       assert.is(new Set(pairs.map((pair) => pair.after)).size, pairs.length);
       assert.equal(matchDrafts(structuredClone(before), structuredClone(after)), { pairs, hints });
     }),
-    sampling(60),
+    sampling(20, 2),
   );
 });
 
@@ -124,7 +124,7 @@ test("a draft compared with itself pairs every scene with itself", () => {
         draft.map((_, at) => [at, at]),
       );
     }),
-    sampling(30),
+    sampling(10, 2),
   );
 });
 

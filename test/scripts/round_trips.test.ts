@@ -206,7 +206,7 @@ test("plans nothing, for any production and every kind", async () => {
         own.store.close();
       }
     }),
-    sampling(60, 5),
+    sampling(24, 2),
   );
   assert.ok(written > 50);
 });

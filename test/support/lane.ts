@@ -47,6 +47,20 @@ export interface FileResult {
   status: number | null;
   output: string;
   milliseconds: number;
+  /** Milliseconds that the file and what it started and waited for used of a processor, where that is known. */
+  processor?: number;
+}
+
+/** The milliseconds of a processor that a process and its former children have used. Only Linux shows them, in hundredths of a second. */
+function processorTime(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return 10 * fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  } catch {
+    return Number.NaN; // it has ended, or this is not Linux
+  }
 }
 
 /** A file that changes or measures its process gets its own. */
@@ -132,8 +146,11 @@ export class Lane {
       const status = new RegExp(`^${endMark} (\\d+)\\n`, "m").exec(output)?.[1];
       return status === undefined ? undefined : Number(status);
     });
+    const before = processorTime(child.pid as number);
     child.stdin?.write(`${pathToFileURL(root + file)}\n`);
     const result = await ended;
+    const processor = processorTime(child.pid as number) - before;
+    if (Number.isFinite(processor)) result.processor = processor;
     if (result.status !== 0) {
       kill(child); // it may have what the failed file left behind
       this.#shared = undefined;

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Blobs, openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import type { Store } from "../../src/core/store/store.ts";
@@ -29,9 +29,9 @@ const stateOfSources = (): string => {
 
 /** A new copy of the data directory `name`. The first test that needs it fills it with `fill`. */
 async function copyOfTemplate(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const template = join(process.env.TEST_TEMPLATES ?? tmpdir(), `tallylight-${name}-${stateOfSources()}`);
+  const template = join(tmpdir(), `tallylight-${name}-${stateOfSources()}`);
   if (!existsSync(template)) {
-    const draft = temporaryFolder(process.env.TEST_TEMPLATES);
+    const draft = temporaryFolder();
     await fill(draft);
     try {
       renameSync(draft, template);
@@ -56,12 +56,21 @@ export function openData(folder: string): Opened {
   return { folder, store, blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }) };
 }
 
-/** Imports documents into the new data directory `folder`. Tests of a program without documents use templates that the whole program made. */
-async function importInto(folder: string, files: readonly string[], now: string): Promise<void> {
+/** Imports documents into the new data directory `folder`. */
+export async function importInto(folder: string, files: readonly string[], now: string): Promise<void> {
   const { importDocument, readDocument } = await import("../../src/features/documents/apply/create.ts");
   const { store, blobs } = openData(folder);
   for (const file of files) await importDocument(store, blobs, readDocument(file), { now });
   store.close();
+}
+
+/** For a program without some features, the whole one imports: its checkout is TEST_WHOLE. */
+async function importWithWhole(folder: string, files: readonly string[], now: string): Promise<void> {
+  const whole = process.env.TEST_WHOLE;
+  if (whole === undefined) return importInto(folder, files, now);
+  const load = (file: string) => import(pathToFileURL(join(whole, file)).href);
+  await load("src/features.ts");
+  await (await load("test/support/template.ts")).importInto(folder, files, now);
 }
 
 /** A data directory with the productions of fixtures, which were imported at `now`; an empty one without `files`. */
@@ -71,5 +80,5 @@ export const folderWith = (files: readonly string[], now: string): Promise<strin
       0,
       16,
     ),
-    (folder) => importInto(folder, files, now),
+    (folder) => importWithWhole(folder, files, now),
   );

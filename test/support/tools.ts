@@ -39,13 +39,15 @@ function filesOf(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** The tools that a test file imports or looks up, itself or through what it imports, and that are not installed. */
-export function missingTools(file: string): string[] {
+/** The tools that a test file imports or looks up, itself or through what it imports. */
+export function neededTools(file: string): string[] {
   const text = [...filesOf(join(root, file))].map((path) => readFileSync(path, "utf8")).join("\n");
   const named = [...text.matchAll(/(?:from|import|packageFolder)\s*\(?\s*"([^"]+)"/g)].map(
     ([, name]) => name as string,
   );
-  return toolPackages.filter(
-    (tool) => installed(tool) === undefined && named.some((name) => name === tool || name.startsWith(`${tool}/`)),
-  );
+  return toolPackages.filter((tool) => named.some((name) => name === tool || name.startsWith(`${tool}/`)));
 }
+
+/** Those of them that are not installed. */
+export const missingTools = (file: string): string[] =>
+  neededTools(file).filter((tool) => installed(tool) === undefined);
