@@ -1,9 +1,9 @@
-// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones.
+// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md, "Engagements and grants".
 
 import * as v from "valibot";
-import { type Admin, check, recordChange, requireChangeable } from "../core/admin.ts";
+import { type Admin, recordChange, requireChangeable } from "../core/admin.ts";
 import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
-import { describe, text } from "../core/inputs.ts";
+import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { recordEvent } from "../core/store/events.ts";
 import { change, many, one } from "../core/store/statements.ts";
@@ -29,7 +29,7 @@ export type GrantRow = v.InferOutput<typeof grantRow>;
 type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: EngagementId; live: 0 | 1 };
 const grantsOf = many<{ engagement_id: EngagementId | null; now: string }, StoredGrantRow>("list_grants");
 
-/** The grants of one engagement, or of all if it is null, by engagement. */
+/** The grants of one engagement, or of all if it is null, by the id of the engagement. Ended ones are there too. */
 export function grantsByEngagement(
   store: Store,
   engagement_id: EngagementId | null,
@@ -80,7 +80,7 @@ interface NewEngagement {
   now: string;
 }
 
-/** An engagement that may submit work, and a scene that it reads. */
+/** An engagement that may submit work, and a scene that it reads, for the commands that `npm start` prints. */
 export interface SampleVendor {
   production_id: ProductionId;
   engagement_id: EngagementId;
@@ -135,7 +135,7 @@ export function addEngagement(
   admin: Admin,
   { production_id, vendor, title }: { production_id: ProductionId; vendor: string; title?: string | undefined },
 ): v.InferOutput<typeof addedEngagement> {
-  const names = check(v.object({ vendor: text(300), title: text(300) }), {
+  const names = validate(v.object({ vendor: text(300), title: text(300) }), {
     vendor: vendor.trim(),
     title: title ?? vendor.trim(),
   });

@@ -36,6 +36,7 @@ export type { Staged, Staging };
 const removalDelay = 1_000;
 const retryDelay = minute;
 
+/** What limits the uploads, and whose files are whose. */
 export interface BlobOptions {
   /** The maximum size of one upload in bytes. */
   ceiling: number;
@@ -43,10 +44,11 @@ export interface BlobOptions {
   reserve?: number;
   /** The maximum number of concurrent uploads of one key; no limit by default. */
   uploads?: number;
-  /** A job of a server has a role of its own. */
+  /** Who stages files: its name begins theirs, so that a server at its start removes its own and not those of a running command or job. */
   role: "server" | "command" | `server-${string}`;
 }
 
+/** The open media folder. */
 export type Blobs = ReturnType<typeof openBlobs>;
 
 /** Writes bytes from memory to a staged file and syncs it. */
@@ -99,7 +101,7 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     place: placing.place,
     /** Removes the staged file, whether its bytes were placed or refused. */
     discard: ({ file }: Pick<Staged, "file">): Promise<void> => placing.discard(file),
-    /** Removes what a role has staged that ended before it discarded it, also from its place unless it got a row. */
+    /** Removes the staged files of a role that has ended, and their bytes from their places unless they got a row. */
     async discardOf(role: string): Promise<void> {
       const names = await readdir(staging);
       for (const file of names.filter((name) => name.startsWith(`${role}-`)).map((name) => join(staging, name))) {
@@ -167,6 +169,7 @@ function openRemoval(folder: string, store: Store, isPrepared: (sha256: string) 
   return { add, run };
 }
 
+/** Removes staged files that nobody uses any more, and moves bytes without a row to found/. */
 function sweep(folder: string, staging: string, store: Store, role: string): { moved: number } {
   const lock = lockMediaForRemoving(dirname(folder));
   if (lock === undefined) return { moved: 0 }; // a backup is copying media; the next start sweeps
@@ -187,6 +190,7 @@ function sweep(folder: string, staging: string, store: Store, role: string): { m
   });
 }
 
+/** The uploads in progress. docs/reference.md, "Forms and uploads". */
 export interface Uploads {
   /**
    * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together

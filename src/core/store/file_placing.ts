@@ -125,6 +125,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
   };
 }
 
+/** The row of stored bytes. */
 export interface BlobRow {
   sha256: string;
   /** In bytes. */
@@ -132,8 +133,10 @@ export interface BlobRow {
   content_type: string;
 }
 
+/** The row of bytes; undefined if they are not stored. */
 export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
 /** `staged` is the JSON of a list of BlobRow. */
 export const putBlobs = change("put_blobs");
+/** Deletes the row of bytes, or all such rows, to which nothing refers. The files stay. */
 export const deleteUnneededBlob = change("delete_unneeded_blob");
 export const deleteUnneededBlobs = change("delete_unneeded_blobs");

@@ -17,6 +17,7 @@ const interval = minute;
 
 const recordSchema = v.object({ clock: v.number(), settled: v.number() });
 
+/** What the health of a server says of its clock. docs/operating.md, "Health". */
 export interface ClockState {
   /** How many jumps this server has seen. */
   jumps: number;
@@ -26,6 +27,7 @@ export interface ClockState {
   last: string | undefined;
 }
 
+/** An open settled clock. */
 export interface SettledClock {
   /** The time in milliseconds by which old things are deleted. It is never ahead of the clock. */
   now(): number;
@@ -33,6 +35,7 @@ export interface SettledClock {
   close(): void;
 }
 
+/** The clocks that it follows. */
 export interface SettledClockOptions {
   /** The clock of the machine in milliseconds. */
   clock(): number;
