@@ -15,7 +15,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
-import type { UpdateContext } from "../check/removals.ts";
+import type { UpdateContext } from "../check/check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Writer } from "../nouns/writer.ts";

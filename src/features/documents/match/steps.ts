@@ -1,6 +1,6 @@
 // Merges the steps of an approval in an update: decided ones stay, and its status follows from them.
 import { isDeepStrictEqual } from "node:util";
-import { approvalStatusOf } from "../nouns/approvals.ts";
+import { approvalStatusOf } from "../check/thing_rules.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { type Merging, report, warnUnchanged } from "./matching.ts";
 

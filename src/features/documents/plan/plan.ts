@@ -1,7 +1,6 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import { checkContext, type UpdateContext } from "../check/removals.ts";
-import { checkTarget } from "../check/target_check.ts";
+import { checkTarget, type UpdateContext } from "../check/check.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { itemAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
@@ -202,9 +201,8 @@ export function planUpdate(
   });
   if (options.exact) removeUnlisted(target);
   options.restore?.(target, sources[0] as Source); // the one that names what it changes
-  checkTarget(target, sources);
   const surroundings = options.surroundings(String(target.production.item.title));
-  checkContext(target, surroundings);
+  checkTarget(target, sources, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   const isLinked = options.restore === undefined && [linkScenes(target), renameCasts(target)].includes(true);
   const sections = isLinked ? new Set([...target.touched, "scenes" as const]) : target.touched;
