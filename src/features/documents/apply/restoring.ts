@@ -89,7 +89,8 @@ function conflictsOf({ change, present, from }: Restored, { since, isKept, raise
   const id = change.id as number; // an applied change has its id
   const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
   const changed = (what: string, field: string | null) => `${thing}${what}${since(section, id, field) ?? ""}`;
-  const never = section === "script_changes" && raised.has(id) ? undefined : (neverMade(change) ?? lost(change, isKept));
+  const never =
+    section === "script_changes" && raised.has(id) ? undefined : (neverMade(change) ?? lost(change, isKept));
   if (never !== undefined) return [`${thing} cannot be undone: ${never}`];
   if (action === "add") return [];
   if (present === undefined) return [changed(" was removed since", null)];
