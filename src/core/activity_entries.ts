@@ -1,9 +1,9 @@
-// Writes the activity feed. Every write adds an entry, whichever transport it used.
+// Writes entries of the activity feed: each write of a production adds one, whichever transport it used.
 import type { PersonId, ProductionId } from "./ids.ts";
 import { type Changed, change } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
 
-/** What an entry is about; null if it is about something else. */
+/** What an entry is about. A field is null if the entry is not about such a thing. */
 export type ActivitySubject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
 interface NewEntry extends Partial<ActivitySubject> {
@@ -17,6 +17,9 @@ interface NewEntry extends Partial<ActivitySubject> {
 
 const insertActivity = change("create_activity");
 
-/** Adds an entry. Call it in the transaction of the write that it describes. */
+/**
+ * Adds an entry and returns its id. Call it in the transaction of the write that it describes: it throws an Error outside of one. docs/api.md,
+ * "Writing".
+ */
 export const createActivity = (store: Store, entry: NewEntry): Changed =>
   insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });

@@ -1,4 +1,5 @@
-// Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
+// The admin of a command or of an /admin call: who acts, when, and which productions they may change. Every function that changes keys,
+// engagements, grants, releases or storage takes one.
 
 import { userInfo } from "node:os";
 import * as v from "valibot";
@@ -7,7 +8,7 @@ import { recordAction } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { HttpError, unprocessable } from "./errors.ts";
 import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "./ids.ts";
-import { date, describe, detailOf, text, timestamp } from "./inputs.ts";
+import { date, describe, text, timestamp } from "./inputs.ts";
 import type { Answer } from "./operation.ts";
 import { cut } from "./spelling.ts";
 import type { EventType } from "./store/event_types.ts";
@@ -35,7 +36,7 @@ export interface Admin {
   production_id: ProductionId | undefined;
 }
 
-/** The name of the machine's user; "admin" if the system has no name for the user. With sudo, also the user who called it. */
+/** The name of the machine's user; "admin" if the system has no name for the user. With sudo also who called it: "maria as tallylight". */
 function systemUser(): string {
   let user = "admin";
   try {
@@ -104,32 +105,26 @@ export function requireChangeable<T extends { production_id: ProductionId }>(
   return found;
 }
 
-/** The input of a row that gives a key or a grant an end. */
+/** The input field `expires` of the operations that mint a key or add a grant. */
 export const expires = v.optional(
   describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
 );
 
 /**
- * The timestamp for an expiry as an admin writes it: a date or an ISO timestamp; a date means its last millisecond in UTC. Null if nothing
- * is given. Throws 422 for anything else, and for a time in the past.
+ * The stored timestamp of an expiry that an admin writes as a date or an ISO timestamp; a date means its last millisecond in UTC. Null if
+ * nothing is given. Throws 422 for anything else, and for a time that is not after `now`. docs/reference.md, "Where the specification is silent".
  */
 export function expiryOf(written: string | undefined, now: string): string | null {
   if (written === undefined) return null;
-  const lasting = v.is(date, written) ? `${written}T23:59:59.999Z` : written;
-  const { success, output } = v.safeParse(timestamp, lasting);
+  const lastMoment = v.is(date, written) ? `${written}T23:59:59.999Z` : written;
+  const { success, output } = v.safeParse(timestamp, lastMoment);
   if (!success)
     throw unprocessable("expires must be a date such as 2027-03-01 or a timestamp such as 2027-03-01T09:00:00Z");
   if (output <= now) throw unprocessable(`expires must be in the future: ${cut(written)} is in the past`);
   return output;
 }
 
-/** Parses a value with a schema. Throws 422 with a sentence for each problem. */
-export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.InferOutput<T> {
-  const result = v.safeParse(schema, value);
-  if (!result.success) throw unprocessable(detailOf(result.issues));
-  return result.output;
-}
-
+/** What a change is recorded with: what it is about, as a sentence for the feed, and in detail for the audit log. */
 interface Change {
   production_id: ProductionId;
   node_id?: NodeId | null;
@@ -138,18 +133,18 @@ interface Change {
   detail: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity entry and the audit row of a change. Must run in the transaction of the change. Returns the id of the entry. */
+/** Writes the activity entry and the audit row of a change; `verb` names it in both. Must run in the transaction of the change. Returns the id of the entry. */
 export function recordDone(admin: Admin, verb: string, { detail, ...entry }: Change): number {
   const { store, now, label: actor, person_id: actor_person_id } = admin;
   recordAction(admin, { action: verb, production_id: entry.production_id, detail });
   return createActivity(store, { ...entry, verb, created_at: now, actor, actor_person_id }).id;
 }
 
-/** The same, with the event of the change. */
+/** The same, with the event of the change, whose type is the verb. Throws 409 if the production is frozen, except for keys. */
 export function recordChange<T extends EventType>(admin: Admin, change: Change, eventContent: EventContent<T>): void {
   const { store, now, label } = admin;
   const { production_id } = change;
-  if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id); // who may read can always be changed
+  if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id); // docs/operating.md, "Freeze, archive, delete": who may read can be changed anyway
   const activity_id = recordDone(admin, eventContent.type, change);
   recordEvent(store, { ...eventContent, production_id, actor: label, activity_id }, now);
 }

@@ -1,4 +1,4 @@
-// What an operation answers: a document, a page, bytes, or a document in pieces or steps.
+// What a handler returns: a document, a page of a list, bytes, a document in pieces, or a read in steps. The transports send it.
 import { hash } from "node:crypto";
 import type { ListPage } from "./listing.ts";
 
@@ -10,14 +10,14 @@ export type JsonText<T> = string & { readonly [shape]: T };
 /** Converts a value to JSON text. */
 export const jsonText = <T>(value: T): JsonText<T> => JSON.stringify(value) as JsonText<T>; // safe: it is the text of a T
 
-/** Stored bytes, to be sent unchanged. */
+/** Bytes that are sent unchanged: of a stored file, or made for this answer. */
 export class Bytes {
   readonly label: string;
   readonly sha256: string;
   /** In bytes. */
   readonly size: number;
   readonly content_type: string;
-  /** The bytes, if they are not those of a stored file. */
+  /** The bytes that were made for this answer; undefined for those of the stored file with this SHA-256. */
   readonly body: Buffer | undefined;
   constructor(row: { label: string; sha256: string; size: number; content_type: string }, body?: Buffer) {
     this.label = row.label;
@@ -28,7 +28,7 @@ export class Bytes {
   }
 }
 
-/** A document as pieces of text, which are sent while they are made. It is for downloads: it has no ETag and is no tool. */
+/** A document as pieces of text, which are sent while they are made. For downloads only: it has no ETag, and its operation is never a tool. */
 export class Pieces {
   readonly pieces: AsyncIterable<string>;
   readonly file_name: string;
@@ -48,7 +48,7 @@ export class TaggedDocument<T> {
   }
 }
 
-/** A read that takes long, as steps. The first is run, and each further one after others had their turn, with `context` authorized again. */
+/** A read that may take long, as steps: before each further step, waiting requests get their turn, and the caller is authorized again. */
 export class Steps<T> {
   readonly steps: Generator<void, T>;
   constructor(steps: Generator<void, T>) {
@@ -59,7 +59,10 @@ export class Steps<T> {
 /** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
 export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
 
-/** Adds the field etag to a document: the hash of the text without it, exactly as in the ETag header. */
+/**
+ * Adds the field etag to a document, which is an object: the hash of the text without it, exactly as in the ETag header. docs/api.md,
+ * "Reading".
+ */
 export function withEtag<T extends { etag: string }>(assembled: JsonText<Omit<T, "etag">>): TaggedDocument<T> {
   const etag = etagOf(assembled);
   const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;

@@ -20,7 +20,7 @@ import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing, oneAddress } from "./store/lock.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
-import { openSettledClock } from "./store/settled_clock.ts";
+import { SettledClock } from "./store/settled_clock.ts";
 import type { Store } from "./store/store.ts";
 import { minute, timestampOf } from "./times.ts";
 
@@ -51,7 +51,7 @@ export interface OpenApp extends App {
   sweep(): Promise<void>;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: KeyId): void;
-  /** Ends what the features do. Resolves once they do nothing any more. */
+  /** Ends what the features run. Resolves once all of it has ended. */
   end(): Promise<void>;
   close(): void;
 }
@@ -95,14 +95,14 @@ function openDatabase({ data, openCopy }: AppOptions, config: Config, clock: () 
   }
 }
 
-/** Says what the database lacks, and keeps its mark in the media folder. */
+/** Tells the admin what the database lacks, and keeps the mark in the media folder (store/database_mark.ts) up to date. Returns what ends it. */
 function openMark(store: Store, data: string, notice: (sentence: string) => void): () => void {
   const missing = missingChanges(store.database, data);
   if (missing !== undefined) notice(`${data}: ${missing}; restore a backup if they are needed`);
   return keepMark(store, data);
 }
 
-/** Returns `touch` of an open application. */
+/** Returns `touch` of an open application, which records the last use of keys. */
 function openTouch(store: Store, clock: () => number): OpenApp["touch"] {
   const touched = new Map<number, number>();
   return (key_id) => {
@@ -134,7 +134,7 @@ function surroundingsOf(options: AppOptions) {
   return { clock, running, notice, tellMoved };
 }
 
-/** What listens for the end of an application. */
+/** Keeps the listeners of onEnd and onClose, and calls them. */
 function openEnds() {
   const ends: (() => Promise<void> | void)[] = [];
   const closes: (() => void)[] = [];
@@ -153,24 +153,24 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
   const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve, uploads: config.uploads_at_once };
   const blobs = openBlobs(join(options.data, "media"), store, { ...limits, role: "server" });
-  const writes = store.unwritable === undefined;
-  const keeps = writes || copy !== undefined; // only the database of a copy cannot be written to
-  const settled = openSettledClock(options.data, { clock, running, notice, writes: keeps });
-  if (!writes && copy === undefined)
+  const canWrite = store.unwritable === undefined;
+  const canKeepFiles = canWrite || copy !== undefined; // of a copy, the database is read-only, and the folder is not
+  const settled = new SettledClock(options.data, { clock, running, notice, writes: canKeepFiles });
+  if (!canWrite && copy === undefined)
     notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
-  const endMark = writes ? openMark(store, options.data, notice) : () => {};
+  const endMark = canWrite ? openMark(store, options.data, notice) : () => {};
   try {
-    if (keeps) removeOldCopies(store.file, settled.now());
-    if (writes) tellMoved(blobs.sweep().moved);
+    if (canKeepFiles) removeOldCopies(store.file, settled.now());
+    if (canWrite) tellMoved(blobs.sweep().moved);
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
-  const { ticket_keys } = openSecrets(options.data, keeps);
+  const { ticket_keys } = openSecrets(options.data, canKeepFiles);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const sweep = async (): Promise<void> => {
-    if (keeps) removeOldCopies(store.file, settled.now());
-    if (writes) await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
+    if (canKeepFiles) removeOldCopies(store.file, settled.now());
+    if (canWrite) await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
   };
   const sweeping = setInterval(() => sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
   sweeping.unref();
@@ -194,7 +194,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
     announce: (url) => void Object.assign(addresses, oneAddress(url), options.addresses),
-    touch: writes ? openTouch(store, clock) : () => {},
+    touch: canWrite ? openTouch(store, clock) : () => {},
     close() {
       clearInterval(sweeping);
       settled.close();

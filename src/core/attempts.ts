@@ -1,4 +1,4 @@
-// Requests that may be repeated: one with an Idempotency-Key gets the answer of the first, which a feature keeps. Types only.
+// A request with an Idempotency-Key, of which a feature keeps the first answer for those that repeat it. Types only. docs/api.md, "Writing".
 import type { App } from "./context.ts";
 import type { KeyId } from "./ids.ts";
 
@@ -6,7 +6,7 @@ import type { KeyId } from "./ids.ts";
 export interface Attempt {
   /** Whether the response is the stored one of an earlier attempt. */
   readonly replayed: boolean;
-  /** Whether the response of this attempt is stored, by `settle` or by the thread that got `pending`. */
+  /** Whether the response of this attempt is stored: `settle` sets it, or whoever gave `pending` to a thread. */
   settled: boolean;
   /**
    * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in every
@@ -23,11 +23,13 @@ export interface Attempt {
   end(): void;
 }
 
+/** What the stored answers are found by. */
 export interface AttemptName {
   key_id: KeyId;
   idempotency_key: string;
 }
 
+/** An answer as it is kept: `body` is its JSON, and the hash is that of the request. */
 export interface StoredAnswer {
   request_sha256: string;
   body: string;
@@ -38,7 +40,7 @@ export interface StoredAnswer {
 export type PendingAnswer = AttemptName & Omit<StoredAnswer, "body"> & { a_day_ago: string };
 
 /**
- * Begins an attempt for an API key; undefined if it needs none. With `noStore` the response contains a credential. Throws 422 if the header is
- * malformed, 409 while another attempt with the same header runs.
+ * Begins an attempt of a key with the value of its header. With `noStore` the response contains a credential, so it is kept in memory only.
+ * Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
  */
-export type BeginAttempt = (app: App, key_id: KeyId, header: string, noStore?: boolean) => Attempt | undefined;
+export type BeginAttempt = (app: App, key_id: KeyId, header: string, noStore?: boolean) => Attempt;

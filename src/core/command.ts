@@ -1,5 +1,6 @@
 // A command of the command line, as data. Types only.
 
+/** A flag of a command: a boolean, or one with a value. */
 export interface Flag {
   /** The one-letter form of the flag. */
   short?: string;
@@ -42,6 +43,7 @@ export interface Output {
   failed?: boolean;
 }
 
+/** A command: how it is called, what its help says, and what it does. */
 export interface Command {
   /** The words that call the command, such as "keys mint". */
   words: string;
@@ -59,6 +61,6 @@ export interface Command {
   flags?: Readonly<Record<string, Flag>>;
   /** The flag --data, if the command has another default than the others. */
   directory?: { data: Flag };
-  /** Returns undefined if the command has written its output itself. */
+  /** Returns undefined if the command has written its output itself. Throws UsageError (exit 2), or CliError or HttpError (exit 1). */
   run(args: ParsedArgs): Promise<Output | undefined> | Output | undefined;
 }

@@ -7,11 +7,11 @@ import { CliError, codeOf } from "./errors.ts";
 import { features } from "./features.ts";
 import { blocks, type SettingSchemas } from "./settings.ts";
 
+const { setting, wholeNumber } = blocks;
 /**
  * The settings of the core. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment takes precedence;
- * an empty variable counts as unset.
+ * an empty variable counts as unset. docs/reference.md, "Settings", is made from this table.
  */
-const { setting, wholeNumber } = blocks;
 const coreSettings = {
   cors_origins: setting("the web origins whose pages may read answers", blocks.origins, []),
   rate_limit: setting("how often one key may ask in a minute", wholeNumber(1, 1_000_000, "requests a minute")),
@@ -55,6 +55,7 @@ export interface Config extends CoreSettings {}
 export const allSettings = (): SettingSchemas =>
   features().reduce((all, { settings }) => Object.assign(all, settings?.(blocks)), { ...coreSettings });
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const variableOf = (setting: string): string => `TALLYLIGHT_${setting.toUpperCase()}`;
@@ -97,7 +98,7 @@ export function storedSettings(folder: string): { settings: Record<string, unkno
   return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
 }
 
-/** The settings that a running server reads again: only the lists, because nothing was opened with them. */
+/** The settings that a running server reads again: only the lists, because each request reads them; the others were used at the start. */
 const listsOf = (config: object): [string, unknown[]][] =>
   Object.entries(config).filter((setting): setting is [string, unknown[]] => Array.isArray(setting[1]));
 

@@ -73,7 +73,7 @@ export interface App {
   failures: RateLimiter<string>;
   /** The current time in milliseconds. */
   clock: () => number;
-  /** The time by which old things are deleted. */
+  /** The clock by which old things are deleted: it follows no jump of the machine's clock. */
   settled: SettledClock;
   /** Tells the administrator how many files of media that the database does not name were moved aside. */
   tellMoved(count: number): void;
@@ -85,6 +85,7 @@ export interface App {
   onClose(listener: () => void): void;
 }
 
+/** One call of an operation: what a handler gets besides its input. */
 export interface Context {
   app: App;
   caller: Caller;
@@ -94,7 +95,7 @@ export interface Context {
   onClose: (listener: () => void) => void;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
-  /** What the answer is made from. `reports`: also from what machines report (see Concern). */
+  /** What the answer is made from. `reports`: also from what machines report (`CommitScope` in store/transactions.ts says what that is). */
   reads: { reports: boolean };
   /**
    * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer

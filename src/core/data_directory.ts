@@ -1,4 +1,4 @@
-// Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
+// Opens a data directory for a command: its database and its media. Only commands that import, and `serve --new`, create one.
 
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -21,6 +21,7 @@ import { isReplica } from "./store/replica.ts";
 import type { Store } from "./store/store.ts";
 import { later } from "./times.ts";
 
+/** An open data directory. The caller must close it. */
 export interface Data {
   store: Store;
   blobs: Blobs;
@@ -126,6 +127,7 @@ export const productionOf = (store: Store, args: ParsedArgs): { id: number; titl
 /** Runs the transaction of a plan, which gets the time of its commit. */
 type Write = <T>(work: (at: string) => T) => Promise<T>;
 
+/** What a command does with an open data directory. */
 export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) => Promise<T> | T;
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */

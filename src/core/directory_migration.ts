@@ -11,6 +11,7 @@ import { holding, isServed, lockForServing } from "./store/lock.ts";
 import { migrateAfter, migrations } from "./store/migrations.ts";
 import { isReplica } from "./store/replica.ts";
 
+/** How a directory is migrated. */
 export interface MigrationOptions {
   /** Whether the directory is a replica that becomes a primary; any other replica is migrated at its primary. */
   promoting?: boolean;
@@ -21,7 +22,7 @@ export interface MigrationOptions {
 /** Backs up a data directory for the migration to a version. Returns what `restore` takes. */
 export type BackUpBefore = (folder: string, version: string) => Promise<string>;
 
-/** Whether this process may migrate the directory, and has to. What else is wrong with it is told when it is opened. */
+/** Whether the directory has an older schema and this process may migrate it. Any other problem of it is reported when it is opened. */
 function isDue(folder: string, file: string, { promoting = false }: MigrationOptions): boolean {
   if (!existsSync(file) || (isReplica(folder) && !promoting)) return false;
   const problem = writeProblemOf(file);
@@ -44,7 +45,10 @@ async function save(folder: string, notice: (sentence: string) => void): Promise
   );
 }
 
-/** Migrates the database of a directory, if it is of an older version. Throws CliError, and changes nothing, if that fails. */
+/**
+ * Migrates the database of a directory, if it is of an older version. Throws CliError, and changes nothing, if that fails. docs/operating.md,
+ * "Upgrade, and go back".
+ */
 export async function migrateData(folder: string, options: MigrationOptions = {}): Promise<void> {
   const file = join(folder, databaseName);
   if (!isDue(folder, file, options)) return;

@@ -1,8 +1,8 @@
-// The error classes, and the one function that decides which part of an error a client sees.
+// The error classes, and httpErrorOf, which decides what of an error a client sees. docs/reference.md, "Errors", lists the statuses.
 
 import { bounded, boundedWords, cut } from "./spelling.ts";
 
-/** One problem of a refused file, as a client gets it. */
+/** One problem of a refused file, as a client gets it in `problems` of the error. Made from a Problem. */
 export interface FileProblem {
   file: string | null;
   /** The place in the file: "scenes[3].status", "line 12, column Set". */
@@ -57,7 +57,7 @@ export const maxFiles = 1000;
 /** 413: the request has too many files. */
 export const tooManyFiles = (): HttpError => tooLarge(`a request must have at most ${maxFiles} files`);
 
-/** One problem, in a form that programs can read. */
+/** One problem of a file, as readers report it, and as commands print it with --json. */
 export interface Problem {
   /** The file that contains the problem, if there is one. */
   file?: string;
@@ -87,8 +87,8 @@ export class CliError extends Error {
   constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[], more = 0) {
     super(bounded(message));
     this.name = "CliError";
-    const told = lines.map(bounded);
-    this.lines = more > 0 ? [...told, `and ${more} more problems`] : told;
+    const printed = lines.map(bounded);
+    this.lines = more > 0 ? [...printed, `and ${more} more problems`] : printed;
     this.more = more;
     this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }

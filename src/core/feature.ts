@@ -13,8 +13,8 @@ export interface FeatureRoute {
   paths?: readonly string[];
   /** Every path that begins with this text. */
   below?: string;
-  /** Whether the route answers every path that no other answers. At most one feature may have it. */
-  rest?: true;
+  /** The route answers every path that nothing else answers. At most one feature may have such a route. */
+  fallback?: true;
   /** Its paths are answered even if the directory is a copy that is too old. */
   always?: true;
   /** The module; it exports openTransport. */
@@ -46,7 +46,7 @@ export interface FeatureTimer {
 export interface FeatureStart {
   /** The module; it exports start, which is called with the server before it listens, or later. */
   file: FeatureFile;
-  /** How long after the server listens it is loaded, in milliseconds; 0, the default: before. So a server starts with little. */
+  /** How many milliseconds after the server listens it is loaded, so that the server starts sooner; 0, the default, is before it listens. */
   delay?: (app: App) => number;
   /** It is needed only if this returns true; always by default. */
   when?: (app: App) => boolean;
@@ -66,7 +66,7 @@ export const figureOf = (type: Figure["type"], name: string, help: string, value
   return { name: `tallylight_${name}`, type, help, samples: [{ value }] };
 };
 
-/** Something of a running server that is as it should be, or not. */
+/** Something of a running server that is as it should be, or not. docs/operating.md, "Health". */
 export interface Condition {
   name: string;
   /** What is wrong, for the admin of the machine; undefined if nothing is. */
@@ -83,7 +83,7 @@ export interface Finding {
   items: string[];
 }
 
-/** Checks that `tallylight doctor` makes. */
+/** Checks that `tallylight doctor` makes. docs/operating.md, "Doctor". */
 export interface FeatureChecks {
   /** The module; it exports checkData, which is called with the data directory and its settings and returns findings. */
   file: FeatureFile;

@@ -56,7 +56,7 @@ export function loadContribution<Module>(kind: FileKind): Promise<Module> | unde
   return found && loadFile<Module>(found.feature, found.value);
 }
 
-/** What the features are started with, and how the server tells them what happens. */
+/** Makes what the features are started with, and the two functions by which the server tells them that it listens and that a request is finished. */
 export function openServing(app: App, data: string, connections: Connections) {
   const listeners: ((port: number) => void)[] = [];
   const counting: ((request: FinishedRequest) => void)[] = [];
@@ -98,7 +98,7 @@ export async function startFeatures(serving: Serving): Promise<void> {
     }
 }
 
-/** Runs the timers of the features. What one of them cannot do now, it does the next time. */
+/** Runs the timers of the features. A run that fails is repeated at its next time. */
 export function startTimers(app: App): void {
   if (app.store.unwritable !== undefined) return;
   for (const feature of features())
@@ -107,8 +107,8 @@ export function startTimers(app: App): void {
         const { runTimer } = await loadFile<{ runTimer(app: App): Promise<void> | void }>(feature, file);
         if (app.store.database.open) await runTimer(app);
       };
-      const look = (): void => void run().catch(() => {});
-      const timers = [setTimeout(look, first), setInterval(look, every)];
+      const tick = (): void => void run().catch(() => {});
+      const timers = [setTimeout(tick, first), setInterval(tick, every)];
       for (const timer of timers) timer.unref();
       app.onClose(() => timers.forEach(clearTimeout));
     }

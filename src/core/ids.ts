@@ -42,7 +42,7 @@ export type ApprovalId = Id<"approval">;
 export type VersionId = Id<"version">;
 export type InstallId = Id<"install">;
 
-/** Other names of kinds. */
+/** Names of fields that are not the name of their kind. */
 interface Synonyms {
   work_item: "submission";
   root: "node";
@@ -57,7 +57,7 @@ type KindOf<Name> = Name extends Kind
       ? KindOf<Rest>
       : never;
 
-/** What a field with a number holds: the name `node_id` says that it is the id of a node. */
+/** The type of a field by its name: a number named `node_id` is the id of a node. Any other field keeps its type. */
 type Held<Name, Value> = Name extends `${infer Whose}_id`
   ? Value extends number
     ? number extends Value

@@ -1,6 +1,6 @@
 // Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { maxFiles } from "./errors.ts";
+import { maxFiles, unprocessable } from "./errors.ts";
 import { cut, withCommas } from "./spelling.ts";
 import type { Staged } from "./store/blobs.ts";
 
@@ -15,7 +15,7 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 /** All control characters except tab and line ends. SQLite's JSON functions truncate a text at a NUL. */
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
-/** A dataset to which _addIssue has added an issue. */
+/** The dataset, as one that failed: _addIssue has added an issue to it. */
 const failed = <I extends v.BaseIssue<unknown>>(dataset: object): v.FailureDataset<I> => dataset as v.FailureDataset<I>; // safe: that is what _addIssue makes of it
 
 /** A string of at most `max` characters. A longer one is refused before any other check reads its characters. */
@@ -55,12 +55,13 @@ export function list<const T extends v.GenericSchema>(
   };
 }
 
-/** Marks text that is a list, separated by commas: a query or a form may also repeat the field. */
+/** Marks a text field that is a list with commas: in a query or a form, the field may also be repeated. */
 interface Separated extends v.BaseMetadata<string> {
   type: "separated";
   /** The possible values; undefined if they are not listed. */
   values: readonly string[] | undefined;
 }
+/** The mark. `values` are the possible values, for the description of the API. */
 export const separated = (values?: readonly string[]): Separated => ({
   kind: "metadata",
   type: "separated",
@@ -86,7 +87,7 @@ export const text = (max = 10_000) =>
   v.pipe(
     boundedString(max, "must be text"),
     v.regex(/\S/, "must not be empty"),
-    v.maxLength(max, `must have at most ${withCommas(max)} characters`),
+    v.maxLength(max, `must have at most ${withCommas(max)} characters`), // boundedString has refused more; this is for the JSON Schema
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
     v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
   );
@@ -164,7 +165,7 @@ function storedTimestamp(value: string): string {
 }
 /** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timestamp = v.pipe(writtenTimestamp, v.transform(storedTimestamp), v.check(isYear, yearMessage));
-/** The same, with every further digit of the second but the zeros at its end. Two of them are compared with isBefore. */
+/** The same, but it keeps more digits of the second than three, without zeros at their end. Two of them are compared with isBefore. */
 export const preciseTimestamp = v.pipe(
   writtenTimestamp,
   v.transform((value) => {
@@ -211,7 +212,7 @@ function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the input"):
 
 const maxSentences = 20;
 
-/** One text with the first 20 issues and the number of further ones. Two checks of a value that say the same are one. */
+/** One text with the first 20 issues and the number of further ones. An issue that two checks of a value report is there once. */
 export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string): string {
   const all = [...new Set(sentences(issues, root))];
   const more = all.length - maxSentences;
@@ -219,7 +220,16 @@ export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string)
   return [...first, ...(more > 0 ? [`and ${more} more ${more === 1 ? "problem" : "problems"}`] : [])].join("; ");
 }
 
-/** A finished upload that a request names instead of sending its bytes. It can be used once. */
+/**
+ * Returns the value as the schema outputs it. Throws 422 with a sentence for each problem, at most 20. docs/reference.md, "Limits".
+ */
+export function validate<T extends v.GenericSchema>(schema: T, given: unknown): v.InferOutput<T> {
+  const result = v.safeParse(schema, given);
+  if (!result.success) throw unprocessable(detailOf(result.issues));
+  return result.output;
+}
+
+/** A finished upload that a request names instead of sending its bytes. It can be used once. docs/api.md, "Resumable uploads". */
 export interface EarlierUpload {
   readonly id: string;
   /** Keeps other requests from using it. Throws 422 if it was used, 409 if another request is using it. */

@@ -11,9 +11,9 @@ const maxValues = 50_000;
 const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
-/** A longer number is not compared with what JavaScript makes of it, and only so much of it is kept. */
+/** In characters. A longer number is taken as Inexact without a comparison, and only so much of it is kept. */
 const longestExact = 1000;
-/** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
+/** How many Inexact numbers of a text are kept as such. Schemas refuse these, and with them the text, so further ones may be rounded. */
 const maxInexact = 200;
 
 /** A number whose digits a JavaScript number does not keep. */
@@ -102,9 +102,9 @@ function mayChange(text: string, at: number, end: number): boolean {
 /** What a text may have at most. */
 export interface JsonLimits {
   depth: number;
-  /** Of all texts that are parsed with the same limits. */
+  /** The most values, of all texts together that are parsed with this object. */
   values: number;
-  /** How many values the texts had until now. */
+  /** How many values the texts until now had: parseJson counts on. */
   used: number;
   /** What the error calls the texts. */
   noun: string;
@@ -119,7 +119,7 @@ const bodyLimits = (): JsonLimits => ({
   digits: maxDigits,
 });
 
-/** The limits of documents: any depth, which is checked later, with its place. */
+/** The limits of documents. Any depth is parsed: the reader of documents checks it, and names the place. */
 export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
   depth: Number.POSITIVE_INFINITY,
   values,
@@ -127,7 +127,7 @@ export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits =>
   noun: "the documents of an import",
   digits: maxDigits,
 });
-/** Those of JSON in a cell of a list: no field that a list has is read with more digits than a number keeps. */
+/** The limits of JSON in a cell of a list. No field of a list is a long integer, so each number that would be rounded is Inexact. */
 export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });
 
 /**
@@ -180,7 +180,7 @@ function restored(text: string, digits: number): unknown {
   return integer.test(source) && source.length <= digits ? BigInt(source) : new Inexact(source);
 }
 
-/** Readers refuse what is nested deeper. */
+/** Deeper values are left as they are: every reader refuses such a text. */
 const maxRestored = 200;
 
 /** Replaces every marked string in an array or object by its number. */

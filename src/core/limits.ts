@@ -16,8 +16,8 @@
 // A Turn bounds the time of one kind of work in one turn of the event loop. Work that may be long asks before it begins. Once the time is over,
 // all that waits goes on after new connections were accepted and read, so that a small request waits for one long piece of work at most.
 //
-// Memory and time of a job are bounded by its thread (thread.ts) and its deadline (documents/jobs.ts); the rate at which a body must arrive, in
-// http/body.ts. docs/api.md lists the numbers.
+// Memory and time of a job are bounded by its thread (features/work/thread.ts) and its deadline (features/documents/jobs.ts); the rate at which a
+// body must arrive, in http/connections.ts. docs/reference.md, "Limits", lists the numbers.
 import { HttpError } from "./errors.ts";
 
 /** The most that may be in use at once. */
@@ -171,7 +171,7 @@ function afterRest(then: () => void): void {
   pass();
 }
 
-/** Opens a turn of so many milliseconds. A turn begins only when it is needed, so short work does not wait. */
+/** Opens a Turn whose time is `limit` milliseconds. It begins with the first question of an event loop's turn, so a single short work never waits. */
 export function openTurn(limit: number): Turn {
   let started = 0;
   let waiting: FairQueue<unknown, () => void> | undefined;
@@ -208,7 +208,7 @@ interface Bucket {
   at: number;
 }
 
-/** The maximum number of names; the least recently used are removed first. */
+/** How many names a RateLimiter remembers; the least recently used are removed first. */
 const maxNames = 10_000;
 
 /** A token bucket for each name: it has `max` tokens and refills completely in `window` milliseconds. */

@@ -1,4 +1,7 @@
-// Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
+// Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed. docs/api.md, "Lists in pages".
+//
+// A cursor is deflated JSON in base64url: the name of the list, the place of the last row that was sent and, of a list that is ordered by time,
+// the id of that row as a tie. The place is a time or an id, or for pagedBySentIds all ids that were sent.
 
 import * as v from "valibot";
 import type { JsonText } from "./answers.ts";
@@ -68,6 +71,7 @@ export type Bounds = { [K in "after" | "after_tie" | "limit"]?: unknown };
 /** In bytes: a cursor of a list of 20,000 scenes, of which every second one was sent, has 100,000. */
 const maxInflated = 1024 * 1024;
 
+/** The cursor of the rows after a place of a list. */
 export const cursorOf = (list: string, { place, tie }: PageStart): string =>
   loadZlib()
     .deflateRawSync(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie]))
@@ -135,9 +139,10 @@ export const pagedBySentIds = (idsOf: Ids): ListForm => ({
   stored: (place, store, reach) => JSON.stringify(idsInRuns(place, idsOf(store, reach))),
 });
 
-/** Makes the document of a row that is sent. */
+/** Makes the JSON text that is sent of a row, from the one that is stored. */
 export type RowForm = (document: string) => string;
 
+/** How a list comes in pages, where that differs from other lists. */
 export interface ListForm {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
@@ -153,7 +158,7 @@ export interface ListForm {
 }
 
 /** The rows up to `limit`, or up to the one that exceeds `maxSize` characters, their text, and whether there are more. */
-function cut<T>(all: Iterable<Row>, limit: number | undefined, maxSize: number) {
+function firstRows<T>(all: Iterable<Row>, limit: number | undefined, maxSize: number) {
   const rows: Row[] = [];
   let size = 0;
   let isCut = false;
@@ -230,7 +235,7 @@ export function listing<P extends { production_id: ProductionId }, T>(
       limit: limit === undefined ? -1 : limit + 1, // -1: no limit
     };
     const stored = rowsOf(store, valuesOf<P & Bounds>(name, { ...parameters, ...bounds }));
-    const { rows, text, isCut } = cut<T>(stored, limit, inPages ? maxSize : Number.POSITIVE_INFINITY);
+    const { rows, text, isCut } = firstRows<T>(stored, limit, inPages ? maxSize : Number.POSITIVE_INFINITY);
     if (!isCut) return new ListPage(text, undefined);
     const last = rows.at(-1) as Row; // a page has at least one row
     return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
@@ -252,6 +257,6 @@ export function pageOf<T extends { id: number }>(
   const inPages = limit !== undefined || after !== undefined;
   const behind = all.filter(({ id }) => id > from).values();
   const documents = behind.map((row) => ({ place: row.id, document: JSON.stringify(row) }));
-  const { rows, text, isCut } = cut<T>(documents, limit, inPages ? maxPage : Number.POSITIVE_INFINITY);
+  const { rows, text, isCut } = firstRows<T>(documents, limit, inPages ? maxPage : Number.POSITIVE_INFINITY);
   return new ListPage(text, isCut ? cursorOf(list, rows.at(-1) as Row) : undefined); // a page has a row
 }

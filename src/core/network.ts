@@ -1,5 +1,5 @@
-// Loads node:http and what is needed later, and finds the address that clients can use if the server listens on every address
-// of the machine.
+// Loads modules late, node:http among them, and finds the address that clients can use if the server listens on every address of the
+// machine.
 import { createRequire } from "node:module";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
@@ -31,6 +31,7 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** The network interfaces of a machine by name, as os.networkInterfaces returns them. */
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 /** An address of this machine that clients can connect to. */
@@ -72,7 +73,7 @@ export function stableAddress(
 
 /**
  * Returns the machine's first address that other machines can connect to: IPv4 if there is one, otherwise IPv6 if `bound` is ::,
- * otherwise loopback. The address never comes from a request, because a client controls the Host header.
+ * otherwise loopback. The address never comes from a request, because a client controls the Host header. docs/network.md, "Addresses".
  */
 export function reachableAddress(bound: string, interfaces = interfacesOfMachine()): ReachableAddress {
   const outward = Object.entries(interfaces).flatMap(([name, infos = []]) =>

@@ -34,7 +34,7 @@ export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
 type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> | Pieces : Bytes;
 
-/** The document of a statement, within the caller's reach. Throws 404 if the statement has no row. */
+/** The JSON text that a statement assembles within the caller's reach. Throws 404 if it has no row: the thing does not exist, or is not reached. */
 export function read<P extends object, T>(
   context: Context,
   statement: (store: Store, parameters: Reach & P) => JsonText<T> | undefined,
@@ -93,7 +93,7 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
    */
   files_in_json?: "base64" | "upload_ids";
   /**
-   * What it does with what machines report (see Concern): a read whose answer shows it, or a write that changes nothing else. Answers
+   * What it does with what machines report (`CommitScope` in store/transactions.ts): a read whose answer shows it, or a write that changes nothing else. Answers
    * of other reads are kept across such a write.
    */
   reports?: "reads" | "writes";
@@ -111,9 +111,9 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
   tool?: { omit?: readonly string[] } | false;
   /**
    * What MCP clients are told besides whether it reads: `replaces`, it replaces something that others may have written; `repeats`, the same
-   * call again changes nothing; `elsewhere`, it calls another service.
+   * call again changes nothing; `external`, it calls another service.
    */
-  hints?: readonly ("replaces" | "repeats" | "elsewhere")[];
+  hints?: readonly ("replaces" | "repeats" | "external")[];
   /** The URI of its MCP resource. */
   resource?: string;
   /** The response differs at every call: it has no ETag, is never cached and is sent with no-store. */
@@ -155,7 +155,7 @@ export interface Operation
   > {
   method: "GET" | "POST";
   reach: "production" | "engagement" | "bound";
-  /** The place of its definition among all that this process loaded. */
+  /** A number that grows with each definition: the order of the operations of a file. */
   defined: number;
   input: InputSchema;
   errors: readonly number[];
@@ -174,7 +174,7 @@ const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read
 export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean =>
   tool === undefined && (scope === null || toolScopes.includes(scope)) && output !== "bytes" && body !== "multipart";
 
-/** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
+/** Whether unknown query parameters are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would write. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
 /** A part of a schema: the schema of the items of a list, or the fields of an object; undefined if it is no such schema. */
@@ -183,7 +183,7 @@ const partOf = (schema: OutputSchema | object | undefined, name: "item" | "entri
   return typeof part === "object" && part !== null ? part : undefined;
 };
 
-/** Throws 422 if a list that does not know updated_since is asked with it: ignoring it would look like a list without changes. */
+/** Throws 422 if a request gives updated_since to a list that does not know it: a list of every row would look as if all of them had changed. */
 export function checkUpdatedSince({ name, input, output }: Operation, given: Iterable<string>): void {
   if (partOf(output, "item") === undefined || "updated_since" in input.entries) return;
   if ([...given].includes("updated_since"))
@@ -208,8 +208,8 @@ const only = (row: object, fields: readonly string[]): object =>
 function withFields(answer: Answer, fields: readonly string[]): Answer {
   const text = answer instanceof ListPage || answer instanceof TaggedDocument ? answer.text : answer;
   const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
-  const cut = jsonText(rows.map((row) => only(row, fields)));
-  return new ListPage(cut, answer instanceof ListPage ? answer.next : undefined);
+  const reduced = jsonText(rows.map((row) => only(row, fields)));
+  return new ListPage(reduced, answer instanceof ListPage ? answer.next : undefined);
 }
 
 /** The same for each row of a list that is read in steps. */
@@ -217,7 +217,6 @@ const formOf = (fields: readonly string[] | undefined): RowForm =>
   fields === undefined ? (document) => document : (document) => JSON.stringify(only(JSON.parse(document), fields));
 
 let definitions = 0;
-
 export const isOperation = (exported: unknown): exported is Operation =>
   typeof exported === "object" && exported !== null && "run" in exported && "defined" in exported;
 
@@ -272,7 +271,7 @@ export function reading<
   E extends Entries = Record<never, never>,
   X = unknown,
 >({ list, parameters, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
-  const name = row.name as Building<Reach, object>; // one that takes less is as good
+  const name = row.name as Building<Reach, object>; // safe: what follows gives it the fields of the input and the reach
   const isList = partOf(row.output, "item") !== undefined;
   const isTagged = "etag" in (partOf(row.output, "entries") ?? {});
   const documentOf = isList ? undefined : document<Reach, object>(name);
@@ -293,6 +292,7 @@ export function reading<
   return made as StatementOperation<Input<P, Paged<O, E>>, O>; // safe by the type of its name: it takes the input and builds the output
 }
 
+/** The parameters by which a statement is clamped to what the caller reaches. */
 export const reachOf = ({ caller, now }: Pick<Context, "caller" | "now">): Reach => ({
   production_id: caller.production_id,
   engagement_id: caller.engagement_id,

@@ -11,8 +11,10 @@ export const nounOf = ({ path }: Pick<Operation, "path">): string => path.split(
 const featuresAt = (place: string): Feature[] =>
   features().filter(({ operations }) => operations !== undefined && Object.hasOwn(operations, place));
 
-// The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. A feature may name what it has
-// below the id of a noun of the graph, as "scenes/:id/script", so that its file is not loaded with every request for that noun.
+/**
+ * The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. A feature may name what it has
+ * below the id of a noun of the graph, as "scenes/:id/script", so that its file is not loaded with every request for that noun.
+ */
 function placeOf(path: string): string {
   const [, first = "", second = "", third = ""] = path.split("/", 4);
   if (first === "admin") return `${first}/${second}`;

@@ -1,13 +1,13 @@
-// Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
+// Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run. docs/architecture.md, "How a request flows".
 
 import * as v from "valibot";
 import { authenticate, type Caller, holds } from "./access/callers.ts";
 import { Bytes, Pieces, Steps, TaggedDocument } from "./answers.ts";
 import type { Attempt } from "./attempts.ts";
 import type { App, Context } from "./context.ts";
-import { forbidden, unprocessable } from "./errors.ts";
+import { forbidden } from "./errors.ts";
 import type { KeyId } from "./ids.ts";
-import { detailOf } from "./inputs.ts";
+import { validate } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, type Operation, pathFieldsOf } from "./operation.ts";
@@ -22,7 +22,7 @@ interface Session {
   authenticate(store: Store, token: string, now: string): Caller;
 }
 
-/** The credentials of a request, known before its body is read. */
+/** The credentials of a request, and whose they are once that is known. */
 export interface Credentials {
   /** The Authorization header. */
   authorization: string | undefined;
@@ -32,7 +32,7 @@ export interface Credentials {
   key_id?: KeyId;
 }
 
-/** The response document. */
+/** A JSON answer, with what the transport needs to send it. */
 export interface DocumentResult {
   /** JSON text. */
   text: string;
@@ -57,7 +57,7 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
     const caller =
       session === undefined ? authenticate(store, authorization, now) : session.authenticate(store, session.token, now);
     app.copy?.checkKey(caller);
-    if (caller.former) reads.reports = true;
+    if (caller.former) reads.reports = true; // such a token ends by the latest use of any key, which is a report
     return { app, now, caller, credentials: session?.token ?? authorization ?? "", onClose, reads, renew, write };
   };
   const write: Context["write"] = (work) =>
@@ -68,19 +68,15 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
   return context;
 }
 
-/** Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope. */
+/**
+ * Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope.
+ * docs/api.md, "Keys and scopes".
+ */
 export function authorize({ caller }: Context, { reach, scope }: Operation): void {
   const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
   if (reach === "production" && caller.engagement_id !== null) throw refused("an");
   if (scope !== null && !holds(caller.scopes, scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
   if (reach === "bound" && caller.engagement_id === null) throw refused("no");
-}
-
-/** Returns the validated input. Throws 422 with a sentence for each problem. */
-export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, given: unknown): v.InferOutput<T> {
-  const result = v.safeParse(schema, given);
-  if (!result.success) throw unprocessable(detailOf(result.issues));
-  return result.output;
 }
 
 /**
@@ -117,7 +113,7 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
         const present = context.renew();
         authorize(present, operation);
         const answer = work(present);
-        // A response in memory is stored after the commit, which may fail.
+        // A response with a credential is kept in memory, so it is settled after the commit, which may fail (perform does it).
         if (operation.noStore !== true) attempt?.settle(resultOf(answer, operation));
         return answer;
       },

@@ -3,6 +3,7 @@ import { HttpError } from "./errors.ts";
 import { many, one } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
 
+/** A production, as `tallylight productions list` shows it. */
 export interface ProductionRow {
   id: number;
   title: string;
@@ -15,6 +16,7 @@ export interface ProductionRow {
 const allProductions = many<object, ProductionRow>("list_productions");
 const productionOf = one<{ id: number | null; title: string | null }, { id: number; title: string }>("find_production");
 
+/** Every production of the directory, frozen ones too. */
 export const listProductions = (store: Store): ProductionRow[] => allProductions(store, {});
 
 /** The production of an id in digits, or of a title. Throws 404 if there is none. */

@@ -7,7 +7,7 @@ import { shellWord } from "./spelling.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const isCheckout = import.meta.url.endsWith(".ts");
 
-/** The program as it is typed in this folder. Outside the checkout, npx would ask the public registry. */
+/** What a person types here to call the program. Outside the checkout not npx, which would ask the public registry. */
 export function typedProgram(): string {
   if (!isCheckout) return "tallylight";
   return join(process.cwd(), "/") === root ? "npx tallylight" : shellWord(join(root, "bin/tallylight.js"));
@@ -17,9 +17,10 @@ export function typedProgram(): string {
 export const typedCommand = (words: string, data: string): string =>
   [typedProgram(), words, ...(join(data) === "data" ? [] : ["--data", shellWord(data)])].join(" ");
 
+/** The version of the program, such as 1.3.0. */
 export const release: string = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
-/** The last of them is sent at the end of a terminal session. */
+/** The signals that end a command. SIGHUP is sent at the end of a terminal session. */
 export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**

@@ -16,6 +16,7 @@ export function record<const T extends v.GenericSchema>(name: string, schema: T)
 /** Every registered schema. Complete once the table of operations is loaded. */
 export const recordsByName = (): ReadonlyMap<string, v.GenericSchema> => byName;
 
+/** How many: 0 or more. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const text = v.string();
 export const timestamp = v.pipe(v.string(), v.isoTimestamp());

@@ -18,10 +18,11 @@ import {
   sendPieces,
   varyOf,
 } from "./http/send.ts";
+import { validate } from "./inputs.ts";
 import { importLazily, loadOnce } from "./network.ts";
 import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
-import { authorize, authorizePath, type DocumentResult, openContext, perform, validate } from "./pipeline.ts";
+import { authorize, authorizePath, type DocumentResult, openContext, perform } from "./pipeline.ts";
 
 /** An operation, and the fields of its path as text. */
 interface Match {
@@ -85,7 +86,7 @@ function linkOf({ app, path, query }: RequestContext, next: string): string {
   return `<${app.addresses.base_url}${path}?${parameters}>; rel="next"`;
 }
 
-/** The content coding in which a document is sent; undefined for none. */
+/** The content coding in which a document is sent; undefined for none. A 304 has no body to compress. */
 const codingFor = ({ req: { headers } }: RequestContext, { body, etag }: CacheableResponse): Coding | undefined =>
   body.length < minCompressed || etagMatches(headers["if-none-match"], etag)
     ? undefined
@@ -125,7 +126,7 @@ const wantsStream = ({ req }: RequestContext): boolean =>
 /** What the pipeline answers. */
 export type OperationResult = Awaited<ReturnType<typeof perform>>;
 
-/** A POST reads a body, of which a server that only answers reads needs nothing. */
+/** Loaded with the first POST, so that a server that only answers reads is smaller. */
 const loadPosts = loadOnce(() => importLazily<typeof import("./rest_posts.ts")>("./rest_posts.ts", import.meta));
 
 /** Reads the input, runs the operation and sends its result. `replayed`: it is the stored answer of an earlier attempt. */

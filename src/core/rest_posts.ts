@@ -9,11 +9,11 @@ import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts
 import { fieldsOf, takesSeveral } from "./http/coercion.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import { RequestFiles, uploadField, uploadIdsField } from "./http/request_files.ts";
-import { type Upload, upload } from "./inputs.ts";
+import { type Upload, upload, validate } from "./inputs.ts";
 import { requestTurn } from "./limits.ts";
 import { importLazily } from "./network.ts";
 import type { Operation } from "./operation.ts";
-import { perform, validate } from "./pipeline.ts";
+import { perform } from "./pipeline.ts";
 import type { OperationResult } from "./rest.ts";
 
 /** A POST while its body is read. */
@@ -74,7 +74,7 @@ async function readInput(post: Post): Promise<object> {
   const { ctx, operation, path, staged } = post;
   const { req } = ctx;
   const { body, input } = operation;
-  // A list has no other way to be the body than as bytes; its kind is in the query.
+  // The body is a list as text/csv: it is taken as a file, and its kind is in the query.
   if (operation.whole_body !== undefined && /^text\/csv\b/i.test(req.headers["content-type"] ?? "")) {
     const bytes = await readBody(ctx, operation.body_limit ?? jsonBody);
     return { files: [await staged.stage("body.csv", [bytes], bytes.length)] };

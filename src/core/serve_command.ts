@@ -20,6 +20,7 @@ import { isReplica, supersededSentence } from "./store/replica.ts";
 /** The address of a server that was started without flags. */
 export const defaultAddress = "http://127.0.0.1:8787";
 
+/** The flags of a command that serves. docs/network.md, "Addresses". */
 export const addressFlags: Readonly<Record<string, Flag>> = {
   host: { value: "HOST", summary: "the address to listen on; 127.0.0.1 by default" },
   port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 by default" },
@@ -34,6 +35,7 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
   log: { value: "FILE", summary: "appends the request log to FILE; standard error by default" },
 };
 
+/** The port of --port; 8787 without it. Throws UsageError for anything but a number from 0 to 65535. */
 export function portOf(args: ParsedArgs): number {
   const written = args.text("port") ?? "8787";
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
@@ -41,7 +43,10 @@ export function portOf(args: ParsedArgs): number {
   return Number(written);
 }
 
-/** Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. */
+/**
+ * Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. Throws UsageError for
+ * anything but the origin of a web address.
+ */
 export function addressesOf(args: ParsedArgs): Partial<Addresses> {
   const written = args.text("public-url");
   if (written === undefined) return {};
@@ -155,7 +160,7 @@ function noteOf({ url, chosen }: RunningServer): string {
   return `note: clients get the address ${url}, the first of this machine (${chosen.interface}); --public-url sets another\n`;
 }
 
-/** The settings that flags of `serve` say otherwise. */
+/** The settings that have a flag of `serve`, which wins. */
 const settingsOfFlags = ["host", "port", "public_url", "tls_cert", "tls_key"] as const;
 
 /** The flags, and for those that are not given the settings of the same names. */
@@ -191,7 +196,7 @@ function servedAs(given: ParsedArgs) {
   return { args, environment, config, host, port: portOf(args), addresses: addressesOf(args) };
 }
 
-/** Starts the server. `superseded` resolves if the peer takes over; the directory is then served as a replica, as if it had taken over before. */
+/** Starts the server. `superseded` resolves when the peer has taken over; the caller then closes this server and starts one for the replica. */
 async function startOnce(
   { args, port, ...options }: ReturnType<typeof servedAs>,
   tls: Pems | undefined,

@@ -183,7 +183,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
   return { handle, end };
 }
 
-const settings = {
+const httpOptions = {
   maxHeaderSize: headerLimit,
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
@@ -209,8 +209,8 @@ function createServer(
   handle: (req: IncomingMessage, res: ServerResponse) => void,
 ): Server & { setSecureContext?(tls: { cert: string; key: string }): void } {
   const http = tls
-    ? loadHttps().createServer({ ...settings, ...tls }, handle)
-    : loadHttp().createServer(settings, handle);
+    ? loadHttps().createServer({ ...httpOptions, ...tls }, handle)
+    : loadHttp().createServer(httpOptions, handle);
   http.on("connection", (socket: Socket) => {
     connectionArrived();
     connections.shares.opened(socket);

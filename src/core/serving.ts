@@ -1,14 +1,14 @@
-// What runs beside a server, and those who count requests, are given. Types only.
+// What a server gives to the parts of features that run beside it (`starts` of a feature), and to those that count its requests. Types only.
 import type { App } from "./context.ts";
 import type { Connections } from "./http/connections.ts";
 
-/** A request that is finished, for those who count them. */
+/** A finished request, as the listeners of onRequest get it. */
 export interface FinishedRequest {
   operation: string | undefined;
-  /** 0 if no head was sent. */
+  /** The HTTP status; 0 if no response was sent. */
   status: number;
   milliseconds: number;
-  /** Of the response's body. */
+  /** How many bytes of body the response had. */
   bytes: number;
   /** Whether the answer came from the response cache. */
   cached: boolean;
@@ -16,7 +16,7 @@ export interface FinishedRequest {
   refused: boolean;
 }
 
-/** What runs beside a server is started with. */
+/** The argument of `start` of a feature. */
 export interface Serving {
   app: App;
   /** The data directory. */

@@ -2,11 +2,17 @@
 
 import { minute } from "./times.ts";
 
-/** Two names are equal if they differ only in case, in spaces or in the composition of accents. Upper case first, because ß becomes SS. */
+/**
+ * The form in which names are compared: equal for two names that differ only in case, spaces or the composition of accents. Upper case first,
+ * because ß becomes SS.
+ */
 export const sameName = (name: string): string =>
   name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
 
-/** What a cast list is sorted by: numbers by value, so that 2 is before 10 and 10 before 10A, then by name; without a number last. */
+/**
+ * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number last. docs/paperwork.md,
+ * "The cast and the breakdown".
+ */
 export function castPlace(number: string | null | undefined, name: string): string {
   const text = (number ?? "").replace(/^[\s#]+/, "").toUpperCase();
   const valued = text.replace(/\d+/g, (digits) => {
@@ -59,7 +65,7 @@ export const shellWord = (text: string): string =>
 /** A size for people: 1.4 MB. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** A duration in words that are short: "6 minutes", "365 days". */
+/** A duration, in minutes below 2 hours, in hours below 2 days, otherwise in days: "6 minutes", "365 days". */
 export function durationText(milliseconds: number): string {
   const minutes = Math.round(Math.abs(milliseconds) / minute);
   if (minutes < 120) return `${minutes} minutes`;
@@ -67,5 +73,5 @@ export function durationText(milliseconds: number): string {
 }
 
 const words: Readonly<Record<string, string>> = { revision_color: "revision colour" };
-/** A field or a value of a closed set, as people read it. */
+/** The name of a field, or a value of a closed set, as pages and messages write it: "general call" for general_call. */
 export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");

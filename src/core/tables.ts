@@ -13,7 +13,7 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
   );
 }
 
-/** The output of rows: all of them, and a table of some columns. `shown` makes what is printed of a row, if that is not the row itself. */
+/** The output of a command that lists rows: whole with --json, otherwise a table of some columns. `shown` makes the row of the table, by default the row itself. */
 export function rowsOutput<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): Output;
 export function rowsOutput<R, S extends object>(
   rows: readonly R[],

@@ -14,6 +14,7 @@ import { openRestTransport } from "./rest.ts";
 
 export const healthPath = "/healthz";
 
+/** Answers GET /healthz. docs/operating.md, "Health". */
 const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
@@ -26,7 +27,7 @@ const healthTransport: Transport = {
   },
 };
 
-/** What the transports that are loaded later are opened with; each takes what it needs. */
+/** The argument of openTransport of a feature's route. */
 export interface Opening {
   app: App;
   cache: ResponseCache;
@@ -56,12 +57,13 @@ const featureRoutes = (opening: Opening) =>
   features()
     .flatMap((feature) => (feature.routes ?? []).map((route) => ({ feature, route })))
     .filter(({ route: { when } }) => when === undefined || when(opening.app.config))
-    .map(({ feature, route: { file, paths = [], below, rest = false } }) => ({
-      rest,
+    .map(({ feature, route: { file, paths = [], below, fallback = false } }) => ({
+      fallback,
       transport: loadedLater(feature, file, opening),
       serves: (path: string) => paths.includes(path) || (below !== undefined && path.startsWith(below)),
     }));
 
+/** Answers 404. */
 const nothing: Transport = {
   answer() {
     throw notFound();
@@ -73,17 +75,17 @@ export function openTransports(opening: Opening): (path: string) => Transport {
   const rest = openRestTransport(opening.app, opening.cache);
   const below = `${basePath}/`;
   const routes = featureRoutes(opening);
-  const own = routes.filter((route) => !route.rest);
-  const other = routes.find((route) => route.rest)?.transport ?? nothing;
+  const named = routes.filter((route) => !route.fallback);
+  const fallback = routes.find((route) => route.fallback)?.transport ?? nothing;
   return (path) => {
     if (path === healthPath) return healthTransport;
-    const found = own.find(({ serves }) => serves(path));
+    const found = named.find(({ serves }) => serves(path));
     if (found !== undefined) return found.transport;
-    return path === basePath || path.startsWith(below) ? rest : other;
+    return path === basePath || path.startsWith(below) ? rest : fallback;
   };
 }
 
-/** Whether a path is answered even if the copy may not be used now. */
+/** Whether a path is answered even while a replica's copy is too old to be used (`refusal` of ServedCopy). */
 export const unguarded = (path: string): boolean =>
   path === healthPath ||
   features().some(({ routes = [] }) => routes.some((route) => route.always && route.paths?.includes(path)));

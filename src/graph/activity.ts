@@ -1,4 +1,4 @@
-// The activity feed. Every write adds an entry, whichever transport it used.
+// Lists the activity feed, and records what a call changed: the entry and the event. docs/api.md, "Reading" and "Writing".
 
 import * as v from "valibot";
 import { type ActivitySubject, createActivity } from "../core/activity_entries.ts";
@@ -25,7 +25,7 @@ const activityEntry = record(
     node_id: v.nullable(id),
     delivery_id: describe(v.optional(id), "Present on an entry about a delivery."),
     work_item_id: describe(v.optional(id), "Present on an entry about submitted work: the submission's id."),
-    submission_id: describe(v.optional(id), "The same id."),
+    submission_id: describe(v.optional(id), "The same id as work_item_id."),
     created_at: timestamp,
   }),
 );
@@ -33,7 +33,7 @@ const placeOf = one<Reach & { before: number }, { place: string }>("get_activity
 
 const hasVerb = value<{ production_id: ProductionId; verb: string }, 0 | 1>("has_activity_verb");
 
-/** Where the list goes on before an entry. Throws 422 if there is no such entry. */
+/** The parameter `from`: the place of the entry `before`, whose predecessors are listed. Throws 422 if there is no such entry. */
 function placeBefore(context: Context, { before }: { before?: number | undefined }) {
   const from = before === undefined ? null : placeOf(context.app.store, { ...reachOf(context), before })?.place;
   if (from === undefined) throw unprocessable("before must be the id of an activity entry of this production");
@@ -80,8 +80,8 @@ export const listActivity = reading({
 });
 
 /**
- * Adds an entry with the key's label as actor and the person accountable for the key, and the event of the change. Null says that
- * there is none, because nothing of the production changed.
+ * Adds an entry with the key's label as actor and the person accountable for the key, and the event of the change; null if the call changed
+ * nothing of which there is an event. Call it in the transaction of the change.
  */
 export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,

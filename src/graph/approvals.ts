@@ -1,4 +1,5 @@
-// Approvals: list them, and decide the current step in the name of the person whose step it is.
+// Approvals: list them, and decide the current step in the name of the person whose step it is. docs/reference.md, "Where the specification is
+// silent".
 
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
@@ -66,6 +67,7 @@ export const approval = record(
     ),
   }),
 );
+/** An approval, as GET /approvals lists it. */
 export type Approval = v.InferOutput<typeof approval>;
 
 type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
@@ -85,7 +87,10 @@ interface OpenStep {
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
 const decideStep = change("decide_step");
 const settleStatus = change("settle_approval");
-/** Sets the status of an approval, and that of the version that it is about, from its steps. */
+/**
+ * Sets the status of an approval, and that of the version that it is about, from its steps. `reopened`: steps are pending again, so the version
+ * gets its former status back. Call it in the transaction that changed the steps.
+ */
 export function settleApproval(store: Store, key: ApprovalKey, now: string, reopened = false): void {
   settleStatus(store, key);
   settleVersion(store, { ...key, now }, reopened);
@@ -130,9 +135,9 @@ interface Decision {
 }
 
 /**
- * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows, and the key is bound
- * to nobody. Throws 404 if the approval does not exist, 409 if it is not pending or another step than `position` is next, 422 if decided_by is unknown or required, 403 if
- * the step is another person's or the key is bound to another person.
+ * The step to decide, and the person who decides it; no person if decided_by is absent, which a chain allows, and the key is bound to nobody.
+ * Throws 404 if the approval does not exist, 409 if it is not pending or another step than `position` is next, 422 if decided_by is unknown or
+ * required, 403 if the step is another person's or the key is bound to another person.
  */
 function stepToDecide(context: Context, { approval_id, decided_by, position: expected }: Decision) {
   const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });

@@ -1,4 +1,4 @@
-// Assets: list, get and create them, add versions, and list these. Each write is one transaction with its activity entry.
+// Assets: list, get and create them, and add and list their versions. Each write is one transaction with its activity entry and its event.
 
 import * as v from "valibot";
 import type { Context, Reach } from "../core/context.ts";
@@ -87,6 +87,7 @@ export const versionCount = ({ versions }: v.InferOutput<typeof listedAsset>): n
   typeof versions === "number" ? versions : versions.length;
 
 type AssetRow = v.InferOutput<typeof assetRow>;
+/** What a node is found by. */
 export type NodeKey = { production_id: ProductionId; node_id: NodeId };
 
 const assetRowOf = document<Reach & { node_id: NodeId }, AssetRow>("get_asset_row");

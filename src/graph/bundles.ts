@@ -1,4 +1,5 @@
-// The bundles: one statement assembles a scene, a character or another asset with everything around it.
+// The bundles: one statement assembles a scene, a character or another asset with everything around it that the caller reaches. docs/api.md,
+// "Reading".
 
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
@@ -24,7 +25,9 @@ const sceneAsset = record(
   }),
 );
 
+/** The field `version` of every bundle. */
 export const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
+/** The field `etag` of every bundle. */
 export const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
 
 const sceneBundle = record(

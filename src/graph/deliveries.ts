@@ -7,6 +7,7 @@ import { nodeReference } from "./me.ts";
 import { mediaFile } from "./media.ts";
 import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "./values.ts";
 
+/** A delivery, without its files. */
 export const delivery = record(
   "Delivery",
   v.object({

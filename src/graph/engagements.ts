@@ -1,9 +1,9 @@
-// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones.
+// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md, "Engagements and grants".
 
 import * as v from "valibot";
-import { type Admin, check, recordChange, requireChangeable } from "../core/admin.ts";
+import { type Admin, recordChange, requireChangeable } from "../core/admin.ts";
 import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
-import { describe, text } from "../core/inputs.ts";
+import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { recordEvent } from "../core/store/events.ts";
 import { change, many, one } from "../core/store/statements.ts";
@@ -28,18 +28,25 @@ export type GrantRow = v.InferOutput<typeof grantRow>;
 
 type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: EngagementId; live: 0 | 1 };
 const grantsOf = many<{ engagement_id: EngagementId | null; now: string }, StoredGrantRow>("list_grants");
+const grantOf = one<{ id: number; now: string }, StoredGrantRow>("get_grant");
 
-/** The grants of one engagement, or of all if it is null, by engagement. */
+const withLive = ({ engagement_id: _, live, ...row }: StoredGrantRow): GrantRow => ({ ...row, live: live === 1 });
+
+/** A grant that exists. */
+export const getGrant = (store: Store, id: number, now: string): GrantRow =>
+  withLive(grantOf(store, { id, now }) as StoredGrantRow); // as the caller knows
+
+/** The grants of one engagement, or of all if it is null, by the id of the engagement. Ended ones are there too. */
 export function grantsByEngagement(
   store: Store,
   engagement_id: EngagementId | null,
   now: string,
 ): Map<number, GrantRow[]> {
   const grants = new Map<number, GrantRow[]>();
-  for (const { engagement_id: owner, live, ...row } of grantsOf(store, { engagement_id, now })) {
-    const list = grants.get(owner) ?? [];
-    list.push({ ...row, live: live === 1 });
-    grants.set(owner, list);
+  for (const stored of grantsOf(store, { engagement_id, now })) {
+    const list = grants.get(stored.engagement_id) ?? [];
+    list.push(withLive(stored));
+    grants.set(stored.engagement_id, list);
   }
   return grants;
 }
@@ -80,7 +87,7 @@ interface NewEngagement {
   now: string;
 }
 
-/** An engagement that may submit work, and a scene that it reads. */
+/** An engagement that may submit work, and a scene that it reads, for the commands that `npm start` prints. */
 export interface SampleVendor {
   production_id: ProductionId;
   engagement_id: EngagementId;
@@ -112,6 +119,13 @@ export function listEngagements(
   }));
 }
 
+/** An engagement without its grants, of which it may have many. Throws as getEngagement. */
+export function findEngagement(admin: Admin, id: number): Omit<EngagementRow, "grants"> {
+  const [row] = rowsOf(admin.store, { production_id: null, id, now: admin.now });
+  const { active, ...engagement } = requireChangeable(admin, row, `engagement ${id}`, "engagements list");
+  return { ...engagement, active: active === 1 };
+}
+
 /** One engagement with its grants. Throws 404 if it does not exist or the admin may not change it. */
 export function getEngagement(admin: Admin, id: number): EngagementRow {
   const [row] = listEngagements(admin.store, { id }, admin.now);
@@ -135,7 +149,7 @@ export function addEngagement(
   admin: Admin,
   { production_id, vendor, title }: { production_id: ProductionId; vendor: string; title?: string | undefined },
 ): v.InferOutput<typeof addedEngagement> {
-  const names = check(v.object({ vendor: text(300), title: text(300) }), {
+  const names = validate(v.object({ vendor: text(300), title: text(300) }), {
     vendor: vendor.trim(),
     title: title ?? vendor.trim(),
   });

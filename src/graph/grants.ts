@@ -1,4 +1,4 @@
-// Adds and revokes grants. sql/reach.sql decides what a grant reaches.
+// Adds and revokes grants. sql/reach.sql decides what a grant reaches. docs/api.md, "Engagements and grants".
 
 import * as v from "valibot";
 import { type Admin, expiryOf, recordChange, requireChangeable } from "../core/admin.ts";
@@ -8,9 +8,10 @@ import { describe } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
-import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
+import { findEngagement, type GrantRow, getGrant, grantRow } from "./engagements.ts";
 import { grantTargets, grantVerbs } from "./values.ts";
 
+/** What a grant is on: exactly one of these ids. */
 export interface GrantTarget {
   node_id?: NodeId | undefined;
   department_id?: number | undefined;
@@ -35,7 +36,7 @@ interface LiveGrant {
 }
 
 const targetOf = one<TargetColumns, { production_id: ProductionId }>("find_grant_target");
-const liveLike = many<GrantKey & { now: string }, LiveGrant>("list_same_grants");
+const sameLiveGrants = many<GrantKey & { now: string }, LiveGrant>("list_same_grants");
 const insertGrant = change("create_grant");
 const setExpiry = change("set_grant_expiry");
 type StoredGrant = GrantKey & LiveGrant & { production_id: ProductionId; revoked_at: string | null };
@@ -45,7 +46,7 @@ const revoke = change("revoke_grant");
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
 const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);
 
-/** The target of a grant. Throws 422 if there is none, if there are several, or if the verb does not fit the target. */
+/** The column of the target of a grant, and its id. Throws 422 if there is none, if there are several, or if the verb does not fit the target. */
 function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number] {
   const named = targetKeys.flatMap((key) => {
     const id = target[key];
@@ -65,15 +66,15 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
 const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${target_name}`;
 
 /**
- * Sets the expiry of all grants in `like`, and returns those that changed. Version 1.0 allowed duplicates, and a duplicate with a
+ * Sets the expiry of grants with one verb and target, and returns the ids of those that had another. Version 1.0 allowed duplicates, and a duplicate with a
  * later expiry would stay in effect.
  */
 function replaceExpiry(
   admin: Admin,
-  like: readonly LiveGrant[],
+  same: readonly LiveGrant[],
   { production_id, expires_at }: { production_id: ProductionId; expires_at: string },
 ): number[] {
-  const changed = like.filter((former) => former.expires_at !== expires_at).map(({ id }) => id);
+  const changed = same.filter((former) => former.expires_at !== expires_at).map(({ id }) => id);
   for (const id of changed) setExpiry(admin.store, { production_id, id, expires_at });
   return changed;
 }
@@ -95,7 +96,7 @@ export function addGrant(
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    const { production_id, active, vendor } = getEngagement(admin, engagement_id);
+    const { production_id, active, vendor } = findEngagement(admin, engagement_id);
     if (!active) throw conflict(`engagement ${engagement_id} has ended`);
     const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     if (targetOf(store, target)?.production_id !== production_id)
@@ -104,10 +105,10 @@ export function addGrant(
         `there is no ${nounOf(key)} ${target_id} in the production of engagement ${engagement_id}`,
       );
     const grant = { engagement_id, verb, ...target };
-    const like = liveLike(store, { ...grant, now });
-    const id = like[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
-    const changed = expires_at === null ? [] : replaceExpiry(admin, like, { production_id, expires_at });
-    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
+    const same = sameLiveGrants(store, { ...grant, now });
+    const id = same[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
+    const changed = expires_at === null ? [] : replaceExpiry(admin, same, { production_id, expires_at });
+    const row = getGrant(store, id, now);
     const entry = {
       production_id,
       node_id: target.node_id,
@@ -115,13 +116,13 @@ export function addGrant(
     };
     const happening = (type: "grant.added" | "grant.changed", id: number) =>
       ({ type, subject: { kind: "grant", id }, data: { ...grant, expires_at } }) as const;
-    if (like.length === 0)
+    if (same.length === 0)
       recordChange(admin, { ...entry, summary: `Granted ${vendor} ${described(row)}` }, happening("grant.added", id));
     for (const one of changed) {
       const summary = `Set the expiry of the grant ${described(row)} of ${vendor} to ${expires_at}`;
       recordChange(admin, { ...entry, summary, detail: { ...entry.detail, id: one } }, happening("grant.changed", one));
     }
-    return { engagement_id, ...row, existed: like.length > 0 };
+    return { engagement_id, ...row, existed: same.length > 0 };
   });
 }
 
@@ -150,16 +151,15 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
       revoke(store, { production_id, id, now });
-      const { vendor, grants } = getEngagement(admin, engagement_id);
-      const row = grants.find((one) => one.id === id) as GrantRow; // it was just found
-      const summary = `Revoked the grant ${described(row)} of ${vendor}`;
+      const { vendor } = findEngagement(admin, engagement_id);
+      const summary = `Revoked the grant ${described(getGrant(store, id, now))} of ${vendor}`;
       recordChange(
         admin,
         { production_id, node_id: grant.node_id, summary, detail: { id, engagement_id, verb } },
         { type: "grant.revoked", subject: { kind: "grant", id }, data: { ...key, expires_at } },
       );
     }
-    const still_live = liveLike(store, { ...key, now }).map((one) => one.id);
+    const still_live = sameLiveGrants(store, { ...key, now }).map((one) => one.id);
     return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null, still_live };
   });
 }

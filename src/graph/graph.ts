@@ -1,4 +1,5 @@
-// The specification's nouns: what a production has, and what is done with it.
+// What the graph adds to the program, in the form of a feature: the operations of the nouns of a production, their event types, and the media
+// route.
 import type { Feature } from "../core/feature.ts";
 import { mediaPath } from "../core/http/paths.ts";
 import type { EventTypeRows } from "../core/store/event_types.ts";

@@ -1,13 +1,14 @@
-// Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each call.
+// Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each call. docs/api.md,
+// "Keys and scopes" and "Administration".
 
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, tokenHash } from "../core/access/callers.ts";
-import { type Admin, check, expiryOf, mayChange, recordChange, requireChangeable } from "../core/admin.ts";
+import { type Admin, expiryOf, mayChange, recordChange, requireChangeable } from "../core/admin.ts";
 import { recordAction } from "../core/audit.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
-import { describe, text } from "../core/inputs.ts";
+import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
@@ -71,7 +72,7 @@ export const mintedKey = shape.record(
 );
 export type MintedKey = v.InferOutput<typeof mintedKey>;
 
-/** One of the three is not null. */
+/** What a key is found by: one of the three; the others are null. */
 interface KeyName {
   id: number | null;
   prefix: string | null;
@@ -153,6 +154,7 @@ export function newToken(store: Store): string {
   }
 }
 
+/** What a key is minted with. */
 export interface MintInput {
   production_id: ProductionId;
   label: string;
@@ -170,7 +172,7 @@ export interface MintInput {
  */
 export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { production_id, scopes: named = [], engagement_id = null, person_id = null } = given;
-  const { label } = check(v.object({ label: text(200) }), { label: given.label });
+  const { label } = validate(v.object({ label: text(200) }), { label: given.label });
   const held = scopesOf(named);
   checkWideScopes(admin, held, engagement_id);
   const { store, now } = admin;

@@ -1,4 +1,4 @@
-// Describes the key of the call to its holder: its production, and what its engagement was granted and reaches.
+// Describes the key of the call to its holder: its production, and what its engagement was granted and reaches. docs/api.md, "Keys and scopes".
 
 import * as v from "valibot";
 import { scopes } from "../core/access/callers.ts";
@@ -10,6 +10,7 @@ import { grantVerbs, productionFormats } from "./values.ts";
 
 const { describe } = input;
 
+/** A node that another answer names. */
 export const nodeReference = record(
   "NodeReference",
   v.object({

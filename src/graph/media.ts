@@ -1,5 +1,5 @@
-// Returns media by id, creates tickets for the media route, and stores uploaded files. The SQL statements decide visibility: media out of
-// reach have no row.
+// Returns media by id or by ticket, creates tickets for the media route, and prepares uploaded files for the operations that store them. The SQL
+// statements decide visibility: media out of reach have no row. docs/api.md, "Media".
 
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../core/access/callers.ts";
@@ -13,9 +13,10 @@ import { count, id, record, text, timestamp } from "../core/records.ts";
 import { one } from "../core/store/statements.ts";
 import { timestampOf } from "../core/times.ts";
 
-/** A file with what a client needs to know before it downloads the file: whether it has these bytes, and how many there are. */
+/** The fields of a file by which a client knows whether it has these bytes, and how many there are. */
 const fileFields = { sha256: describe(text, "The SHA-256 of the bytes, in hex."), size: count, content_type: text };
 
+/** A file, as the lists of files have it. */
 export const mediaFile = record("MediaFile", v.object({ id, label: text, ...fileFields }));
 
 const mediaDetail = record(
@@ -27,7 +28,7 @@ const mediaDetail = record(
     node_id: v.optional(v.nullable(id)),
     delivery_id: v.optional(v.nullable(id)),
     work_item_id: describe(v.optional(v.nullable(id)), "Set only for media submitted on a turnover."),
-    submission_id: describe(v.optional(v.nullable(id)), "The same id."),
+    submission_id: describe(v.optional(v.nullable(id)), "The same id as work_item_id."),
     created_by: v.optional(v.nullable(text)),
     created_at: v.optional(v.nullable(timestamp)),
     ...fileFields,

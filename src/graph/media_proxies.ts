@@ -1,5 +1,5 @@
 // Stores stand-ins, which the API calls media proxies: a small JPEG that is shown in place of a library file. The row of the file
-// does not change.
+// does not change. docs/agent.md, "Pictures".
 
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
@@ -31,6 +31,7 @@ export interface AssetFile {
   media_created_at: string | null;
 }
 
+/** The file at a path of a filespace; undefined if no event named it. */
 export const assetFileOf = one<{ install_id: InstallId; path: string }, AssetFile>("get_asset_file");
 const replaceStandIn = change("put_media_proxy");
 const mediaPathOf = value<{ production_id: ProductionId; media_id: number }, string>("get_media_path");
@@ -54,6 +55,7 @@ interface StandIn {
   staged: input.Upload["staged"];
 }
 
+/** Stores the picture in place of a former one. Throws 404 if the library has no such file, or no longer. */
 function recordStandIn(context: Context, { filespace, path, staged }: StandIn): v.InferOutput<typeof standInPut> {
   const { app, caller, now } = context;
   const { production_id, label: created_by } = caller;

@@ -6,6 +6,7 @@ import { checkMethod, type Transport } from "../core/http/request_context.ts";
 import { sendBytes } from "../core/http/send.ts";
 import { getMediaAtPath } from "./media.ts";
 
+/** The route of the feature `graph`: answers 401 for a ticket that is not valid, 404 for a path that its key does not reach. */
 export const openTransport = (): Transport => ({
   async answer(ctx) {
     const { app, path, query } = ctx;

@@ -23,8 +23,8 @@ const candidatesOf = (store: Store, production_id: ProductionId, noun: Noun): Ca
     return { id, name, others: [label, ...kinds.flatMap((one) => [`${one} ${name}`, `${one} ${label}`])] };
   });
 
-/** What each noun of a flag finds, and the section that lists it. */
-const nouns = {
+/** For each noun that a flag may name: the nouns of documents among which it is looked up, and the section that lists it. */
+const lookups = {
   node: { section: "scenes", of: ["scene", "asset"] },
   asset: { section: "assets", of: ["asset"] },
   department: { section: "departments", of: ["department"] },
@@ -34,9 +34,11 @@ const nouns = {
   approval: { section: "approvals", of: ["approval"] },
 } as const satisfies Record<string, { section: string; of: readonly Noun[] }>;
 
-export type NamedNoun = keyof typeof nouns;
+/** A noun that a flag may name. */
+export type NamedNoun = keyof typeof lookups;
 
-const shown = (noun: NamedNoun, found: readonly Candidate[]): string =>
+/** The first five candidates, for a message: "Hero lamp (asset 37), Lamp (asset 40)". */
+const namesOf = (noun: NamedNoun, found: readonly Candidate[]): string =>
   firstOf(found.map(({ id, name }) => `${name} (${noun} ${id})`));
 
 /** The candidates that contain the text, or share a word of at least three letters with it. */
@@ -49,6 +51,7 @@ function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] 
   return candidates.filter(({ name }) => words.some((word) => sameName(name).includes(word)));
 }
 
+/** The 404 of a name that nothing has, with what is similar. */
 function noSuchName(
   noun: NamedNoun,
   text: string,
@@ -56,8 +59,8 @@ function noSuchName(
   production_id?: ProductionId,
 ): HttpError {
   const similar = similarTo(text, candidates);
-  const listing = `\`tallylight list ${nouns[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
-  const hint = similar.length === 0 ? listing : `similar names: ${shown(noun, similar)}`;
+  const listing = `\`tallylight list ${lookups[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
+  const hint = similar.length === 0 ? listing : `similar names: ${namesOf(noun, similar)}`;
   return new HttpError(404, `there is no ${noun} "${cut(text)}"; ${hint}`);
 }
 
@@ -78,7 +81,7 @@ export function idOf(store: Store, noun: NamedNoun, text: string, production_id?
     return id;
   }
   const productions = production_id === undefined ? listProductions(store).map(({ id }) => id) : [production_id];
-  const candidates = productions.flatMap((id) => nouns[noun].of.flatMap((of) => candidatesOf(store, id, of)));
+  const candidates = productions.flatMap((id) => lookups[noun].of.flatMap((of) => candidatesOf(store, id, of)));
   const named = (as: (name: string) => string): Candidate[] =>
     candidates.filter(({ name, others }) => [name, ...others].some((one) => as(one) === as(text)));
   const same = named((name) => name);
@@ -87,7 +90,7 @@ export function idOf(store: Store, noun: NamedNoun, text: string, production_id?
   if (first === undefined) throw noSuchName(noun, text, candidates, production_id);
   if (found.length > 1)
     throw unprocessable(
-      `"${text}" is the name of ${found.length} things: ${shown(noun, found)}; use the id or the whole name`,
+      `"${text}" is the name of ${found.length} things: ${namesOf(noun, found)}; use the id or the whole name`,
     );
   return first.id;
 }

@@ -1,4 +1,4 @@
-// How the things of a production are named in references: in documents, and by admins.
+// How the things of a production are named in references: in documents, and by admins. docs/format.md, "The rules of the format".
 import type { ProductionId } from "../core/ids.ts";
 import { many } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
@@ -11,6 +11,7 @@ interface Naming {
   refs?: true;
 }
 
+/** The naming of each noun. */
 export const namings = {
   episode: { list: "episodes", field: "code" },
   department: { list: "departments", field: "slug" },
@@ -24,7 +25,9 @@ export const namings = {
   approval: { list: "approvals", field: "title", refs: true },
 } as const satisfies Record<string, Naming>;
 
+/** A kind of thing that references name. */
 export type Noun = keyof typeof namings;
+/** Every noun. */
 export const nouns = Object.keys(namings) as Noun[]; // Object.keys does not say which keys
 
 /** The name of a scene in references: its number, or on an episodic production `<episode code>/<number>`. */

@@ -1,4 +1,4 @@
-// The schema of a note on an asset.
+// The schema of a note on an asset. In a file of its own, because assets.ts lists notes and notes.ts asks assets.ts for the asset.
 import * as v from "valibot";
 import { describe } from "../core/inputs.ts";
 import { id, record, text, timestamp } from "../core/records.ts";
@@ -11,6 +11,7 @@ export const notePlace = v.object({
   y: fraction("How far from the top: 0 is the top, 1 the bottom."),
 });
 
+/** A note. */
 export const note = record(
   "Note",
   v.object({

@@ -1,4 +1,4 @@
-// Returns the production, and the episodes of an episodic one.
+// Returns the production of the key, and the episodes of an episodic one.
 
 import * as v from "valibot";
 import type { ProductionId } from "../core/ids.ts";

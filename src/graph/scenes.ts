@@ -25,6 +25,7 @@ export const departmentNote = record(
   }),
 );
 
+/** A scene, as bundles have it. */
 export const scene = record(
   "Scene",
   v.object({

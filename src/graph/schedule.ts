@@ -72,6 +72,7 @@ const shootDay = record(
   }),
 );
 
+/** A shoot day, as scene bundles have it. */
 export const shootDayRow = record(
   "ShootDayRow",
   v.object({ id, day_number: count, date, status: text, general_call: v.nullable(text) }),
@@ -121,7 +122,7 @@ export const getShootDay = reading({
 const meanings =
   "SW: the first day of work (start), W: work, WF: the last day of work (finish), SWF: the only day of work";
 
-/** What a character is called, on every list of the cast. */
+/** The fields that name a character in every list of the cast. */
 const calledFields = {
   node_id: id,
   label: text,
@@ -161,6 +162,7 @@ const castDays = record(
     totals: describe(v.object({ work: count, hold: count, total: count }), "How many of the days are work and hold."),
   }),
 );
+/** The shoot days of one character. */
 export type CastDays = v.InferOutput<typeof castDays>;
 
 /** The shoot days in the order of the calendar. */

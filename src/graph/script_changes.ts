@@ -1,4 +1,4 @@
-// Lists the differences between script drafts.
+// Lists the differences between script drafts. docs/paperwork.md, "Later drafts".
 
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
@@ -13,6 +13,7 @@ import { scriptChangeKinds, scriptChangeStatuses } from "./values.ts";
 
 const { describe } = input;
 
+/** A script change. */
 export const scriptChange = record(
   "ScriptChange",
   v.object({
@@ -66,8 +67,8 @@ const colors = ["white", "blue", "pink", "yellow", "green", "goldenrod", "buff",
 const lastOfColor = one<{ production_id: ProductionId; color: string }, { at: string | null }>("get_last_of_color");
 
 /**
- * What selects the changes after a color: those detected after its last draft or change; if the production has neither, those of
- * later colors. Every change without a color. Throws 422 for a color that is unknown to both.
+ * The parameters that select the changes after a revision color: those detected after the last draft or change of that color; if the production
+ * has neither, those of the customary colors after it; without a color, every change. Throws 422 for a color that is neither of a draft nor customary.
  */
 function sinceColor({ app, caller }: Context, { since: color }: { since?: string | undefined }) {
   const { production_id } = caller;
@@ -80,9 +81,11 @@ function sinceColor({ app, caller }: Context, { since: color }: { since?: string
   return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };
 }
 
+/** One script change as JSON text; undefined if the production has none with the id. */
 export const scriptChangeOf = document<{ production_id: ProductionId; id: number }, v.InferOutput<typeof scriptChange>>(
   "get_script_change",
 );
+/** A script change, as a client gets it. */
 export type ScriptChange = v.InferOutput<typeof scriptChange>;
 
 export const listScriptChanges = reading({

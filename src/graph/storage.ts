@@ -1,5 +1,5 @@
 // Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
-// order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
+// order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one. docs/agent.md, "What it reports".
 
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
@@ -23,22 +23,27 @@ const storageEventAck = record(
   }),
 );
 
+/** A filespace that a production has or had as its active one. */
 export interface Install {
   id: number;
   filespace: string;
 }
 
+/** The last time at which a file was moved away from a path. */
 interface MoveAway {
   path: string;
   settled_at: string;
 }
 
+/** The active install of a production; undefined if it has none. */
 export const activeInstallOf = one<{ production_id: ProductionId }, Install>("get_active_install");
 const lastMoveOf = one<{ install_id: InstallId }, { settled_at: string | null }>("get_last_moved");
 const movesAway = many<{ install_id: InstallId; paths: string }, MoveAway>("list_moves_away");
+/** The ids from which those of new rows are counted. */
 interface LastId {
+  /** The highest id of a row; 0 if there is none. */
   id: number;
-  /** The highest id of a removed row, at which none was higher. */
+  /** The highest id that was ever removed; 0 if none was. No new row may get it again. */
   removed: number;
 }
 const lastEventOf = one<object, LastId>("get_last_storage_event");
@@ -63,7 +68,7 @@ export function installOf(context: Context, filespace: string): Install {
   return install;
 }
 
-/** The id of the new row at a position: SQLite counts on by itself, unless a row with a higher id was removed. */
+/** The id of the new row at a position; null, so that SQLite counts on, unless a row with a higher id was removed. */
 const newId = ({ id, removed }: LastId, at: number): number | null => (removed > id ? removed + 1 + at : null);
 
 /** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */

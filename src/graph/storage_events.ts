@@ -1,4 +1,4 @@
-// The schemas of the events that the storage agent reports, and of paths in a filespace.
+// The schemas of the events that the storage agent reports, and of paths in a filespace. docs/agent.md, "What it reports".
 import * as v from "valibot";
 import { tooLarge } from "../core/errors.ts";
 import { detailOf, oneOf, preciseTimestamp, text } from "../core/inputs.ts";
@@ -8,6 +8,7 @@ const storageEventTypes = ["create", "modify", "delete"] as const;
 
 const storageEventSources = ["audit_tail", "reconciler"] as const;
 
+/** In bytes of UTF-8. */
 const maxPathBytes = 4096;
 
 /** Matches backslashes, control characters, and parts that are empty, `.` or `..`. */
@@ -62,6 +63,7 @@ const storageEvent = v.object(
   "must be an object",
 );
 
+/** A valid event. */
 export type StorageEvent = v.InferOutput<typeof storageEvent>;
 
 /** Takes the place of an invalid event in the list. */
@@ -69,6 +71,7 @@ export interface RefusedEvent {
   reason: string;
 }
 
+/** The most events of one request. */
 export const maxStorageEvents = 1000;
 
 const validatedEvents = v.array(

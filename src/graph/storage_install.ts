@@ -1,10 +1,10 @@
-// Makes a filespace the active one, and approves file moves for the storage agent.
+// Makes a filespace the active one, and approves file moves for the storage agent. docs/agent.md, "Approved moves".
 
 import * as v from "valibot";
-import { type Admin, check, recordChange } from "../core/admin.ts";
+import { type Admin, recordChange } from "../core/admin.ts";
 import { conflict, unprocessable } from "../core/errors.ts";
 import type { InstallId, ProductionId } from "../core/ids.ts";
-import { text } from "../core/inputs.ts";
+import { text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
@@ -48,13 +48,16 @@ const movesOf = many<InProduction, Move>("list_moves");
 const pendingMoveOf = one<{ install_id: InstallId; src: string }, { id: number }>("find_pending_move");
 const insertMove = change("create_move");
 
-/** Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. */
+/**
+ * Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. Throws 422 for a name that is
+ * empty or has more than 300 characters, 409 if the production is frozen. docs/agent.md, "Try it on the demo".
+ */
 export function installStorage(
   admin: Admin,
   given: { production_id: ProductionId; filespace: string },
 ): { install: Install; summary: string | undefined } {
   const { production_id } = given;
-  const { filespace } = check(v.object({ filespace: text(300) }), { filespace: given.filespace });
+  const { filespace } = validate(v.object({ filespace: text(300) }), { filespace: given.filespace });
   const { store, now } = admin;
   return store.writeSync(() => {
     const former = activeInstallOf(store, { production_id });
@@ -84,7 +87,7 @@ export const listMoves = (store: Store, { production_id }: InProduction): Move[]
  */
 export function addMove(admin: Admin, given: { production_id: ProductionId; src: string; dst: string }): Move {
   const { production_id } = given;
-  const { src, dst } = check(v.object({ src: filePath, dst: filePath }), given);
+  const { src, dst } = validate(v.object({ src: filePath, dst: filePath }), given);
   if (src === dst) throw unprocessable("src and dst are the same path");
   const { store, now } = admin;
   return store.writeSync(() => {

@@ -1,5 +1,5 @@
 // Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
-// file and acknowledges the task.
+// file and acknowledges the task. docs/agent.md, "Approved moves".
 
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
@@ -32,9 +32,9 @@ interface Task {
   status: (typeof storageTaskStatuses)[number];
 }
 
-type Of<T> = T & { production_id: ProductionId };
+type InProduction<T> = T & { production_id: ProductionId };
 
-const taskOf = one<Of<{ task_id: number }>, Task>("get_storage_task");
+const taskOf = one<InProduction<{ task_id: number }>, Task>("get_storage_task");
 const fingerprintTask = change("fingerprint_storage_task");
 const settleTask = change("acknowledge_storage_task");
 const moveFileRow = change("move_asset_file");

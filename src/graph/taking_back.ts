@@ -1,4 +1,5 @@
-// Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round.
+// Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round. docs/reference.md, "Where the
+// specification is silent".
 
 import { type Caller, holds } from "../core/access/callers.ts";
 import { type Admin, adminOf, recordChange, requireChangeable } from "../core/admin.ts";
@@ -36,15 +37,14 @@ export function keepRound(store: Store, approval: { production_id: ProductionId;
   return round;
 }
 
-/** Throws 403 if a caller may not take a decision back, 409 if it is not the caller's because a later step was decided. */
+/** Throws 409 if the caller has decided an earlier step, and 403 if none, unless the last decision is the caller's or the key has `edit`. */
 function requireOwn(store: Store, caller: Caller, approval_id: ApprovalId, last: LastDecision): void {
   const { person_id, scopes } = caller;
   if (holds(scopes, "edit") || (person_id !== null && person_id === last.decided_by_person_id)) return;
-  const unchanged = "nothing was changed";
   if (hasDecided(store, { approval_id, person_id }) === 1)
-    throw conflict(`a later step was decided by ${last.decided_by ?? "a key"}; ${unchanged}`);
+    throw conflict(`a later step was decided by ${last.decided_by ?? "a key"}; nothing was changed`);
   throw forbidden(
-    `only ${last.decided_by === null ? "a key with the scope edit" : `a key of ${last.decided_by}, or one with the scope edit,`} may take this decision back; ${unchanged}`,
+    `only ${last.decided_by === null ? "a key with the scope edit" : `a key of ${last.decided_by}, or one with the scope edit,`} may take this decision back; nothing was changed`,
   );
 }
 

@@ -1,4 +1,5 @@
-// Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
+// Lists turnovers (the deliveries within an engagement's reach), and records, lists and answers the work that vendors submit on them. docs/api.md,
+// "Writing".
 
 import * as v from "valibot";
 import type { JsonText } from "../core/answers.ts";
@@ -35,6 +36,7 @@ const turnover = record(
     media: describe(v.array(mediaFile), "The delivery's own files, without the work that was submitted on it."),
   }),
 );
+/** A delivery, as a vendor sees it. */
 export type Turnover = v.InferOutput<typeof turnover>;
 
 const turnoverSubmission = record(
@@ -62,6 +64,7 @@ interface ReachedTurnover {
   can_submit: 0 | 1;
 }
 
+/** How much an engagement has submitted. */
 interface Use {
   files: number;
   bytes: number;
@@ -113,7 +116,12 @@ export const listTurnovers = reading({
   scope: "read",
   reach: "engagement",
   input: v.object({
-    include: v.optional(describe(input.listOf(["nodes"]), "nodes is always there; as for /deliveries.")),
+    include: v.optional(
+      describe(
+        input.listOf(["nodes"]),
+        "Takes nodes, as /deliveries does, and changes nothing: the rows always have it.",
+      ),
+    ),
   }),
   output: v.array(turnover),
   tool: { omit: ["include"] },
@@ -145,7 +153,7 @@ export const listAllSubmissions = reading({
   list: { limit: 500 },
 });
 
-/** The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on it, and as reachedTurnover. */
+/** The delivery that the caller may submit work on. Throws 404 if it is not reached, 403 if the engagement has only a read grant on it. */
 function requireTurnover(context: Context, path: { delivery_id: DeliveryId }): ReachedTurnover {
   const turnover = reachedTurnover(context, path);
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
@@ -202,6 +210,7 @@ interface Submission {
   files: readonly input.Upload[];
 }
 
+/** Records the work: its row, a medium of each file, the activity entry and the event. Throws as requireTurnover, checkQuota and useFiles. */
 function recordSubmission(
   context: Context,
   { delivery_id, title, note, files }: Submission,
@@ -213,8 +222,8 @@ function recordSubmission(
   checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
   const { production_id, label: created_by } = caller;
   const engagement_id = caller.engagement_id as EngagementId; // safe: requireTurnover throws without an engagement
-  const named = title ?? turnover.title;
-  const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
+  const workTitle = title ?? turnover.title;
+  const row = { production_id, delivery_id, engagement_id, title: workTitle, note: note ?? null, created_by, now };
   const { id } = insertSubmission(store, row);
   const owner = { production_id, delivery_id, work_item_id: id, kind: "submission", created_by, created_at: now };
   const labelled = files.map(({ file_name, staged }, at) => ({
@@ -222,14 +231,14 @@ function recordSubmission(
     label: cleanLabel(file_name, `file ${at + 1}`),
   }));
   createAllMedia(store, blobs, labelled, owner, now);
-  const summary = `Submitted ${named} on ${turnover.title}`;
+  const summary = `Submitted ${workTitle} on ${turnover.title}`;
   recordActivity(
     context,
     { verb: "turnover.submitted", summary, delivery_id, work_item_id: id },
     {
       type: "submission.created",
       subject: { kind: "submission", id },
-      data: { delivery_id, engagement_id, title: named },
+      data: { delivery_id, engagement_id, title: workTitle },
     },
   );
   return read(context, submissionOf, { id });

@@ -1,4 +1,4 @@
-// The closed sets of values of the nouns, and how many things a production may have.
+// The closed sets of values of the nouns, and how many things a production may have. docs/format.md, "The sections", says which field has which.
 import * as v from "valibot";
 import { slug } from "../core/inputs.ts";
 import { withCommas } from "../core/spelling.ts";
@@ -7,8 +7,10 @@ export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
 
 export const approvalStatuses = ["pending", "approved", "changes_requested", "rejected"] as const;
 
+/** Of a chain, a step may be decided in nobody's name; a decision needs the name. */
 export const approvalModes = ["chain", "decision"] as const;
 
+/** What a client sends; the step then is `approved` or `changes_requested`. */
 export const approvalDecisions = ["approved", "changes"] as const;
 
 export const deliveryStatuses = ["draft", "blocked", "ready", "sent", "accepted"] as const;
@@ -29,6 +31,7 @@ export const jobStatuses = ["queued", "running", "done", "failed"] as const;
 
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 
+/** docs/api.md, "Engagements and grants", says what each reaches. */
 export const grantVerbs = ["read", "submit", "read:own_po"] as const;
 
 /** The kinds of target that a grant of each verb may have. A grant has exactly one target. */
@@ -77,9 +80,9 @@ export const usualKinds: readonly string[] = [
   "vehicle",
 ];
 
-/** How many scenes, assets or people a production may have: lists and pages read all of them in one turn of the event loop. */
+/** How many scenes, assets or people a production may have, each. */
 export const maxThings = 30_000;
 
-/** Why another thing of a section cannot be added, after the thing. */
+/** The end of a sentence that begins with the thing that is one too many: "the asset must not be added: …". */
 export const tooMany = (section: string): string =>
   `must not be added: a production has at most ${withCommas(maxThings)} ${section}`;

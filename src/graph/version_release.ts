@@ -21,12 +21,14 @@ const flaggedVersion = record(
     archived: v.boolean(),
   }),
 );
+/** A version after it was released or archived. */
 export type FlaggedVersion = v.InferOutput<typeof flaggedVersion>;
 
 type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 | 1; archived: 0 | 1 };
 
 const versionOf = one<{ id: number }, StoredRow>("find_version");
-const flagged = {
+/** The flags of a version: the statement that sets each, and the verb of its summary. */
+const flags = {
   released: { set: change("release_version"), done: "Released" },
   archived: { set: change("archive_version"), done: "Archived" },
 };
@@ -44,7 +46,7 @@ export function versionNumbered(admin: Admin, given: { node_id: NodeId; version:
  */
 export function flagVersion(
   admin: Admin,
-  { id, flag }: { id: number; flag: keyof typeof flagged },
+  { id, flag }: { id: number; flag: keyof typeof flags },
 ): { version: FlaggedVersion; summary: string | undefined } {
   const { store, now } = admin;
   return store.writeSync(() => {
@@ -52,9 +54,9 @@ export function flagVersion(
     const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;
-    flagged[flag].set(store, { production_id, id });
+    flags[flag].set(store, { production_id, id });
     touchNode(store, { production_id, node_id, now });
-    const summary = `${flagged[flag].done} version ${version.version} (${variant}) of ${label}`;
+    const summary = `${flags[flag].done} version ${version.version} (${variant}) of ${label}`;
     recordChange(
       admin,
       { production_id, node_id, summary, detail: { id } },

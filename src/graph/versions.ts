@@ -1,4 +1,4 @@
-// The schemas of an asset's released, locked and landed versions.
+// The schemas of a version of an asset: released, locked (for a reader who may not see it yet), and landed (the answer to its upload).
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
@@ -9,6 +9,7 @@ const { describe } = input;
 /** What every form of a version has. */
 export const versionFields = { version: count, variant: text, status: text };
 
+/** A released version. */
 export const versionSummary = record(
   "VersionSummary",
   v.object({
@@ -32,6 +33,7 @@ export const versionSummary = record(
 /** The newest version of an asset, released or not. */
 export const newestVersion = v.object({ id, ...versionFields, released: v.boolean() });
 
+/** What is shown of a version that is not released. */
 export const lockedVersion = record(
   "LockedVersion",
   v.object({
@@ -42,6 +44,7 @@ export const lockedVersion = record(
   }),
 );
 
+/** The answer to the upload of a version. */
 export const landedVersion = record(
   "LandedVersion",
   v.object({

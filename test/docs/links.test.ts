@@ -1,6 +1,7 @@
-// Every link of the documentation leads to a file and a heading, also in the packed package, and every file that a page names exists.
+// Every link of the documentation leads to a file and a heading, also in the packed package, and every file that a page names, and every section
+// that a comment of the code names, exists.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -50,6 +51,30 @@ files("exist", () => {
     for (const word of codeWordsOf(page.text))
       if (/^(?:src|sql|test|docs|fixtures|bin|\.ci)\/[\w./-]+$/.test(word))
         assert.ok(existsSync(join(root, word)), `${page.path} names ${word}`);
+});
+
+/** The sections of pages that comments of the core and the graph name, as `docs/api.md, "Reading" and "Media"`. */
+const sectionsNamed = (text: string): { page: string; heading: string }[] =>
+  [...text.matchAll(/(docs\/[\w-]+\.md),\s((?:"[^"]+"(?: and )?)+)/g)].flatMap(([, page = "", headings = ""]) =>
+    [...headings.matchAll(/"([^"]+)"/g)].map(([, heading = ""]) => ({ page, heading })),
+  );
+
+files("have the sections that comments name", () => {
+  const sources = ["src/core", "src/graph"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => join(root, folder, name)),
+  );
+  let named = 0;
+  for (const source of sources) {
+    const text = readFileSync(source, "utf8").replace(/\n *(?:\/\/|\*) /g, " ");
+    for (const { page, heading } of sectionsNamed(text)) {
+      named++;
+      const found = pages.find(({ path }) => path === page)?.text.includes(`# ${heading}\n`);
+      assert.ok(found, `${source} names a section that is not there: ${page}, "${heading}"`);
+    }
+  }
+  assert.ok(named > 40, `only ${named} sections are named`);
 });
 
 files.run();

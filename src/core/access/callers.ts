@@ -1,4 +1,5 @@
-// Authenticates callers by API key or by access token. Every call looks the key up again, so a revocation applies at once.
+// Authenticates callers by API key or by access token, and defines the scopes. Every call looks the key up again, so a revocation applies at
+// once. docs/api.md, "Keys and scopes".
 
 import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
@@ -17,7 +18,7 @@ export interface Caller {
   /** The person accountable for the key. */
   person_id: PersonId | null;
   scopes: readonly Scope[];
-  /** Present if the call was made with the former token of a rotated key, which ends by the latest use of any key. */
+  /** Present if the call was made with the former token of a rotated key, which is good until its end, also if the clock is set back. */
   former?: true;
   /** Present in an admin's session that looks through the reach of a vendor. */
   looks?: true;
@@ -31,13 +32,13 @@ type CallerRow = Omit<Caller, "scopes" | "access_token_sha256" | "former" | "loo
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
-/** Removes the former tokens that have ended. */
-export const endFormerTokens = change("end_former_tokens");
 const callerByKeyId = one<{ key_id: KeyId; now: string }, CallerRow>("get_caller_by_key_id");
 const accessTokenOf = one<{ token_sha256: string; now: string }, { key_id: KeyId; scopes: string; expires_at: string }>(
   "get_access_token",
 );
 const liveSignIn = one<{ key_id: KeyId; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
+/** Removes the former tokens that have ended. */
+export const endFormerTokens = change("end_former_tokens");
 /** Records that a key was used. */
 export const touchKey = change("touch_key");
 
@@ -111,7 +112,6 @@ export function authenticate(store: Store, authorization: string | undefined, no
   if (caller === undefined) throw unauthorized("the API key is unknown, revoked or expired");
   return caller;
 }
-// The scopes of keys, and who gives them.
 
 /** Every scope, and what a key with that scope may do. */
 export const scopeMeanings = {
@@ -123,18 +123,19 @@ export const scopeMeanings = {
   admin: "administer the production: keys, engagements, grants, releases, approvals, storage and the audit log",
 } as const;
 
+/** The name of a scope. */
 export type Scope = keyof typeof scopeMeanings;
 
-// Object.keys does not say which keys, and that there is one.
+/** The names of all scopes. Object.keys does not say which keys, and that there is one. */
 export const scopes = Object.keys(scopeMeanings) as readonly string[] as readonly [Scope, ...Scope[]];
 
-/** The scopes that are production-wide and that an OAuth sign-in cannot grant. The admin scope only comes from a key that was minted on the machine. */
-const settingScopes: readonly Scope[] = ["edit", "admin"];
+/** The scopes that only a production-wide key can have, and that an OAuth sign-in never gets. `admin` comes only from a key that was minted on the machine. */
+const studioScopes: readonly Scope[] = ["edit", "admin"];
 
 /** The scopes that an OAuth sign-in can grant. */
-export const signInScopes: readonly Scope[] = scopes.filter((scope) => !settingScopes.includes(scope));
+export const signInScopes: readonly Scope[] = scopes.filter((scope) => !studioScopes.includes(scope));
 
-/** The scopes that an admin away from the machine can give a key. */
+/** The scopes that an admin key may give to a key that it mints. */
 export const mintedScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
 
 /** Whether somebody with the `held` scopes may do what needs one: `admin` includes `edit`. */

@@ -16,6 +16,7 @@ export interface TicketKey {
   secret: string;
 }
 
+/** What a ticket says. */
 export interface TicketClaims {
   key_id: KeyId;
   production_id: ProductionId;
@@ -25,6 +26,7 @@ export interface TicketClaims {
   access_token_sha256?: string | undefined;
 }
 
+/** Makes and checks tickets. docs/api.md, "Media". */
 export interface Tickets {
   /** The lifetime of a new ticket in milliseconds. */
   lifetime: number;
@@ -33,6 +35,7 @@ export interface Tickets {
   verify(ticket: string | undefined, now: number): TicketClaims;
 }
 
+/** A new signing key. */
 export const newTicketKey = (): TicketKey => ({
   id: randomBytes(4).toString("hex"),
   secret: randomBytes(32).toString("base64url"),
@@ -99,6 +102,7 @@ const secretsSchema = v.object({
   ),
 });
 
+/** The content of secrets.json. */
 export interface Secrets {
   ticket_keys: TicketKey[];
 }

@@ -1,12 +1,16 @@
-// The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
+// The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
+// "Start and stop".
 
 import type { RequestContext } from "./request_context.ts";
 import { clientOf } from "./request_head.ts";
 
+/** Writes one or several whole lines. */
 export type WriteLine = (lines: string) => void;
 
+/** The open log: the caller must close it, which writes the last lines. */
 export type AccessLog = ReturnType<typeof openAccessLog>;
 
+/** Lines are written after so many milliseconds, or when there are so many of them. */
 const flushAfter = 100;
 const flushAt = 500;
 
@@ -20,7 +24,7 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     .padStart(8, "0");
   let requests = 0;
   let timestamp = { milliseconds: Number.NaN, text: "" };
-  /** Reuses the last text, because many requests end within one millisecond. */
+  /** The time of a line as text. Reuses the last text, because many requests end within one millisecond. */
   const timeOf = (milliseconds: number): string => {
     if (milliseconds !== timestamp.milliseconds)
       timestamp = { milliseconds, text: new Date(milliseconds).toISOString() };

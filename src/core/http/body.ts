@@ -87,15 +87,15 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
     value = parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    const isTold = error instanceof TooDeep || error instanceof RepeatedKey;
-    throw unprocessable(isTold ? error.message : "the body is not valid JSON");
+    const saysWhere = error instanceof TooDeep || error instanceof RepeatedKey;
+    throw unprocessable(saysWhere ? error.message : "the body is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");
   return value as Record<string, unknown>; // an object of JSON that is no list
 }
 
-/** Enough for the form that applies an import of 1,000 files. */
+/** The most fields of a urlencoded form: enough for the one that applies an import of 1,000 files. */
 const maxPairs = 4_000;
 
 /**

@@ -4,7 +4,7 @@ import type * as v from "valibot";
 import { unprocessable } from "../errors.ts";
 import type { separated } from "../inputs.ts";
 
-/** A schema with what an optional one and a pipe have in addition; other schemas have neither. */
+/** A schema: an optional one has `wrapped`, a pipe has `pipe`, and others have neither. */
 type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
 
 /** The type of a schema, or of what an optional one wraps. */

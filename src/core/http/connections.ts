@@ -1,5 +1,5 @@
-// Limits a server's connections, so that strangers cannot hold them all, responds to errors of the HTTP parser, closes idle connections and all
-// on shutdown, and ends requests whose body arrives too slowly.
+// Limits a server's connections, so that clients without a key cannot hold them all; responds to errors of the HTTP parser; closes idle
+// connections, and all of them on shutdown; ends requests whose body arrives too slowly. docs/reference.md, "Time and rates".
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -54,7 +54,7 @@ export function limitConnections(
   );
 }
 
-/** In milliseconds. */
+/** While the server closes: how often idle connections are looked for, how long each has to end, and how long handlers have. In milliseconds. */
 const checkInterval = 50;
 const closeAfter = 1_000;
 const maxHandlersTime = 5_000;
@@ -81,8 +81,9 @@ const trafficOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + b
  * request, which takes an eighth of the time of a cached response on Deno.
  */
 export class Connections {
-  /** With the traffic at the last check. */
+  /** The open connections, with their traffic in bytes at the last check. */
   readonly #open = new Map<Socket, number>();
+  /** How many requests of a connection are in progress. */
   readonly #busy = new Map<Socket, number>();
   readonly #handlers = new Set<Promise<void>>();
   readonly #idleCheck: ReturnType<typeof setInterval>;
@@ -105,6 +106,7 @@ export class Connections {
     }
   }
 
+  /** Call this for each connection, of TLS once it is secure. */
   readonly opened = (socket: Socket): void => {
     this.#open.set(socket, trafficOf(socket));
     socket.once("close", () => this.#open.delete(socket));
@@ -128,6 +130,7 @@ export class Connections {
     });
   }
 
+  /** Closes the server. Requests in progress have `time` milliseconds. */
   async close(http: Server, time: number): Promise<void> {
     const closed = new Promise((resolve) => http.close(resolve));
     const end = setTimeout(() => http.closeAllConnections(), time);
@@ -150,7 +153,7 @@ export class Connections {
   }
 }
 
-/** Which part of all connections may be without a key or a session, of all networks and of one. */
+/** The part of all connections that may have shown no key or session: those of all networks together, and those of one network. */
 const strangersPart = 7 / 8;
 const networkPart = 3 / 4;
 
@@ -225,7 +228,7 @@ export function sendContinue(req: IncomingMessage): void {
 /** The content types of uploads: forms, and parts of resumable uploads. */
 const uploadTypes = /^(?:multipart\/|application\/offset\+octet-stream)/i;
 
-/** In milliseconds and bytes. */
+/** How fast bodies must arrive. Times are in milliseconds, `min` is in bytes. */
 export interface BodyTimeouts {
   /** At least `min` bytes of an upload must arrive in each window. */
   window: number;
@@ -234,6 +237,7 @@ export interface BodyTimeouts {
   complete: number;
 }
 
+/** docs/reference.md, "Time and rates". */
 export const defaultBodyTimeouts: BodyTimeouts = { window: 30_000, min: 32 * 1024, complete: 30_000 };
 
 /** How many bytes of a refused body are read and for how long, so that the client gets the response. */

@@ -22,6 +22,7 @@ export interface ReceivedForm {
   files: Map<string, Upload[]>;
 }
 
+/** The error that a client gets for one of the parser, of a file or of the stream. */
 function formError(error: unknown): HttpError {
   const code: unknown = errorOf(error).code; // formidable's codes are numbers
   if (error instanceof HttpError) return error;
@@ -39,6 +40,7 @@ function formError(error: unknown): HttpError {
   return httpErrorOf(error);
 }
 
+/** A file of a form: the name of its field, its own name, and where its bytes are written. */
 interface ReceivedFile {
   name: string;
   file_name: string | null;
@@ -52,13 +54,15 @@ interface PartialForm {
   failure: unknown;
 }
 
+/** What a form is read with. */
 export interface FormOptions {
-  /** The most bytes of all files together, and of the body with an allowance for the form itself; by default each file has one. */
+  /** The most bytes of the body, without 64 KiB for the form itself; by default, only each file has a limit, the setting upload_limit. */
   limit?: number | undefined;
   /** Called with the fields before each file and at the end. Throws if the form is refused. */
   check?: (fields: ReceivedForm["fields"]) => void;
 }
 
+/** The parser of a form, which puts what it reads into `partial`. */
 function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = () => {} }: FormOptions) {
   let name = "";
   let failed = false;
@@ -117,7 +121,7 @@ function checkType(type: string): void {
 }
 
 /**
- * Reads a multipart body, whose files the caller ends. Throws what `check` throws, 422 if the body is not a form, 413 over a limit, 503 if
+ * Reads a multipart body. The caller ends `staged`, which has its files. Throws what `check` throws, 422 if the body is not a form, 413 over a limit, 503 if
  * too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
  */
 export async function readMultipart(

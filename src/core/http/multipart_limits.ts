@@ -1,6 +1,6 @@
-// Limits the number of parts of a multipart body and the length of their headers, finds the end of a part natively, and joins the small
-// buffers of a part into larger ones and the pieces of a header into one. This needs private members of formidable, which another version may change: each access checks that the member exists, and a
-// test runs each of them.
+// Makes formidable safe for hostile multipart bodies: limits the parts and the length of their headers, finds the end of a part by a search of
+// the whole chunk, and joins small buffers of a part, and the pieces of a header, into one. This needs private members of formidable, which
+// another version may change: each access checks that the member exists, and a test runs each of them.
 import type { Transform } from "node:stream";
 import type formidable from "formidable";
 import { MultipartParser as Formidable, type Part } from "formidable";

@@ -1,4 +1,4 @@
-// The paths of the endpoints of MCP, of the authorization server and of uploads.
+// The paths that several modules name: of REST, media, MCP and its sets of tools, the authorization server, and uploads.
 import { unprocessable } from "../errors.ts";
 
 /** The paths of MCP. The protected-resource metadata at the root names the first. */
@@ -6,6 +6,7 @@ export const mcpPaths = ["/mcp", "/api/v1/mcp"] as const;
 
 /** The sets of tools that a query asks for: those for a model that helps people, and every possible one. */
 export const toolSets = ["assistant", "all"] as const;
+/** The name of a set. */
 export type ToolSet = (typeof toolSets)[number];
 const isToolSet = (text: string | null): text is ToolSet => toolSets.some((known) => known === text);
 /** The query that asks for a set; empty for the fifteen. */
@@ -40,9 +41,12 @@ export function mcpAddressOf(path: string, query: string): string {
 export const basePath = "/api/v1";
 /** The description, which is not an operation. */
 export const openapiPath = `${basePath}/openapi.json`;
+/** The root of resumable uploads. */
 export const uploadsPath = "/api/v1/uploads";
+/** The root of the media route, which takes a ticket. */
 export const mediaPath = "/media/";
 
+/** The metadata of MCP's authorization (RFC 9728, RFC 8414). */
 export const wellKnownPath = "/.well-known/";
 export const protectedResourcePath = `${wellKnownPath}oauth-protected-resource`;
 export const authorizationServerPath = `${wellKnownPath}oauth-authorization-server`;

@@ -4,7 +4,9 @@ import type { Addresses, App } from "../context.ts";
 import { forbidden, HttpError } from "../errors.ts";
 import { isLoopback } from "../network.ts";
 import type { Credentials } from "../pipeline.ts";
+import { cut } from "../spelling.ts";
 
+/** One request, as the transports pass it on. */
 export interface RequestContext {
   app: App;
   req: IncomingMessage;
@@ -56,12 +58,14 @@ export const hasBody = (req: IncomingMessage): boolean =>
 
 /**
  * Throws 403 unless the Origin header is absent, or is an origin on loopback or of one of the server's own public addresses, to prevent
- * DNS rebinding. It is not compared with the Host header, which an attacker's page controls.
+ * DNS rebinding. It is not compared with the Host header, which an attacker's page controls. docs/network.md, "Web pages from other origins".
  */
 export function checkOrigin(origin: string | undefined, addresses: Addresses): void {
   if (origin === undefined) return;
   const page = URL.parse(origin);
   const own = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
   if (page === null || !/^https?:$/.test(page.protocol) || !(own || isLoopback(page.hostname)))
-    throw forbidden("web pages of the origin in the Origin header may not call this server");
+    throw forbidden(
+      `web pages of the Origin ${cut(origin)} may not call this server: only its own pages and pages of this machine may`,
+    );
 }

@@ -41,6 +41,7 @@ const closed = (staging: Staging): Promise<void> =>
     staging.destroy();
   });
 
+/** The files of a request. Call `end` once it is answered. */
 export class RequestFiles {
   readonly #app: App;
   /** The key whose limits count, and whose resumable uploads can be used. */
@@ -60,7 +61,7 @@ export class RequestFiles {
     return staging;
   }
 
-  /** Runs `work`, in which `announced` bytes arrive. Throws 503 if too many uploads are in progress, 507 if the disk is full. */
+  /** Runs `work`, during which a body of `announced` bytes arrives. Throws 503 if too many uploads are in progress, 507 if the disk is full. */
   async receive<T>(announced: number, work: () => Promise<T>): Promise<T> {
     const end = this.#app.blobs.uploads.begin(this.key_id, announced);
     try {

@@ -61,7 +61,7 @@ export function clientOf(req: IncomingMessage, trustProxy: boolean): string {
   return /^[0-9A-Fa-f.:]{2,45}$/.test(named) ? named : (req.socket.remoteAddress ?? "");
 }
 
-/** Returns the client's network. */
+/** Returns the client's network, by which failures and connections are limited. */
 export const addressOf = (req: IncomingMessage, trustProxy: boolean): string => networkOf(clientOf(req, trustProxy));
 
 const methods = "GET, HEAD, POST, PATCH, DELETE";
@@ -78,7 +78,8 @@ const exposed = [
 
 /**
  * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight
- * request itself and then returns true. The origins are read for each request, because a running server may get others.
+ * request itself and then returns true. The origins are read for each request, because a running server may get others. docs/network.md,
+ * "Web pages from other origins".
  */
 export function openCors(config: {
   cors_origins: readonly string[];

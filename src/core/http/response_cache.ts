@@ -6,6 +6,7 @@ import type { KeyId, ProductionId } from "../ids.ts";
 import { value } from "../store/statements.ts";
 import type { Coded, Coding } from "./send.ts";
 
+/** A response that may be sent again. */
 export interface CacheableResponse {
   /** As the transport sends it: bytes, or a string with one character for each byte. */
   body: Buffer | string;
@@ -18,6 +19,7 @@ export interface CacheableResponse {
   link?: string | undefined;
 }
 
+/** A response in the cache, with what says how long it is valid. */
 export interface CachedResponse extends CacheableResponse {
   key_id: KeyId;
   production_id: ProductionId;
@@ -30,6 +32,7 @@ export interface CachedResponse extends CacheableResponse {
   until: number;
 }
 
+/** The time at which something of a production expires next after `now`; null if nothing does. */
 export const nextExpiry = value<{ production_id: ProductionId; now: string }, string | null>("next_expiry");
 
 /** The next expiry of a production that was read at the time `from`, and holds until it or a commit. */
@@ -49,6 +52,7 @@ const overhead = 512;
 const sizeOf = (name: string, { body, coded }: CacheableResponse): number =>
   name.length + body.length + (coded?.br?.length ?? 0) + (coded?.gzip?.length ?? 0) + overhead;
 
+/** The cache of one server: at most 64 MiB, the oldest response is removed first. docs/performance.md, "Why a bundle is fast". */
 export class ResponseCache {
   readonly #app: App;
   readonly #enabled: boolean;

@@ -1,5 +1,5 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of content negotiation,
-// conditional and range requests (RFC 9110 sections 12 to 14).
+// conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
 
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -203,6 +203,7 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   });
 }
 
+/** A part of a file. Positions are in bytes from 0. */
 export interface ByteRange {
   start: number;
   /** Inclusive. */

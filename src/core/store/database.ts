@@ -59,16 +59,17 @@ export function openReadOnly(file: string): Database.Database {
 export const checkDatabaseFile = (file: string): number =>
   closing(openReadOnly(file), (database) => checkDatabase(database, file));
 
+/** How a database is opened. */
 export interface StoreOptions {
   /** Set by a server, because it holds the lock of the directory itself. */
   serving?: boolean;
   /** Set by a promotion, which writes before the directory is a primary's. */
   promoting?: boolean;
-  /** Whether an older database is migrated without a backup of it, because it is a copy; otherwise migrateData does that before. */
+  /** Whether an older database is migrated here and without a backup, because it is a copy. Otherwise migrateData has migrated it before. */
   unsaved?: boolean;
 }
 
-/** Opens a database for writing. */
+/** Opens a database for writing. Throws the error of SQLite. */
 export function openWritable(file: string): Database.Database {
   const database = new Database(file, { timeout: 5000 });
   try {
@@ -157,6 +158,7 @@ export function openReplicaStore(file: string, readOnly: () => Error): Store {
   return openReadingStore(file, open, "it is a replica", older, readOnly);
 }
 
+/** Opens a store whose connection only reads: `older` is the message for an older schema, `readOnly` makes the error of every write. */
 function openReadingStore(
   file: string,
   open: () => Database.Database,

@@ -1,5 +1,6 @@
 // The mark of a database in its media folder: which database the media belong to, and the last event and audit entry that it had. With it,
-// a start notices another database beside the media, and one that lacks its last changes. The lives (epochs) of a database are here, too.
+// a start notices another database beside the media, and one that lacks its last changes. Also here: the epochs of a database, which are the
+// times during which one server was its primary. docs/what-if.md and docs/replication.md, "Take over".
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
@@ -28,12 +29,12 @@ const interval = 1_000;
 const fileOf = (folder: string): string => join(folder, "media", markName);
 
 const epochOf = value<object, string>("get_epoch");
-/** Starts another life of the database: positions and revisions of the former one are not valid any more. */
+/** Begins a new epoch of the database: cursors of events and revisions of the former one are not valid any more. */
 export const startEpoch = change("start_epoch");
 /** Records that the present epoch continues another one. Only a promotion does it. */
 export const recordSuccession = change("record_succession");
 
-/** Every migrated database has one. */
+/** The present epoch. Every migrated database has one. */
 export const epoch = (store: Store): string => epochOf(store, {}) ?? "";
 
 /** The epochs of a database, the first of which identifies it; none if its schema is older than the first one that has epochs and events. */

@@ -17,6 +17,7 @@ import Database from "better-sqlite3";
 import { CliError, errorOf } from "../errors.ts";
 import { shellWord } from "../spelling.ts";
 
+/** Why a database cannot be written to. */
 export interface WriteProblem {
   /** The code that errors of this kind have: of a full disk, or of a read-only one. */
   code: "SQLITE_FULL" | "SQLITE_READONLY";

@@ -1,6 +1,8 @@
-// The types of events. Each feature declares its own: what each is about, which data it has, and when it happens.
+// The types of events. The graph and each feature declare their own: what each is about, which data it has, and when it happens. docs/events.md,
+// "An event".
 import { features } from "../features.ts";
 
+/** One type of events. */
 export interface EventTypeRow {
   /** The noun that the event is about; `subject.id` is its id. */
   readonly subject: string;
@@ -19,6 +21,7 @@ export type EventTypeRows = Readonly<Record<string, EventTypeRow>>;
 // biome-ignore lint/suspicious/noEmptyInterface: the graph and the features extend it by declaration merging
 export interface EventTypes {}
 
+/** The name of an event type. */
 export type EventType = keyof EventTypes;
 
 type RowOf<T extends EventType> = EventTypes[T] extends EventTypeRow ? EventTypes[T] : never;
@@ -47,5 +50,6 @@ export const activityVerbs = (): ReadonlySet<string> =>
     ...features().flatMap(({ activityVerbs = [] }) => activityVerbs),
   ]);
 
+/** Whether a text is the name of an event type. */
 export const isEventType = (text: string): text is EventType =>
   features().some(({ eventTypes = {} }) => Object.hasOwn(eventTypes, text));

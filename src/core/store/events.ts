@@ -1,4 +1,5 @@
-// The event log: what changed, in commit order. An event is written in the transaction of the change that it describes.
+// Writes the event log: what changed, in commit order. An event is written in the transaction of the change that it describes. docs/events.md,
+// "An event".
 import type { ProductionId } from "../ids.ts";
 import type { DataOf, EventType, SubjectOf } from "./event_types.ts";
 import { change } from "./statements.ts";
@@ -11,6 +12,7 @@ export interface EventContent<T extends EventType> {
   data: DataOf<T>;
 }
 
+/** An event with whose it is, as it is recorded. */
 export interface NewEvent<T extends EventType> extends EventContent<T> {
   production_id: ProductionId;
   /** The label of the key that acted, or "admin" at the command line: the actor of the activity feed. */

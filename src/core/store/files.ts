@@ -20,7 +20,7 @@ import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { codeOf } from "../errors.ts";
 
-/** Runs work with what it then closes, also if the work throws, and once a promise of it is settled. */
+/** Runs `work` with a resource and closes it afterwards: also if `work` throws, and after its promise if it returns one. */
 export function closing<R extends { close(): unknown }, T>(resource: R, work: (resource: R) => T): T {
   let result: T;
   try {
@@ -74,7 +74,7 @@ export async function hashBytes(
 export const sha256OfFile = async (file: string): Promise<string> =>
   (await hashBytes(createReadStream(file, { highWaterMark: 1 << 20 }))).sha256;
 
-/** Reads a record; undefined if its file does not exist or is not complete. */
+/** Reads a small JSON file; undefined if it does not exist, cannot be read, or is not what the schema says. */
 export function readRecord<Schema extends v.GenericSchema>(
   file: string,
   schema: Schema,
@@ -87,7 +87,7 @@ export function readRecord<Schema extends v.GenericSchema>(
   }
 }
 
-/** Replaces a record: a reader sees the former one or the new one. Without `durable`, a power failure may leave the former one. */
+/** Replaces a small JSON file: a reader sees the former one or the new one. Without `durable`, a power failure may leave the former one. */
 export function writeRecord(file: string, record: object, durable = false): void {
   const draft = `${file}.new`;
   try {

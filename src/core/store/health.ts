@@ -6,11 +6,13 @@ import { writeProblemOf } from "./disk_space.ts";
 import { value } from "./statements.ts";
 import type { Store } from "./store.ts";
 
+/** What /healthz says of the database. docs/operating.md, "Health". */
 export type HealthState =
   | { ok: false; reason: string }
   | { ok: true; epoch: string }
   | { ok: true; epoch: string; writable: false; reason: string };
 
+/** Watches the database of a server. */
 export interface Health {
   /** Notes an error of a request. After damage, nothing is written any more. */
   failed(error: unknown): void;
@@ -28,6 +30,7 @@ function diskProblemOf(error: unknown): string | undefined {
   return code.startsWith("SQLITE_READONLY") || code === "EROFS" ? "the disk is read-only" : undefined;
 }
 
+/** Opens the health of a store. It notices the file that is there now being replaced. */
 export function openHealth(store: Store): Health {
   const { file } = store;
   const inodeOf = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;

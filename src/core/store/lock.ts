@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { CliError, causeOf, codeOf } from "../errors.ts";
 import { closing, readRecord, writeRecord } from "./files.ts";
 
+/** A lock that this process has taken. */
 export interface Lock {
   release(): void;
 }
@@ -24,7 +25,7 @@ function createLock(file: string, shared: boolean): boolean {
   }
 }
 
-/** An object that nothing refers to is collected, and its database closed: a lock must hold until its release, kept by its owner or not. */
+/** The databases of the locks that are held. Without it, one that its owner does not keep would be collected, and the lock would end. */
 const held = new Set<Database.Database>();
 
 /**
@@ -56,6 +57,7 @@ export function tryLock(file: string, shared: boolean): Lock | undefined {
 /** Runs work while a lock is held, which it then releases. */
 export const holding = <T>(lock: Lock, work: () => T): T => closing({ close: lock.release }, work);
 
+/** The lock of the one server of a directory. */
 export const serverLockName = "server.lock";
 
 /**
@@ -92,6 +94,7 @@ export function isServed(folder: string): boolean {
   }
 }
 
+/** The lock between backups, which read media/, and what removes files there. */
 export const mediaLockName = "media.lock";
 
 /** An exclusive lock for removing files under media/. Undefined if a backup holds its lock. */
@@ -105,7 +108,7 @@ type RecordedAddresses = v.InferOutput<typeof addresses>;
 /** `url` is the base_url, and all that the server of a former version has recorded. */
 const recordSchema = v.object({ url: v.string(), addresses: v.optional(addresses) });
 
-/** One address for everything. */
+/** The four public addresses of a server that has one address for all. */
 export const oneAddress = (url: string): RecordedAddresses => ({
   base_url: url,
   mcp_url: url,

@@ -1,4 +1,4 @@
-// Creates media: the row and the stored bytes together. Every upload uses this module.
+// Creates media: the row and the stored bytes together. Every upload and import uses this module.
 import type { DeliveryId, ProductionId, VersionId } from "../ids.ts";
 import type { Blobs, Staged } from "./blobs.ts";
 import { change } from "./statements.ts";
@@ -26,6 +26,7 @@ export interface MediaOwner {
   asset_file_id?: number | undefined;
 }
 
+/** A medium without its bytes. */
 export interface NewMedia extends MediaOwner {
   production_id: ProductionId;
   kind: string;

@@ -15,6 +15,7 @@ import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/migrations/", import.meta.url));
 
+/** One file of sql/migrations. */
 export interface Migration {
   name: string;
   sha256: string;
@@ -54,6 +55,7 @@ export function recordedMigrations(database: Database.Database): { name: string;
     .all();
 }
 
+/** Whether any table but that of the migrations has a row. */
 function hasRows(database: Database.Database): boolean {
   const tables = database
     .prepare<[], string>(
@@ -103,7 +105,7 @@ export function removeOldCopies(file: string, now: number): string[] {
   return old;
 }
 
-/** The names of the statements that index for the search what changed, in order. Triggers of the schema list what changed. */
+/** The statements that bring the search index up to date, in order. Triggers of the schema list what changed. */
 const indexingSteps = [
   "remove_searched",
   "remove_searched_labels",
@@ -126,6 +128,7 @@ export function indexSearch(database: Database.Database): void {
   for (const name of indexingSteps) database.prepare(statementTexts().get(name) ?? "").run();
 }
 
+/** The number of migrations that a database says it has. */
 const schemaOf = (database: Database.Database): number => Number(database.pragma("user_version", { simple: true }));
 
 /** Whether a database has rows and is of an older version. One without rows loses nothing by a migration. */
@@ -173,6 +176,10 @@ export async function migrateAfter(database: Database.Database, save: () => Prom
   }
 }
 
+/**
+ * Returns the schema of a database, as the number of its migrations; 0 for an empty one. Throws CliError if it is of another program, of a newer
+ * version, half-migrated, or changed by hand.
+ */
 export function checkDatabase(database: Database.Database, file: string): number {
   const version = schemaOf(database);
   const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();

@@ -7,7 +7,7 @@ import { CliError } from "../errors.ts";
 import { replicaName } from "./database.ts";
 import { readRecord, writeRecord } from "./files.ts";
 
-/** This file ends the following: a promotion has begun. */
+/** The name of the file with which a promotion begins: it ends the following. */
 export const promotionName = "promotion";
 
 const recordSchema = v.object({
@@ -18,6 +18,7 @@ const recordSchema = v.object({
   /** The epoch of the peer that took over, if this directory was a primary's before. `serve` then needs no --replica. */
   superseded_by: v.optional(v.string()),
 });
+/** The content of replica.json. docs/replication.md, "Serve the replica". */
 export type ReplicaRecord = v.InferOutput<typeof recordSchema>;
 
 const fileOf = (folder: string): string => join(folder, replicaName);

@@ -73,7 +73,7 @@ export function statementTexts(): ReadonlyMap<string, string> {
   return known;
 }
 
-/** What is read of a statement's text with the first use of its name. */
+/** Returns `read` of the text of a statement, and remembers the result by its name. */
 const readOnce = (read: (text: string) => readonly string[]): ((name: StatementName) => readonly string[]) => {
   const lists = new Map<StatementName, readonly string[]>();
   return (name) => {
@@ -113,7 +113,7 @@ function declare(name: StatementName): void {
 /** The name of a block of sql/. */
 export type StatementName = keyof Statements;
 
-/** The columns of the rows that a bulk INSERT writes, but for that of the production. */
+/** The columns of the rows that a bulk INSERT writes, without that of the production. */
 export type Inserted<N extends StatementName> = Exclude<Statements[N]["columns"], "production_id">;
 /** The names of the blocks that have the id of a production and another one as parameters, and nothing else. */
 export type ById = {
@@ -199,6 +199,7 @@ export function value<P extends Parameters, T>(
 /** Declares a statement that returns a document as JSON text of a T; undefined if there is no row. */
 export const document = <P extends Parameters, T>(name: Building<P, T>) => value<P, JsonText<T>>(name);
 
+/** What a statement that writes has done. */
 export interface Changed {
   /** The id of the row that was inserted last. */
   id: number;
@@ -262,5 +263,5 @@ export function changeMany<P extends Parameters>(
   };
 }
 
-/** Declares a statement of which a writer of many rows needs only the text. Several modules may write the same rows. */
-export const bulkInsert = (name: StatementName): unknown => declared.add(name);
+/** Declares a statement whose text a writer of many rows takes. Unlike the others, several modules may declare it. */
+export const bulkInsert = (name: StatementName): void => void declared.add(name);

@@ -1,4 +1,4 @@
-// The open database, as what reads and writes it sees it. Types only.
+// The open database, as every module that reads or writes it gets it. Types only.
 import type Database from "better-sqlite3";
 import type { Commits, Transactions } from "./transactions.ts";
 

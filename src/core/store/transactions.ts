@@ -9,6 +9,7 @@ import { openTurn } from "../limits.ts";
 import { value } from "./statements.ts";
 import type { Store } from "./store.ts";
 
+/** How a transaction is run. */
 export interface WriteOptions {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */
   timeout?: number;
@@ -18,6 +19,7 @@ export interface WriteOptions {
   concern?: CommitScope;
 }
 
+/** The write transactions of a connection. */
 export interface Transactions {
   /**
    * Runs `work` in one BEGIN IMMEDIATE transaction: everything is stored when it resolves, nothing when it rejects. Does not
@@ -181,8 +183,9 @@ export interface CommitScope {
   reports?: boolean;
 }
 
+/** When productions were changed, as numbers that grow with each commit. */
 export interface Commits {
-  /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
+  /** A number that grows with each commit. With look=false, it does not ask SQLite for the commits of other processes. */
   revision(look?: boolean): number;
   /** The revision since which a production is unchanged. What machines report is part of it only with `reports`. */
   changedAt(production_id: ProductionId, reports: boolean): number;
@@ -227,7 +230,7 @@ export function openCommits(dataVersion: () => number) {
   };
 }
 
-/** Since when a production is frozen; undefined if it can be changed. */
+/** Since when a production is frozen; undefined if it can be changed. docs/operating.md, "Freeze, archive, delete". */
 export const frozenSince = value<{ production_id: ProductionId }, string>("get_frozen");
 
 /**

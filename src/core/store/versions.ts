@@ -9,6 +9,7 @@ interface ApprovedVersion {
   status: string;
 }
 
+/** The id of a version by its asset and its number; undefined if there is none. */
 export const versionIdOf = value<{ node_id: NodeId; version: number }, number>("find_version_id");
 const keepVersionStatus = change("keep_version_status");
 const settleVersionStatus = change("settle_version_status");

@@ -119,11 +119,10 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
 
   return {
     /**
-     * Begins an attempt for an API key; undefined if the request has no Idempotency-Key header. With `noStore` the response is
-     * stored in memory only. Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
+     * Begins an attempt for an API key. With `noStore` the response is stored in memory only. Throws 422 if the header is malformed,
+     * 409 while another attempt with the same header runs.
      */
-    begin(key_id: KeyId, header: string | undefined, noStore = false): Attempt | undefined {
-      if (header === undefined) return undefined;
+    begin(key_id: KeyId, header: string, noStore = false): Attempt {
       if (!/^[\x20-\x7e]{1,255}$/.test(header))
         throw unprocessable("Idempotency-Key must have 1 to 255 printable ASCII characters");
       const name = { key_id, idempotency_key: header };
@@ -137,6 +136,6 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
   };
 }
 
-const idempotencyOf = stateOf(({ store, clock, settled }) => openIdempotency(store, clock, settled.now));
+const idempotencyOf = stateOf(({ store, clock, settled }) => openIdempotency(store, clock, () => settled.now()));
 
 export const beginAttempt: BeginAttempt = (app, ...attempt) => idempotencyOf(app).begin(...attempt);

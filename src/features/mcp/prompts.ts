@@ -2,9 +2,9 @@
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { fieldsOf } from "../../core/http/coercion.ts";
-import { id, limit } from "../../core/inputs.ts";
+import { id, limit, validate } from "../../core/inputs.ts";
 import type { Operation } from "../../core/operation.ts";
-import { authorize, validate } from "../../core/pipeline.ts";
+import { authorize } from "../../core/pipeline.ts";
 import { listActivity } from "../../graph/activity.ts";
 import { getSceneBundle } from "../../graph/bundles.ts";
 import { listTurnovers, submitTurnover } from "../../graph/turnovers.ts";

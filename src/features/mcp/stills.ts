@@ -4,7 +4,7 @@ import { Bytes } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
-import { authorize, perform, validate } from "../../core/pipeline.ts";
+import { authorize, perform } from "../../core/pipeline.ts";
 import { getMediaContent } from "../../graph/media.ts";
 import { asInvalidParams } from "./messages.ts";
 import type { Handler } from "./registry.ts";
@@ -50,7 +50,7 @@ export const stillTool: Handler = {
   },
   authorize: (context) => authorize(context, getMediaContent),
   async answer(context, given) {
-    const { media_id } = asInvalidParams(() => validate(v.object(entries), given));
+    const { media_id } = asInvalidParams(() => input.validate(v.object(entries), given));
     const { bytes, content_type: mimeType } = await stillOf(context, media_id);
     const image = { type: "image", data: bytes.toString("base64"), mimeType };
     return { text: JSON.stringify({ content: [image], isError: false }), cacheable: false };

@@ -3,9 +3,9 @@ import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import type { ToolSet } from "../../core/http/paths.ts";
-import { upload } from "../../core/inputs.ts";
+import { upload, validate } from "../../core/inputs.ts";
 import { checkUpdatedSince, type Operation } from "../../core/operation.ts";
-import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../core/pipeline.ts";
+import { authorize, authorizePath, type DocumentResult, perform } from "../../core/pipeline.ts";
 import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
 import type { Handler } from "./registry.ts";
@@ -43,7 +43,7 @@ export const annotationsOf = ({ method, hints = [] }: Pick<Operation, "method" |
   readOnlyHint: method === "GET",
   destructiveHint: hints.includes("replaces"),
   idempotentHint: method === "GET" || hints.includes("repeats"),
-  openWorldHint: hints.includes("elsewhere"),
+  openWorldHint: hints.includes("external"),
 });
 
 /** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */

@@ -5,7 +5,7 @@ export const pages: Feature = {
   name: "pages",
   url: import.meta.url,
   needs: ["names"],
-  routes: [{ rest: true, file: "./route.ts" }],
+  routes: [{ fallback: true, file: "./route.ts" }],
   commands: [{ group: "Start", words: ["open"], file: "./commands.ts" }],
   files: {
     "pages.css": ["./tokens.css", "./pages.css"],

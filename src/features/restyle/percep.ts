@@ -99,7 +99,7 @@ async function briefOfStill(context: Context, version_id: VersionId, still: Look
 }
 
 export const createLookBrief = operation({
-  hints: ["repeats", "elsewhere"],
+  hints: ["repeats", "external"],
   name: "create_look_brief",
   summary: "Returns the look brief of a released version's still. It is created by the first call and stored.",
   method: "POST",

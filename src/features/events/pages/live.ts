@@ -1,6 +1,7 @@
 // The line that tells an open page what changed. That of a vendor is told only that something within its reach has changed: the manifest
 // says so.
-import { authorize, validate } from "../../../core/pipeline.ts";
+import { validate } from "../../../core/inputs.ts";
+import { authorize } from "../../../core/pipeline.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { streamMoves } from "../../search/manifest_stream.ts";
 import { cursorAt, lastPosition } from "../cursors.ts";
