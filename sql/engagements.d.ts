@@ -5,6 +5,7 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     list_engagements: { parameters: "id" | "now" | "production_id"; columns: "id" | "production_id" | "vendor" | "title" | "active" | "created_at" | "ended_at"; fields: never };
     list_grants: { parameters: "engagement_id" | "now"; columns: "id" | "engagement_id" | "verb" | "target" | "target_id" | "target_name" | "created_at" | "expires_at" | "revoked_at" | "live"; fields: never };
+    get_grant: { parameters: "id" | "now"; columns: "id" | "engagement_id" | "verb" | "target" | "target_id" | "target_name" | "created_at" | "expires_at" | "revoked_at" | "live"; fields: never };
     find_vendor: { parameters: "name" | "production_id"; columns: "id" | "name"; fields: never };
     create_vendor: { parameters: "name" | "production_id"; columns: never; fields: never };
     find_engagement: { parameters: "now" | "production_id" | "title" | "vendor_id"; columns: "id"; fields: never };

@@ -6,7 +6,7 @@ FROM engagements e JOIN vendors v ON v.id = e.vendor_id
 WHERE (:production_id IS NULL OR e.production_id = :production_id) AND (:id IS NULL OR e.id = :id)
 ORDER BY e.id
 
--- name: list_grants
+-- fragment: grants_with_targets
 -- Each grant with the kind, id and name of its target.
 SELECT g.id, g.engagement_id, g.verb,
   CASE WHEN g.node_id IS NOT NULL THEN 'node' WHEN g.department_id IS NOT NULL THEN 'department' ELSE 'delivery' END AS target,
@@ -22,8 +22,15 @@ JOIN engagements e ON e.id = g.engagement_id
 LEFT JOIN nodes n ON n.id = g.node_id
 LEFT JOIN departments d ON d.id = g.department_id
 LEFT JOIN deliveries delivery ON delivery.id = g.delivery_id
+
+-- name: list_grants
+{{grants_with_targets}}
 WHERE :engagement_id IS NULL OR g.engagement_id = :engagement_id
 ORDER BY g.id
+
+-- name: get_grant
+{{grants_with_targets}}
+WHERE g.id = :id
 
 -- name: find_vendor
 SELECT id, name FROM vendors WHERE production_id = :production_id AND name_key(name) = name_key(:name)

@@ -27,5 +27,7 @@ declare module "../src/core/store/statements.ts" {
     list_invitations: { parameters: "limit" | "production_id"; columns: "key_id" | "production_id" | "production" | "label" | "person" | "vendor" | "created_at" | "expires_at" | "used_at" | "revoked_at" | "ended_at"; fields: never };
     use_invitation: { parameters: "now" | "token_sha256"; columns: "production_id" | "key_id" | "key_ends_at"; fields: never };
     set_key_end: { parameters: "expires_at" | "key_id" | "production_id"; columns: never; fields: never };
+    list_signed_versions: { parameters: "ids" | "production_id"; columns: "approval_id" | "version_id"; fields: never };
+    list_approval_subjects: { parameters: "ids" | "most" | "production_id" | "with_unreleased"; columns: never; fields: "approval_id" | "node_id" | "kind" | "label" | "scene" | "delivery_id" | "delivery" | "version" | "media" | "said" };
   }
 }

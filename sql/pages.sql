@@ -136,3 +136,55 @@ RETURNING production_id, key_id, key_ends_at
 
 -- name: set_key_end
 UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id
+
+-- fragment: signed_version
+-- The version that approval a signs: the one that it names, otherwise the newest of its asset that is not archived.
+ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1))
+
+-- name: list_signed_versions
+SELECT a.id AS approval_id, {{signed_version}} AS version_id
+FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
+WHERE a.production_id = :production_id
+
+-- fragment: media_of_subject
+-- The media that are shown of the subject of approval a: those of the newest work on delivery d, otherwise its own; or the still of version v.
+SELECT * FROM (SELECT id, label, sha256 FROM media WHERE work_item_id = work.id ORDER BY id LIMIT :most)
+UNION ALL
+SELECT * FROM (
+  SELECT id, label, sha256 FROM media WHERE work.id IS NULL AND delivery_id = d.id AND work_item_id IS NULL ORDER BY id LIMIT :most)
+UNION ALL
+SELECT * FROM (
+  SELECT still.id, still.label, still.sha256 FROM media still CROSS JOIN blobs shown ON shown.sha256 = still.sha256
+  WHERE d.id IS NULL AND still.version_id = v.id AND (v.released OR :with_unreleased)
+  ORDER BY shown.content_type NOT LIKE 'image/%', still.id LIMIT 1)
+
+-- name: list_approval_subjects
+-- What each of the approvals is about. No engagement calls it.
+SELECT json_group_array(json_object(
+  'approval_id', a.id, 'node_id', a.node_id, 'kind', n.kind, 'label', n.label,
+  'scene', (
+    SELECT jsonb_object('number', s.number, 'slugline', s.slugline, 'episode_code', (SELECT code FROM episodes WHERE id = s.episode_id))
+    FROM scenes s WHERE s.node_id = a.node_id),
+  'delivery_id', a.delivery_id, 'delivery', d.title,
+  'version', iif(v.id IS NULL, NULL, jsonb_object(
+    'id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+    'released', iif(v.released, json('true'), json('false')), 'archived', iif(v.archived, json('true'), json('false')),
+    'note', iif(v.released OR :with_unreleased, v.note, NULL),
+    'created_by', iif(v.released OR :with_unreleased,
+      ifnull((SELECT name FROM people WHERE id = v.created_by_person_id), v.created_by), NULL),
+    'created_at', iif(v.released OR :with_unreleased, v.created_at, NULL))),
+  'media', (
+    SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'content_type', blob.content_type) ORDER BY m.id)
+    FROM ({{media_of_subject}}) m CROSS JOIN blobs blob ON blob.sha256 = m.sha256),
+  'said', (
+    SELECT jsonb_group_array(said.value)
+    FROM json_each(json_array(work.title, (
+      SELECT vendor.name FROM engagements e CROSS JOIN vendors vendor ON vendor.id = e.vendor_id WHERE e.id = work.engagement_id), work.note)) said
+    WHERE said.value <> '')))
+FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
+LEFT JOIN nodes n ON n.id = a.node_id
+LEFT JOIN deliveries d ON d.id = a.delivery_id
+LEFT JOIN versions v ON v.id = {{signed_version}}
+LEFT JOIN submissions work ON work.id = (
+  SELECT id FROM submissions WHERE delivery_id = a.delivery_id ORDER BY placed_at DESC, id DESC LIMIT 1)
+WHERE a.production_id = :production_id

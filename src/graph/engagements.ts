@@ -28,6 +28,13 @@ export type GrantRow = v.InferOutput<typeof grantRow>;
 
 type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: EngagementId; live: 0 | 1 };
 const grantsOf = many<{ engagement_id: EngagementId | null; now: string }, StoredGrantRow>("list_grants");
+const grantOf = one<{ id: number; now: string }, StoredGrantRow>("get_grant");
+
+const withLive = ({ engagement_id: _, live, ...row }: StoredGrantRow): GrantRow => ({ ...row, live: live === 1 });
+
+/** A grant that exists. */
+export const getGrant = (store: Store, id: number, now: string): GrantRow =>
+  withLive(grantOf(store, { id, now }) as StoredGrantRow); // as the caller knows
 
 /** The grants of one engagement, or of all if it is null, by the id of the engagement. Ended ones are there too. */
 export function grantsByEngagement(
@@ -36,10 +43,10 @@ export function grantsByEngagement(
   now: string,
 ): Map<number, GrantRow[]> {
   const grants = new Map<number, GrantRow[]>();
-  for (const { engagement_id: owner, live, ...row } of grantsOf(store, { engagement_id, now })) {
-    const list = grants.get(owner) ?? [];
-    list.push({ ...row, live: live === 1 });
-    grants.set(owner, list);
+  for (const stored of grantsOf(store, { engagement_id, now })) {
+    const list = grants.get(stored.engagement_id) ?? [];
+    list.push(withLive(stored));
+    grants.set(stored.engagement_id, list);
   }
   return grants;
 }
@@ -110,6 +117,13 @@ export function listEngagements(
     active: row.active === 1,
     grants: grants.get(row.id) ?? [],
   }));
+}
+
+/** An engagement without its grants, of which it may have many. Throws as getEngagement. */
+export function findEngagement(admin: Admin, id: number): Omit<EngagementRow, "grants"> {
+  const [row] = rowsOf(admin.store, { production_id: null, id, now: admin.now });
+  const { active, ...engagement } = requireChangeable(admin, row, `engagement ${id}`, "engagements list");
+  return { ...engagement, active: active === 1 };
 }
 
 /** One engagement with its grants. Throws 404 if it does not exist or the admin may not change it. */

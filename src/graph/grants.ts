@@ -8,7 +8,7 @@ import { describe } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
-import { type GrantRow, getEngagement, grantRow } from "./engagements.ts";
+import { findEngagement, type GrantRow, getGrant, grantRow } from "./engagements.ts";
 import { grantTargets, grantVerbs } from "./values.ts";
 
 /** What a grant is on: exactly one of these ids. */
@@ -96,7 +96,7 @@ export function addGrant(
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    const { production_id, active, vendor } = getEngagement(admin, engagement_id);
+    const { production_id, active, vendor } = findEngagement(admin, engagement_id);
     if (!active) throw conflict(`engagement ${engagement_id} has ended`);
     const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     if (targetOf(store, target)?.production_id !== production_id)
@@ -108,7 +108,7 @@ export function addGrant(
     const same = sameLiveGrants(store, { ...grant, now });
     const id = same[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
     const changed = expires_at === null ? [] : replaceExpiry(admin, same, { production_id, expires_at });
-    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
+    const row = getGrant(store, id, now);
     const entry = {
       production_id,
       node_id: target.node_id,
@@ -151,9 +151,8 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
       revoke(store, { production_id, id, now });
-      const { vendor, grants } = getEngagement(admin, engagement_id);
-      const row = grants.find((one) => one.id === id) as GrantRow; // it was just found
-      const summary = `Revoked the grant ${described(row)} of ${vendor}`;
+      const { vendor } = findEngagement(admin, engagement_id);
+      const summary = `Revoked the grant ${described(getGrant(store, id, now))} of ${vendor}`;
       recordChange(
         admin,
         { production_id, node_id: grant.node_id, summary, detail: { id, engagement_id, verb } },

@@ -129,6 +129,21 @@ test("of what is not changed are none, and the order of a list is told as such",
   assert.equal(withoutIds(cleared.out), ["~ scene 1", "    cast: removed BEN, ADA", "    pages: 2 -> nothing"]);
 });
 
+test("of a banner are its own, before the scene that follows, in the plan, in the history and of its undo", async () => {
+  const { folder } = await open();
+  const banners = (value: object) =>
+    tallylight("set", "schedule", "1", `banners=${JSON.stringify(value)}`, "--production", "1", "--data", folder);
+  const move = { before: "1", text: "COMPANY MOVE" };
+  const added = await banners([move, { text: "WRAP DRINKS" }]);
+  assert.equal(withoutIds(added.out), ["~ day 1", "    banners: added COMPANY MOVE (before scene 1), WRAP DRINKS"]);
+  const moved = await banners([{ ...move, before: "2" }, { text: "WRAP DRINKS" }]);
+  assert.equal(withoutIds(moved.out), ["~ day 1", "    banners COMPANY MOVE before: 1 -> 2"]);
+  const [set] = await answerOf("history", "--production", "1", "--data", folder);
+  assert.match(set.summary, "banners COMPANY MOVE before 1 -> 2");
+  const { out } = await tallylight("undo", String(set.id), "--data", folder);
+  assert.equal(withoutIds(out), ["~ day 1", "    banners COMPANY MOVE before: 2 -> 1"]);
+});
+
 test("of a script change are its sentence", async () => {
   const { folder } = await open();
   const script = (text: string) => {

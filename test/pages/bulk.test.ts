@@ -1,5 +1,5 @@
-// Many at once on the pages: assets get a status and a department as one change set, and a person's approvals are decided together and taken
-// back together.
+// Many at once on the pages: assets get a status and a department as one change set, a vendor may see them, grants are revoked together, and
+// approvals are decided together; and each is taken back together.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
@@ -8,7 +8,7 @@ import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const { feature, department } = seedDataOf(store);
+const { feature, production, department, submitter } = seedDataOf(store);
 const editor = await signIn(server, mint(store, { production_id: feature, scopes: ["read", "write", "edit"] }));
 const writer = await signIn(server, mint(store, { production_id: feature }));
 const rows = (sql: string, ...values: unknown[]) => store.database.prepare(sql).all(...values);
@@ -45,6 +45,99 @@ assets("need a choice and a change, keep what was chosen, and are for those who 
   assert.ok(department);
 });
 
+const wholeIn = (page: string) => / name="whole" value="([^"]+)"/.exec(page)?.[1] as string;
+
+assets("of the whole list are chosen with its number, and not if it is another list meanwhile", async () => {
+  const page = await editor.text("/assets?kind=prop");
+  const all = rows("SELECT id FROM nodes WHERE production_id = ? AND kind = 'prop'", feature);
+  assert.match(page, `all ${all.length} assets of this list`);
+  const fields = { action: "bulk", whole: wholeIn(page), set_status: "done" };
+  await editor.send("/assets", { label: "One more", kind: "prop" });
+  const refused = await editor.send("/assets?kind=prop", fields);
+  assert.match(await refused.text(), `The list has changed since it was shown, and has ${all.length + 1} assets now.`);
+  const present = wholeIn(await editor.text("/assets?kind=prop"));
+  assert.is((await editor.send("/assets?kind=prop", { ...fields, whole: present })).status, 303);
+  const states = rows(
+    "SELECT DISTINCT kind = 'prop' AS prop, status FROM nodes WHERE kind = 'prop' AND production_id = ?",
+    feature,
+  );
+  assert.equal(states, [{ prop: 1, status: "done" }]);
+});
+
+const grants = suite("many grants");
+const admin = await signIn(server, mint(store, { production_id: production, scopes: ["read", "admin"] }));
+const vendor = await signIn(server, mint(store, { production_id: production, engagement_id: submitter }));
+const liveGrants = () =>
+  one<number>(
+    store,
+    "SELECT count(*) FROM grants WHERE engagement_id = ? AND revoked_at IS NULL AND ifnull(expires_at, '~') > strftime('%Y-%m-%dT')",
+    submitter,
+  );
+const noted = (location: string | null) => /^(\/[^?]+)\?(granted|revoked)=(.+)$/.exec(location ?? "") ?? [];
+
+grants("are made by an admin's key of nobody, taken back with one tap, and made again", async () => {
+  const chosen: string[] = [];
+  for (const { id } of rows("SELECT id FROM nodes WHERE production_id = ? AND kind = 'prop'", production) as {
+    id: number;
+  }[])
+    if ((await vendor.get(`/assets/${id}`)).status === 404) chosen.push(String(id));
+  chosen.splice(3);
+  const before = liveGrants();
+  const seen = async () =>
+    (await Promise.all(chosen.map((id) => vendor.get(`/assets/${id}`)))).map(({ status }) => status);
+  assert.match(await admin.text("/assets"), "Let the vendor see the chosen");
+  const nobody = await admin.send("/assets", { action: "bulk", chosen: "grant", ids: chosen });
+  assert.match(await nobody.text(), "Choose the vendor who may see them.");
+  const fields = { action: "bulk", chosen: "grant", ids: chosen, engagement_id: String(submitter) };
+  const sent = await admin.send("/assets", fields);
+  const [location = "", path, what] = noted(sent.headers.get("location"));
+  assert.equal([path, what], ["/assets", "granted"]);
+  assert.is(liveGrants(), before + 3);
+  assert.equal(await seen(), [200, 200, 200]);
+  assert.match(await (await admin.send("/assets", fields)).text(), "sees all of the chosen already");
+  const notice = await admin.text(location);
+  const at = /name="at" value="([^"]+)"/.exec(notice)?.[1] as string;
+  assert.match(notice, /can now see [^§]*\(3 grants\)[^§]*Take it back/);
+  const back = await admin.send("/settings/vendors", { action: "take_back", at });
+  assert.is(liveGrants(), before);
+  assert.equal(await seen(), [404, 404, 404]);
+  const again = await admin.send("/settings/vendors", { action: "take_back", at });
+  assert.is(again.status, 422, "it is taken back once");
+  assert.match(await admin.text(back.headers.get("location") as string), /can no longer [^§]*Grant it again/);
+  const [, , , revoked = ""] = noted(back.headers.get("location"));
+  await admin.send("/settings/vendors", { action: "grant_again", at: decodeURIComponent(revoked) });
+  assert.is(liveGrants(), before + 3);
+});
+
+grants("of one vendor are revoked together once that is confirmed, and all of them come back", async () => {
+  const before = liveGrants();
+  const page = await admin.text("/settings/vendors");
+  const form = page.slice(page.indexOf(`id="revoke-${submitter}"`));
+  const fields = { action: "revoke", engagement_id: String(submitter), whole: wholeIn(form) };
+  const asked = await (await admin.send("/settings/vendors", fields)).text();
+  assert.match(asked, `Revoke ${before} grants of `);
+  assert.is(liveGrants(), before);
+  const sent = await admin.send("/settings/vendors", { ...fields, sure: "1" });
+  assert.is(liveGrants(), 0);
+  const [, , what, at = ""] = noted(sent.headers.get("location"));
+  assert.is(what, "revoked");
+  await admin.send("/settings/vendors", { action: "grant_again", at: decodeURIComponent(at) });
+  assert.is(liveGrants(), before);
+  const none = await (await admin.send("/settings/vendors", { ...fields, whole: "" })).text();
+  assert.match(none, "Choose at least one grant.");
+});
+
+grants("are for an admin alone", async () => {
+  const own = await signIn(server, mint(store, { production_id: production, scopes: ["read", "write", "edit"] }));
+  assert.not.match(await own.text("/assets"), "Let the vendor see");
+  const before = liveGrants();
+  const [node] = rows("SELECT id FROM nodes WHERE production_id = ? AND kind = 'prop'", production) as { id: number }[];
+  const fields = { action: "bulk", chosen: "grant", ids: String(node?.id), engagement_id: String(submitter) };
+  const refused = await own.send("/assets", fields);
+  assert.match(await refused.text(), /admin/);
+  assert.is(liveGrants(), before);
+});
+
 const approvals = suite("many approvals");
 
 approvals("of one person are decided together and taken back together; what is refused is named", async () => {
@@ -79,6 +172,70 @@ approvals("of one person are decided together and taken back together; what is r
   assert.equal(statuses(), ["pending", "pending", "pending"], "a key of nobody signs for nobody");
 });
 
+approvals(
+  "are decided by a key of nobody in the name that it chooses, and only those that wait for that person",
+  async () => {
+    const people = rows(
+      "SELECT id, name FROM people WHERE production_id = ? AND active = 1 ORDER BY id LIMIT 2",
+      feature,
+    );
+    const [one_person, other] = people as { id: number; name: string }[];
+    const key = mint(store, { production_id: feature, scopes: ["read", "write", "admin"] });
+    const headers = { "content-type": "application/json" };
+    const titles = ["First", "Second", "Other's"];
+    const body = JSON.stringify({
+      approvals: titles.map((title) => ({
+        title: `By name: ${title}`,
+        mode: "decision",
+        steps: [{ person: title === "Other's" ? other?.name : one_person?.name }],
+      })),
+    });
+    assert.is((await server.ask(key, "/api/v1/admin/import", { method: "POST", headers, body })).status, 200);
+    const made = (rows("SELECT id FROM approvals WHERE title LIKE 'By name%' ORDER BY id") as { id: number }[]).map(
+      String,
+    );
+    const idOf = (title: string) => one<number>(store, "SELECT id FROM approvals WHERE title = ?", `By name: ${title}`);
+    const statusOf = (title: string) =>
+      one<string>(store, "SELECT status FROM approvals WHERE title = ?", `By name: ${title}`);
+    const session = await signIn(server, key);
+    const page = await session.text("/approvals");
+    const chosen = titles.map(
+      (title) => new RegExp(`name="chosen" value="(${idOf(title)}:1:)"`).exec(page)?.[1] as string,
+    );
+    const nameless = await session.send("/approvals", { all: "approved", chosen });
+    assert.match(await nameless.text(), "Choose the name of the person who decides");
+    const decided_by = String(one_person?.id);
+    const sent = await session.send("/approvals", { all: "approved", chosen, decided_by });
+    const location = sent.headers.get("location") as string;
+    assert.is(location, `/approvals?decided=${idOf("First")}.${idOf("Second")}&left=${idOf("Other's")}`);
+    assert.equal(titles.map(statusOf), ["approved", "approved", "pending"]);
+    assert.match(await session.text(location), /Take all of them back[^§]*Not decided[^§]*By name: Other&#39;s/);
+    await session.send("/approvals", {
+      all: "take_back",
+      chosen: chosen.slice(0, 2).map((text) => text.replace("1:", ":")),
+    });
+    const waiting = rows(
+      `SELECT a.id FROM approvals a JOIN approval_steps s ON s.approval_id = a.id WHERE a.production_id = ? AND a.status = 'pending'
+       AND s.person_id = ? AND s.position = (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')`,
+      feature,
+      one_person?.id,
+    );
+    const whole = wholeIn(await session.text("/approvals"));
+    await session.send("/approvals", { all: "approved", whole, decided_by });
+    assert.equal(titles.map(statusOf), ["approved", "approved", "pending"]);
+    const mine = (waiting as { id: number }[]).map(({ id }) =>
+      one(
+        store,
+        "SELECT decided_at IS NOT NULL FROM approval_steps WHERE approval_id = ? AND person_id = ?",
+        id,
+        one_person?.id,
+      ),
+    );
+    assert.ok(mine.length > 1 && mine.every((is) => is === 1), `all ${made.length} of the person are decided`);
+  },
+);
+
 assets.run();
+grants.run();
 approvals.after(() => server.stop());
 approvals.run();

@@ -316,10 +316,10 @@ test("an undo of before the places were stored gives a text back that a draft re
   await production.dismiss();
   await production.import(draft(numbered(names(3))));
   const { store, blobs } = production;
-  const [{ id, inverse }] = production.rows("SELECT id, inverse FROM change_sets ORDER BY id DESC LIMIT 1");
-  assert.match(inverse, /"stands":/);
-  const older = inverse.replace(/"stands":[01],/g, "");
-  store.database.prepare("UPDATE change_sets SET inverse = ? WHERE id = ?").run(older, id);
+  const [{ id, script }] = production.rows("SELECT id, script FROM change_sets ORDER BY id DESC LIMIT 1");
+  assert.match(script, /"stands":/);
+  const older = script.replace(/"stands":[01],/g, "");
+  store.database.prepare("UPDATE change_sets SET script = ? WHERE id = ?").run(older, id);
   await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
   assert.equal((await production.import(longer)).changes, []);
 });

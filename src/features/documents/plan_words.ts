@@ -55,17 +55,24 @@ const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): 
     return !isEmpty(value) && value !== false && name !== "sha256" && JSON.stringify(value) !== usual;
   });
 
-/** A value as people read it. The first of the fields that an object of a section has names it. */
+/** The name of the field that says what an object of a list is: its text, as of a banner, otherwise the first. */
+const namingField = (record: Record<string, unknown>): string | undefined =>
+  "text" in record ? "text" : Object.keys(record)[0];
+
+/** A value as people read it. Of an object of a section, the field that says what it is stands first. */
 function plannedText(value: unknown, form: Form = {}): string {
   if (isEmpty(value)) return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value))
     return value.map((one) => plannedText(one, form.item)).join(value.some(isRecord) ? "; " : ", ");
   if (!isRecord(value)) return String(value);
-  const told = tellingFields(value, form).map(([name, one]) => ({
-    name,
-    text: plannedText(one, fieldForm(form, name)),
-  }));
+  const naming = namingField(value);
+  const told = tellingFields(value, form)
+    .toSorted(([one], [other]) => Number(other === naming) - Number(one === naming))
+    .map(([name, one]) => {
+      const own = fieldForm(form, name);
+      return { name: own.noun === "scene" ? `${name} scene` : name, text: plannedText(one, own) };
+    });
   const [first, ...rest] = told;
   if (first === undefined) return "nothing";
   if (form.fields === undefined) return told.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
@@ -77,8 +84,8 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const isList = (value: unknown): boolean => Array.isArray(value) || value === null || value === undefined;
 const isObject = (value: unknown): boolean => isRecord(value) || value === null || value === undefined;
 
-/** What identifies an object of a list: the value of its first field, which is whom or what it is about. */
-const subjectOf = (item: unknown): string => (isRecord(item) ? JSON.stringify(Object.values(item)[0]) : "");
+/** What identifies an object of a list: whom or what it is about. */
+const subjectOf = (item: unknown): string => (isRecord(item) ? JSON.stringify(item[namingField(item) ?? ""]) : "");
 
 /** The items of one list that the other does not have, each as often as it has more of it. */
 function without(items: readonly unknown[], others: readonly unknown[]): unknown[] {
@@ -98,15 +105,15 @@ function listFacts(name: string, from: readonly unknown[], to: readonly unknown[
   const [gone, come] = [without(from, to), without(to, from)];
   if (gone.length + come.length === 0) return [{ name, order: to.map(text) }];
   const waiting = Map.groupBy(gone.filter(isRecord), subjectOf);
-  const pairs = come.flatMap((item) => {
-    const former = isRecord(item) ? waiting.get(subjectOf(item))?.shift() : undefined;
+  const pairs = come.filter(isRecord).flatMap((item) => {
+    const former = waiting.get(subjectOf(item))?.shift();
     return former === undefined ? [] : [[former, item] as const];
   });
   const paired = new Set<unknown>(pairs.flat());
   const added = come.filter((item) => !paired.has(item)).map(text);
   const removed = gone.filter((item) => !paired.has(item)).map(text);
   const inner = pairs.flatMap(([former, item]) => {
-    const subject = plannedText(Object.values(item as object)[0]);
+    const subject = plannedText(item[namingField(item) ?? ""]);
     return factsBetween(`${name} ${subject}`, former, item, form.item);
   });
   return [...inner, ...(added.length + removed.length > 0 ? [{ name, added, removed }] : [])];
@@ -137,15 +144,15 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
       : [{ name: wordOf(name), value: plannedText(value, fieldForm(form, name)) }],
   );
 
-/** What a change does to the fields of a thing, without what stays. Of a thing that is added or removed, everything that is not usual. */
+/** What a change does to the fields of a thing, without what stays. Of a thing that is added, everything that is not usual; of one that is removed, nothing. */
 export function factsOfChange({ section, key, action, fields }: Change): Fact[] {
   const form = itemFormOf(section);
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) =>
       factsBetween(wordOf(name), from, to, fieldForm(form, name), isRecord(from) || isRecord(to)),
     );
-  if (section === "script_changes") return []; // its name is the whole sentence
-  const sides = Object.entries(fields).map(([name, { from, to }]) => [name, action === "add" ? to : from] as const);
+  if (action === "remove" || section === "script_changes") return []; // its name is the whole sentence
+  const sides = Object.entries(fields).map(([name, { to }]) => [name, to] as const);
   const naming = section === "production" ? [] : namingFields(section, Object.fromEntries(sides));
   const told = sides.filter(([name, value]) => !unsaid.test(name) && !(naming.includes(name) && String(value) === key));
   return valueFacts(Object.fromEntries(told), form);

@@ -7,7 +7,7 @@ import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { recordApplied } from "./applied.ts";
 import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
-import { removeFrom } from "./apply/undo.ts";
+import { removeFrom } from "./apply/restoring.ts";
 import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import type { PaperworkFlags } from "./import_flags.ts";

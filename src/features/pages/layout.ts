@@ -70,6 +70,13 @@ async function entriesWithWork(visit: Visit): Promise<readonly Entry[]> {
   return entriesOf(visit).map(([path, label]): Entry => [path, label, path === "/" ? waits : 0]);
 }
 
+/** What was just done with a form, and what takes it back. */
+async function noticeOf(visit: Visit): Promise<Markup | undefined> {
+  const place = visit.query.has("saved") ? "saved" : "granted";
+  const isAsked = place === "saved" || visit.query.has("granted") || visit.query.has("revoked");
+  return isAsked ? (await placeFiller(place))?.(visit) : undefined;
+}
+
 /** Returns the page as text. */
 export async function signedInPage(visit: Visit, page: WebPage, view: View): Promise<string> {
   const { title, accent } = await visit.heading();
@@ -87,7 +94,7 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" class="flow" tabindex="-1"${clock}${cursor}>
-${visit.query.has("saved") && (await (await placeFiller("saved"))?.(visit))}${checklist?.isAbove && checklist.list}${view.body}${checklist?.isAbove === false && checklist.list}
+${await noticeOf(visit)}${checklist?.isAbove && checklist.list}${view.body}${checklist?.isAbove === false && checklist.list}
 </main>
 ${navigation(await entriesWithWork(visit), section)}
 <footer class="foot row">

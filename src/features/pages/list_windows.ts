@@ -28,13 +28,13 @@ interface Options<T> {
 }
 
 /** The parameters that show a notice after a form was sent. The links of the page do not repeat them. */
-const noticeParameters = ["saved", "arrived", "decided", "printed"];
+const noticeParameters = ["saved", "arrived", "decided", "left", "granted", "revoked", "printed"];
 
-/** The address of the page with another value of a parameter. */
-export function addressWith({ ctx, query }: Visit, name: string, value: string | undefined): string {
+/** The address of the page, with another value of a parameter if one is named. */
+export function addressWith({ ctx, query }: Visit, name?: string, value?: string): string {
   const parameters = new URLSearchParams([...query].filter(([name]) => !noticeParameters.includes(name)));
-  if (value === undefined) parameters.delete(name);
-  else parameters.set(name, value);
+  if (name !== undefined && value === undefined) parameters.delete(name);
+  else if (name !== undefined && value !== undefined) parameters.set(name, value);
   return parameters.size === 0 ? ctx.path : `${ctx.path}?${parameters}`;
 }
 

@@ -8,7 +8,7 @@ import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
-import type { SubmittedForm, View } from "./page.ts";
+import type { Refused, SubmittedForm, View } from "./page.ts";
 import type { OutputOf, Visit } from "./visit.ts";
 
 /** A version as the buttons of its page need it. */
@@ -53,8 +53,13 @@ export interface PagePlaces {
   version_buttons: (visit: Visit, version: ShownVersion) => Markup;
   /** The forms that change the schedule. */
   board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<BoardForms>;
-  /** Changes the assets that the form has chosen. */
-  change_assets: (visit: Visit, form: SubmittedForm) => Promise<{ location: string }>;
+  /** Changes the assets that a form has chosen. */
+  change_assets: (visit: Visit, form: SubmittedForm, ids: readonly number[]) => Promise<{ location: string }>;
+  /** The menu and the button that let a vendor see the chosen assets, for who may; and what they do. */
+  grant_menu: (visit: Visit, refused: Refused | undefined) => Promise<Markup | undefined>;
+  grant_assets: (visit: Visit, form: SubmittedForm, ids: readonly number[]) => Promise<{ location: string }>;
+  /** The message after grants were made or revoked. */
+  granted: (visit: Visit) => Promise<Markup | undefined>;
   /** Marks the delivery that the form names; returns the address that is opened then. */
   mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
   /** The form that reopens an approval for which changes were requested. */

@@ -3,7 +3,7 @@
 import { change, many, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
-import { changeOf } from "../documents/apply/undo.ts";
+import { changeOf } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";

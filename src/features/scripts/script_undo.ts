@@ -4,7 +4,7 @@ import { plural } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
-import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/apply/undo.ts";
+import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import { deleteScene, insertDraft, putScene } from "./script_store.ts";

@@ -8,6 +8,9 @@ export const adminPages: Feature = {
   places: {
     version_buttons: { file: "./releases.ts", name: "releaseForm" },
     checklist: { file: "./checklist.ts", name: "checklist" },
+    grant_menu: { file: "./many_grants.ts", name: "grantMenu" },
+    grant_assets: { file: "./many_grants.ts", name: "grantAssets" },
+    granted: { file: "./many_grants.ts", name: "grantedNotice" },
     before_signing_out: { file: "./leaving.ts", name: "beforeSigningOut" },
   },
   pages: [

@@ -1,30 +1,53 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
 
 import { unprocessable } from "../../../core/errors.ts";
+import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../../pages/choosing.ts";
 import { dateText } from "../../pages/dates.ts";
-import { confirmation, type FormButton, isSure, postForm } from "../../pages/form_parts.ts";
+import { confirmation, type FormButton, hiddenFields, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, emptyState, lines, plural } from "../../pages/html_parts.ts";
+import { chip, emptyState, fieldProblem, lines, plural } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import { refusalOf } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
-import { endEngagement, listEngagements, listKeys, revokeGrant } from "../access.ts";
-import { grantAll, writeAsMinter } from "../vendor_setup.ts";
+import { endEngagement, listEngagements, listKeys } from "../access.ts";
 import { grantRows, grantsIn, type Target, targetList, targetsOf, verbWords } from "./grant_rows.ts";
+import { grantedRedirect, grantNow, revokeTogether, turnBack } from "./many_grants.ts";
 import { invitationsPanel } from "./new_access.ts";
 import { inviteForm, inviteTo, setupForm, submitSetup } from "./vendor_form.ts";
 
 type Engagement = OutputOf<typeof listEngagements>[number];
 type Grant = Engagement["grants"][number];
 
-const grantItem = (
-  visit: Visit,
-  { id, verb, target, target_name, expires_at, live }: Grant,
-): Markup => html`<li class="row between">
+/** The live grants of an engagement, to choose those that are revoked together. */
+const choosingOf = (visit: Visit, { id, grants }: Engagement): Choosing => ({
+  form: `revoke-${id}`,
+  name: "grant_id",
+  noun: "grant",
+  values: grants.filter(({ live }) => live).map((grant) => String(grant.id)),
+  refused: refusalOf(visit, { engagement_id: id, action: "revoke" }),
+});
+
+function grantItem(visit: Visit, grant: Grant, choosing: Choosing): Markup {
+  const { id, verb, target, target_name, expires_at } = grant;
+  const may = `${verbWords[verb]} ${target_name}`;
+  const revoke = { value: "revoke", text: "Revoke", kind: "quiet", about: `Revoke ${may}` } as const;
+  return html`<li class="row between">
 <span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>
-${live && postForm(visit, { hidden: { grant_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "quiet", about: `Revoke ${verbWords[verb]} ${target_name}` }] })}
+<span class="row">${choosing.values.length > 1 && chooseRow(choosing, String(id), may)}${postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] })}</span>
 </li>`;
+}
+
+/** The live grants, and the form that revokes the chosen ones. */
+function grantList(visit: Visit, engagement: Engagement): Markup {
+  const { id, vendor, active, grants } = engagement;
+  const live = grants.filter((grant) => grant.live);
+  if (live.length === 0)
+    return emptyState(active ? "Nothing is granted yet, so this vendor sees nothing." : "Its grants ended with it.");
+  const choosing = choosingOf(visit, engagement);
+  return html`${lines(live.map((grant) => grantItem(visit, grant, choosing)))}
+${live.length > 1 && html`<form method="post" id="${choosing.form}" class="row">${visit.proof}${hiddenFields({ engagement_id: id, action: "revoke" })}${fieldProblem(`problem-${choosing.form}`, choosing.refused?.problem)}${chooseWhole(choosing, live.length)}<button class="quiet" aria-label="Revoke the chosen of ${vendor}">Revoke the chosen</button></form>`}`;
+}
 
 const grantForm = (visit: Visit, id: number, targets: readonly Target[]): Markup => {
   const hidden = { engagement_id: id };
@@ -43,13 +66,12 @@ ${form}</details>`;
 };
 
 function engagementCard(visit: Visit, engagement: Engagement, targets: readonly Target[]): Markup {
-  const { id, vendor, title, active, ended_at, grants } = engagement;
-  const live = grants.filter((grant) => grant.live);
+  const { id, vendor, title, active, ended_at } = engagement;
   const button = (one: FormButton) => postForm(visit, { hidden: { engagement_id: id }, buttons: [one] });
   return html`<li class="panel" id="engagement-${id}">
 <h2>${vendor} ${chip(active ? "active" : "ended")}</h2>
 <p class="under">${title}${ended_at !== null && html`, ended ${dateText(ended_at)}`}</p>
-${live.length === 0 ? emptyState(active ? "Nothing is granted yet, so this vendor sees nothing." : "Its grants ended with it.") : lines(live.map((grant) => grantItem(visit, grant)))}
+${grantList(visit, engagement)}
 ${
   active &&
   html`${grantForm(visit, id, targets)}${inviteForm(visit, id)}
@@ -69,42 +91,49 @@ ${engagements.length > 0 && html`<ul class="grid">${shown.map((engagement) => en
 ${setupForm(visit, targets)}${invitationsPanel(visit)}`;
 }
 
-/** What ends with an engagement or a grant; undefined if the form ends nothing. */
-async function endingView(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
-  const action = form.text("action");
-  if ((action !== "end" && action !== "revoke") || isSure(form)) return undefined;
+/** What the form revokes: one grant by its own button, or the chosen ones of an engagement. */
+async function revoked(visit: Visit, form: SubmittedForm): Promise<{ vendor: string; grants: Grant[] } | undefined> {
   const engagements = await visit.ask(listEngagements, {});
-  const [engagement_id, grant_id] = [Number(form.text("engagement_id")), Number(form.text("grant_id"))];
-  const ask = (title: string, what: Markup, button: string) =>
-    confirmation(visit, form, { title, what, button, back: "/settings/vendors" });
-  if (action === "revoke") {
-    const [vendor, grant] =
-      engagements
-        .flatMap((one) => one.grants.map((grant) => [one.vendor, grant] as const))
-        .find(([, { id }]) => id === grant_id) ?? [];
-    if (grant === undefined) return undefined;
-    const may = `${verbWords[grant.verb]} ${grant.target_name}`;
-    return ask(
-      `Revoke a grant of ${vendor}?`,
-      html`<p>${vendor} can no longer ${may}, from the next request on. What was submitted stays.</p>`,
-      "Revoke it",
-    );
-  }
-  const engagement = engagements.find(({ id }) => id === engagement_id);
-  if (engagement === undefined) return undefined;
-  const { vendor, title, grants } = engagement;
-  const keys = (await visit.ask(listKeys, {})).filter((key) => key.live && key.engagement_id === engagement_id);
-  return ask(
-    `End the engagement of ${vendor}?`,
-    html`<p>${title}: ${plural(grants.filter(({ live }) => live).length, "grant")} and ${plural(keys.length, "key")} stop at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What was submitted stays.</p>`,
-    "End the engagement",
+  const own = engagements.find(({ id }) => String(id) === form.text("engagement_id"));
+  const ids = own === undefined ? form.texts("grant_id") : chosenIn(form, choosingOf(visit, own));
+  const engagement = own ?? engagements.find(({ grants }) => grants.some(({ id }) => ids.includes(String(id))));
+  return (
+    engagement && {
+      vendor: engagement.vendor,
+      grants: engagement.grants.filter(({ id }) => ids.includes(String(id))),
+    }
   );
+}
+
+/** Revokes what was chosen, once that is confirmed. */
+async function revoke(visit: Visit, form: SubmittedForm): Promise<Markup | Redirect> {
+  const { vendor, grants } = (await revoked(visit, form)) ?? {};
+  const [only, ...others] = grants ?? [];
+  if (grants === undefined || only === undefined) throw unprocessable("there is no such grant any more");
+  const ids = grants.map(({ id }) => id);
+  if (isSure(form)) return revokeTogether(visit, ids);
+  const may = grants.map(({ verb, target_name }) => `${verbWords[verb]} ${target_name}`);
+  const title = others.length === 0 ? `Revoke a grant of ${vendor}?` : `Revoke ${ids.length} grants of ${vendor}?`;
+  const what = html`<p>${vendor} can no longer ${may.join("; ")}, from the next request on. What was submitted stays.</p>`;
+  return confirmation(visit, form, { title, what, button: "Revoke it", back: "/settings/vendors" });
+}
+
+/** What ends with an engagement; undefined if there is no such one, or that is confirmed. */
+async function endingView(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
+  const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => String(id) === form.text("engagement_id"));
+  if (engagement === undefined || isSure(form)) return undefined;
+  const { id, vendor, title, grants } = engagement;
+  const keys = (await visit.ask(listKeys, {})).filter((key) => key.live && key.engagement_id === id);
+  return confirmation(visit, form, {
+    title: `End the engagement of ${vendor}?`,
+    what: html`<p>${title}: ${plural(grants.filter(({ live }) => live).length, "grant")} and ${plural(keys.length, "key")} stop at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What was submitted stays.</p>`,
+    button: "End the engagement",
+    back: "/settings/vendors",
+  });
 }
 
 export async function submitVendors(visit: Visit, form: SubmittedForm): Promise<Markup | Redirect | undefined> {
   const engagement_id = Number(form.text("engagement_id"));
-  const question = await endingView(visit, form);
-  if (question !== undefined) return question;
   switch (form.text("action")) {
     case "see": {
       const known = (await visit.ask(listEngagements, {})).some(({ id }) => id === engagement_id);
@@ -113,16 +142,18 @@ export async function submitVendors(visit: Visit, form: SubmittedForm): Promise<
       return { location: "/turnovers" };
     }
     case "grant": {
-      const grants = await grantsIn(visit, form);
-      visit.checkPresent();
-      return void (await writeAsMinter(visit.context, (admin) => grantAll(admin, engagement_id, grants)));
+      const at = await grantNow(visit, engagement_id, await grantsIn(visit, form));
+      return at === undefined ? undefined : grantedRedirect("/settings/vendors", "granted", at);
     }
     case "invite":
       return inviteTo(visit, form, engagement_id);
     case "revoke":
-      return void (await visit.ask(revokeGrant, { id: Number(form.text("grant_id")) }));
+      return revoke(visit, form);
+    case "take_back":
+    case "grant_again":
+      return turnBack(visit, form);
     case "end":
-      return void (await visit.ask(endEngagement, { id: engagement_id }));
+      return (await endingView(visit, form)) ?? void (await visit.ask(endEngagement, { id: engagement_id }));
     default:
       return submitSetup(visit, form);
   }

@@ -1,12 +1,9 @@
 // An approval as people decide it: what is signed, the forms that decide it, take a decision back and reopen it, and its steps.
 
 import { conflict, unprocessable } from "../../../core/errors.ts";
-import { type Approval, decideApproval, getApproval } from "../../../graph/approvals.ts";
-import { getAsset } from "../../../graph/assets.ts";
-import { getDelivery } from "../../../graph/deliveries.ts";
-import { getScene } from "../../../graph/scenes.ts";
+import { type Approval, decideApproval } from "../../../graph/approvals.ts";
 import { takeBackApproval } from "../../../graph/taking_back.ts";
-import { listSubmissions } from "../../../graph/turnovers.ts";
+import { type Subject, subjectsByApproval } from "../approval_subjects.ts";
 import { dueText, localDate, timeOf } from "../dates.ts";
 import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
@@ -15,45 +12,7 @@ import { mediaGrid } from "../media_view.ts";
 import type { SubmittedForm } from "../page.ts";
 import { editLink, type PagePlaces, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
-import { sceneNumber } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
-import { mediaOf, newestOf, type SeenMedium, type ShownVersion, versionsOf } from "./versions.ts";
-
-export interface Subject {
-  href: string;
-  name: string;
-  /** The kind of an asset. */
-  kind?: string;
-  /** What is signed: the version that the approval names, or the newest. */
-  version?: ShownVersion | undefined;
-  /** The media of the version; of a delivery those of the newest work on it, otherwise its own. */
-  media: readonly SeenMedium[];
-  /** What was said with the newest work on a delivery. */
-  said?: string | undefined;
-}
-
-async function deliverySubject(visit: Visit, delivery_id: number): Promise<Subject> {
-  const { title, media } = await visit.ask(getDelivery, { delivery_id });
-  const [newest] = await visit.ask(listSubmissions, { delivery_id, limit: 1 });
-  const said = newest && [newest.title, newest.vendor, newest.note].filter(Boolean).join(" · ");
-  return { href: `/deliveries/${delivery_id}`, name: title, media: await mediaOf(visit, newest?.media ?? media), said };
-}
-
-/** What an approval is about; undefined if it gates nothing. */
-export async function subjectOf(visit: Visit, approval: Approval): Promise<Subject | undefined> {
-  const { node_id, delivery_id, version_id } = approval;
-  if (delivery_id !== null) return deliverySubject(visit, delivery_id);
-  if (node_id === null) return undefined;
-  const asset = await visit.ask(getAsset, { node_id }).catch(() => undefined); // it is a scene
-  if (asset === undefined) {
-    const scene = await visit.ask(getScene, { node_id });
-    return { href: `/scenes/${node_id}`, name: `Scene ${sceneNumber(scene)} ${scene.slugline}`, media: [] };
-  }
-  const versions = asset.versions.length > 0 ? await versionsOf(visit, node_id) : [];
-  const version = versions.find(({ id }) => id === version_id) ?? newestOf(versions);
-  const media = version?.media_id == null ? [] : await mediaOf(visit, [{ id: version.media_id }]);
-  return { href: `/assets/${node_id}`, name: asset.label, kind: asset.kind, version, media };
-}
 
 /** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
 export const approvalLink = (
@@ -83,16 +42,10 @@ ${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;
 };
 
-/** The names of the people whose step is next. None is selected, so that nobody decides in another person's name by accident. */
-const nameField = (id: number, { person_id, person }: Step, given: string): Markup => html`
-<label for="by-${id}">Who decides</label>
-<select id="by-${id}" name="decided_by" required>${options(
-  [
-    ["", "choose a name"],
-    [String(person_id), person],
-  ],
-  given,
-)}</select>`;
+/** The menu of who decides, with its label. No name is selected, so that nobody decides in another person's name by accident. */
+export const nameField = (id: string, people: Iterable<readonly [id: string, name: string]>, given: string): Markup =>
+  html`<label for="${id}">Who decides</label>
+<select id="${id}" name="decided_by" required>${options([["", "choose a name"], ...people], given)}</select>`;
 
 /** What the signature is about, in words. */
 const signs = ({ name, version }: Subject, { position }: Step, steps: number): string =>
@@ -108,7 +61,7 @@ function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subje
   const note = { name: "note", label: "Note", hint: "needed to ask for changes", rows: 2, maxlength: 10_000 };
   const lacks = mine?.fields.includes("note") ? `problem-${id}` : false;
   return html`<form method="post" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...version })}
-${bound === null ? nameField(id, step, given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
+${bound === null ? nameField(`by-${id}`, [[String(step.person_id), step.person]], given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
 ${fieldInput(note, `note-${id}`, given("note"), lacks)}
 <p class="under">${subject === undefined ? "" : html`Signs ${signs(subject, step, steps.length)}.`}</p>
 <div class="row decide"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
@@ -120,8 +73,8 @@ ${fieldInput(note, `note-${id}`, given("note"), lacks)}
 export const waitsForMe = ({ context: { caller } }: Visit, approval: Approval): boolean =>
   caller.person_id !== null && currentStep(approval)?.person_id === caller.person_id;
 
-/** Whether the visitor may decide a step: a key that is bound to a person decides only that person's. */
-const mayDecide = (visit: Visit, approval: Approval): boolean =>
+/** Whether the visitor may decide the current step, if there is one: a key that is bound to a person decides only that person's. */
+export const mayDecide = (visit: Visit, approval: Approval): boolean =>
   visit.mayWrite && (visit.context.caller.person_id === null || waitsForMe(visit, approval));
 
 /** Whether the visitor may take the last decision back, as far as the approval itself says it. */
@@ -191,8 +144,7 @@ export const roundsPart = ({ rounds }: Approval): Markup =>
 /** Throws 409 if another version would be signed than the one that the form showed. */
 async function checkShown(visit: Visit, form: SubmittedForm, approval_id: number): Promise<void> {
   const shown = form.text("version_id");
-  if (shown === "") return;
-  const subject = await subjectOf(visit, await visit.ask(getApproval, { approval_id }));
+  const subject = shown === "" ? undefined : (await subjectsByApproval(visit, [{ id: approval_id }])).get(approval_id);
   const version = subject?.version;
   if (version !== undefined && String(version.id) !== shown)
     throw conflict(`v${version.version} came since this page was shown: look at it, and decide again`);

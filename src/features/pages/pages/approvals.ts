@@ -3,11 +3,13 @@
 
 import { type Approval, getApproval, listApprovals } from "../../../graph/approvals.ts";
 import { approvalStatuses } from "../../../graph/values.ts";
+import { type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
+import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../choosing.ts";
 import { byDue } from "../dates.ts";
 import { formFrom } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, fieldProblem, heading, plural, wordOf } from "../html_parts.ts";
+import { chip, emptyState, fieldProblem, heading, lines, plural, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import { mediaGrid } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
@@ -18,10 +20,10 @@ import {
   currentStep,
   decide,
   decisionPart,
+  mayDecide,
   mayTakeBack,
+  nameField,
   roundsPart,
-  type Subject,
-  subjectOf,
   subjectPart,
   waitsForMe,
 } from "./approval_card.ts";
@@ -30,82 +32,158 @@ import { notesPanel, reviewedOf, versionPictures } from "./review.ts";
 interface Shown {
   subjects: ReadonlyMap<number, Subject | undefined>;
   reopenForm: PagePlaces["reopen_form"] | undefined;
+  choosing: Choosing;
 }
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, reopenForm }: Shown): Markup {
+/** What a chosen approval sends: the step and the version that its card shows. */
+const choiceOf = (approval: Approval, version: number | undefined): string =>
+  [approval.id, currentStep(approval)?.position, version ?? ""].join(":");
+
+function approvalItem(visit: Visit, approval: Approval, { subjects, reopenForm, choosing }: Shown): Markup {
   const { id, title, status } = approval;
   const subject = subjects.get(id);
-  const choice = [id, currentStep(approval)?.position, subject?.version?.id ?? ""].join(":");
+  const choice = choiceOf(approval, subject?.version?.id);
   return html`<li class="panel" id="approval-${id}">
-${visit.mayWrite && waitsForMe(visit, approval) && html`<label class="check"><input type="checkbox" form="chosen" name="chosen" value="${choice}">choose<span class="unseen"> ${title}</span></label>`}
+${choosing.values.length > 1 && choosing.values.includes(choice) && chooseRow(choosing, choice, title)}
 ${subject && subjectPart(subject)}
 <h2><a href="/approvals/${id}">${title}</a> ${chip(status)}</h2>
 ${decisionPart(visit, approval, subject, reopenForm)}
 </li>`;
 }
 
-/** The form that decides every chosen approval of the person of the key. */
-const chosenForm = (visit: Visit): Markup => {
-  const refused = visit.refused?.form.text("all") ? visit.refused : undefined;
+/** The people for whom approvals wait, each with how many. */
+function peopleOf(approvals: readonly Approval[]): [id: string, text: string][] {
+  const steps = approvals.flatMap((approval) => currentStep(approval) ?? []);
+  return [...Map.groupBy(steps, ({ person_id }) => person_id)].map(([id, of]) => [
+    String(id),
+    `${of[0]?.person}, ${plural(of.length, "approval")}`,
+  ]);
+}
+
+/** The form that decides every chosen approval: those of the person of the key, or of the person whom a key of nobody names. */
+function chosenForm(visit: Visit, choosing: Choosing, own: readonly Approval[], shown: number): Markup {
+  const { refused } = choosing;
+  const given = (name: string) => refused?.form.text(name) ?? "";
+  const note = { name: "note", label: "Note for the chosen", maxlength: 10_000 };
+  const isBound = visit.context.caller.person_id !== null;
+  const all = isBound ? `all ${plural(own.length, "approval")} that wait for me` : "all that wait for the chosen name";
   return html`<form method="post" id="chosen" class="panel filters bulk">${visit.proof}${fieldProblem("problem-chosen", refused?.problem)}
-<div class="stack">${fieldInput({ name: "note", label: "Note for the chosen", maxlength: 10_000 }, "note-chosen", refused?.form.text("note") ?? "", false)}</div>
+${chooseWhole(choosing, shown, all)}
+${!isBound && html`<div class="stack">${nameField("by-chosen", peopleOf(own), given("decided_by"))}</div>`}
+<div class="stack">${fieldInput(note, "note-chosen", given("note"), false)}</div>
 <button name="all" value="approved">Approve the chosen</button><button name="all" value="changes" class="quiet">Ask for changes of the chosen</button></form>`;
-};
+}
 
 /** Takes back what was decided together. */
 const takeBackAll = (visit: Visit, approvals: readonly Approval[]): Markup =>
   html`<form method="post" class="row">${visit.proof}${approvals.map(({ id }) => hiddenFields({ chosen: `${id}::` }))}<button name="all" value="take_back" class="quiet">Take all of them back</button></form>`;
 
-/** Decides every chosen approval, or takes its decision back. What is refused is named, and the others stay decided. */
+/** The most approvals that are decided at once. */
+const maxChosen = 500;
+
+/** What the form has chosen: the ids of approvals, and what it is sent with as of their cards. */
+async function choicesIn(visit: Visit, form: SubmittedForm): Promise<string[][]> {
+  const { choosing, own } = await listOf(visit);
+  const isWhole = form.text("whole") !== "";
+  const chosen = chosenIn(form, choosing).filter((_, at) => {
+    const by = form.text("decided_by");
+    return !isWhole || by === "" || String(own[at] && currentStep(own[at])?.person_id) === by;
+  });
+  if (chosen.length > maxChosen)
+    throw new FormRefusal(
+      422,
+      `At most ${maxChosen} approvals are decided at once, not ${chosen.length}: choose fewer.`,
+    );
+  return chosen.map((text) => text.split(":"));
+}
+
+/**
+ * Decides every chosen approval, or takes its decision back. Those that are refused are named on the page that follows, and the others stay
+ * decided; if all are refused, the form is.
+ */
 async function decideChosen(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [decision, note, bound] = [form.text("all"), form.text("note"), visit.context.caller.person_id];
-  const chosen = form.texts("chosen").map((text) => text.split(":"));
-  if (chosen.length === 0) throw new FormRefusal(422, "Choose at least one approval.");
-  const done: string[] = [];
+  const decided_by = String(bound ?? form.text("decided_by"));
+  const chosen = await choicesIn(visit, form);
+  const [done, left]: [string[], string[]] = [[], []];
   const refused = new Set<string>();
   for (const [approval_id = "", position = "", version_id = ""] of chosen) {
-    const fields = { approval_id, position, version_id, decision, note, decided_by: String(bound ?? "") };
+    const fields = { approval_id, position, version_id, decision, note, decided_by };
     const result = await attempted(decide(visit, formFrom(Object.entries(fields))));
     if ("problem" in result) refused.add(result.problem);
-    else done.push(approval_id);
+    ("problem" in result ? left : done).push(approval_id);
   }
-  if (refused.size > 0)
-    throw new FormRefusal(
-      409,
-      `${plural(done.length, "approval")} of ${chosen.length}: done. ${[...refused].join(" ")}`,
-    );
-  return { location: `/approvals?decided=${done.join(".")}` };
+  if (done.length === 0) throw new FormRefusal(409, `0 approvals of ${chosen.length}: done. ${[...refused].join(" ")}`);
+  return { location: `/approvals?decided=${done.join(".")}${left.length > 0 ? `&left=${left.join(".")}` : ""}` };
 }
 
 const filters = ["pending", ...approvalStatuses.filter((status) => status !== "pending"), "all"] as const;
 
-export async function showApprovals(visit: Visit): Promise<View> {
-  const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
+/** The approvals that an address names, such as 3.5.8. */
+function namedIn(all: readonly Approval[], text: string | null | undefined): Approval[] {
+  const ids = new Set(text?.split("."));
+  return all.filter(({ id }) => ids.has(String(id)));
+}
+
+/** The list that the address asks for: first what waits for the visitor, then by the date. `just` stand above it. */
+async function listOf(visit: Visit) {
+  const { query, refused } = visit;
+  const status = filters.find((known) => known === query.get("status")) ?? "pending";
   const all = await visit.ask(listApprovals, {});
+  const asked = status === "all" ? all : all.filter((one) => one.status === status);
+  const just = namedIn(all, refused?.form.text("approval_id") || query.get("decided") || query.get("show"));
+  const others = asked.filter((approval) => !just.includes(approval)).toSorted(byDue);
+  const sorted = others.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
+  const own = sorted.filter((approval) => currentStep(approval) !== undefined && mayDecide(visit, approval));
+  const versions = signedVersions(visit, own);
+  const choosing: Choosing = {
+    form: "chosen",
+    name: "chosen",
+    noun: "approval",
+    values: own.map((approval) => choiceOf(approval, versions.get(approval.id))),
+    refused: refused?.form.text("all") ? refused : undefined,
+  };
+  return { all, status, asked, just, sorted, own, choosing };
+}
+
+/** How many of the approvals that were decided together are shown as cards. */
+const maxCards = 6;
+
+const titleLink = ({ id, title, status }: Approval): Markup =>
+  html`<li><a href="/approvals/${id}">${title}</a> ${chip(status)}</li>`;
+
+/** What was just decided, with what takes it back, and what was chosen but not decided. */
+function justPart(visit: Visit, just: readonly Approval[], left: readonly Approval[], shown: Shown): Markup {
+  const isDecided = visit.refused === undefined && visit.query.has("decided");
+  const all = just.length > 1 && just.every((one) => mayTakeBack(visit, one)) && takeBackAll(visit, just);
+  const cards =
+    just.length > maxCards
+      ? html`<details class="panel"><summary>${plural(just.length, "approval")}</summary>${lines(just.map(titleLink))}</details>`
+      : html`<ul class="grid">${just.map((approval) => approvalItem(visit, approval, shown))}</ul>`;
+  return html`${just.length > 0 && html`<section role="status"><h2>${isDecided ? "Just now" : "The one you asked for"}</h2>${all}${cards}</section>`}
+${left.length > 0 && html`<section class="panel notice bad" role="alert"><h2>Not decided <span class="count">${left.length}</span></h2><p>Each of these waits for somebody else, or has changed since the page was shown.</p>${lines(left.map(titleLink))}</section>`}`;
+}
+
+export async function showApprovals(visit: Visit): Promise<View> {
+  const { all, status, asked, just, sorted, own, choosing } = await listOf(visit);
   // No button of the pages rejects, so only a production that has such approvals is asked about them.
-  const offered = filters.filter((status) => status !== "rejected" || all.some((one) => one.status === status));
-  const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
-  const asked = visit.refused?.form.text("approval_id") ?? visit.query.get("decided") ?? visit.query.get("show");
-  const ids = asked?.split(".") ?? [];
-  const just = all.filter(({ id }) => ids.includes(String(id)));
-  const sorted = approvals.filter((approval) => !just.includes(approval)).toSorted(byDue);
-  const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
-  const part = windowOf(visit, first, { weightOf: () => 2.5 });
-  const shown: Shown = { subjects: new Map(), reopenForm: await placeFiller("reopen_form") };
-  const subjects = [...part.shown, ...just].map(
-    async (approval) => [approval.id, await subjectOf(visit, approval)] as const,
-  );
-  shown.subjects = new Map(await Promise.all(subjects));
-  const { own = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "own" : "others"));
-  const cards = (of: readonly Approval[]) =>
+  const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
+  const part = windowOf(visit, sorted, { weightOf: () => 2.5 });
+  const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
+  const [subjects, reopenForm] = await Promise.all([subjectsByApproval(visit, cards), placeFiller("reopen_form")]);
+  const shown: Shown = { subjects, reopenForm, choosing };
+  const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));
+  const list = (of: readonly Approval[]) =>
     html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
-  const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
-<ul class="row pills">${offered.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
-${just.length > 0 && html`<section role="status"><h2>${visit.refused === undefined && visit.query.has("decided") ? "Just now" : "The one you asked for"}</h2>${just.length > 1 && just.every((one) => mayTakeBack(visit, one)) && takeBackAll(visit, just)}${cards(just)}</section>`}
-${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}${(own.length > 1 || visit.refused?.form.text("all")) && visit.mayWrite && chosenForm(visit)}
-${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
-${others.length > 0 && cards(others)}${part.pager}
-${sorted.length === 0 && emptyState(chosen === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
+  const chosen =
+    own.length > 1 && chosenForm(visit, choosing, own, part.shown.filter((one) => own.includes(one)).length);
+  const body = html`${heading("Approvals", html`<span>${plural(asked.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
+<ul class="row pills">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${wordOf(one)}</a></li>`)}</ul>
+${justPart(visit, just, namedIn(all, visit.query.get("left")), shown)}
+${mine.length > 0 && html`<h2>Waits for me <span class="count">${mine.length}</span></h2>${list(mine)}${chosen}`}
+${mine.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
+${others.length > 0 && list(others)}${mine.length === 0 && chosen}${part.pager}
+${sorted.length === 0 && emptyState(status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body };
 }
 
@@ -132,7 +210,7 @@ ${notesPanel(visit, reviewed, { approval: id })}`;
 export async function showApproval(visit: Visit): Promise<View> {
   const approval = await visit.ask(getApproval, { approval_id: visit.id("approval_id") });
   const { title, status } = approval;
-  const subject = await subjectOf(visit, approval);
+  const subject = (await subjectsByApproval(visit, [approval])).get(approval.id);
   const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
 <div class="columns"><div class="flow">${subject && (await lookPart(visit, approval, subject))}</div>
 <div class="flow"><section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}

@@ -2,12 +2,13 @@
 import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { nodeStatuses } from "../../../graph/values.ts";
+import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../choosing.ts";
 import { timeOf } from "../dates.ts";
 import { fieldInput, filterForm, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, fieldProblem, heading, optionsNamed, plural, still } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
-import type { Redirect, Refused, SubmittedForm, View } from "../page.ts";
+import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { importLink, isFilled, placeFiller } from "../page_places.ts";
 import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
@@ -32,12 +33,12 @@ ${actions}
 </li>`;
 };
 
-function assetTile(row: AssetRow, released: ReadonlySet<number>, chosen: readonly string[] | undefined): Markup {
+function assetTile(row: AssetRow, released: ReadonlySet<number>, choosing: Choosing | undefined): Markup {
   const { node_id, label, kind, status } = row;
   const versions = versionCount(row);
   return html`<li><a class="tile" href="/assets/${node_id}">${still(released.has(node_id) ? `/stills/${node_id}` : undefined, kind)}
 <span class="label">${label}</span>
-<span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a>${chosen !== undefined && html`<label class="check"><input type="checkbox" form="bulk" name="ids" value="${node_id}"${chosen.includes(String(node_id)) && html` checked`}>choose<span class="unseen"> ${label}</span></label>`}</li>`;
+<span class="under">${kind} ${chip(status)}${versions > 0 && html` <span>${plural(versions, "version")}</span>`}</span></a>${choosing && chooseRow(choosing, String(node_id), label)}</li>`;
 }
 
 type Department = OutputOf<typeof listDepartments>[number];
@@ -56,36 +57,63 @@ ${postForm(visit, {
   of: "new",
 })}</details>`;
 
-/** The form that changes the chosen assets. */
-const bulkForm = (visit: Visit, departments: readonly Department[], refused: Refused | undefined): Markup => {
+/** The form that changes the chosen assets, or lets a vendor see them. `shown`: how many the page has. */
+async function bulkForm(
+  visit: Visit,
+  departments: readonly Department[],
+  choosing: Choosing,
+  shown: number,
+): Promise<Markup> {
+  const { refused } = choosing;
   const menu = (name: string, label: string, choices: (readonly [string, string])[]) =>
     html`<div class="stack">${fieldInput({ name, label, choices: [["", "as it is"], ...choices] }, name, refused?.form.text(name) ?? "", false)}</div>`;
   return html`<form method="post" id="bulk" class="panel filters bulk">${visit.proof}${hiddenFields({ action: "bulk" })}${fieldProblem("problem-bulk", refused?.problem)}
-${menu("set_status", "Status of the chosen", optionsNamed(nodeStatuses))}${menu("set_department", "Department of the chosen", [["-", "none"], ...departments.map(nameOf)])}<button>Change the chosen</button></form>`;
-};
+${choosing.values.length > 1 && chooseWhole(choosing, shown)}
+${menu("set_status", "Status of the chosen", optionsNamed(nodeStatuses))}${menu("set_department", "Department of the chosen", [["-", "none"], ...departments.map(nameOf)])}<button>Change the chosen</button>
+${await (await placeFiller("grant_menu"))?.(visit, refused)}</form>`;
+}
 
-export async function showAssets(visit: Visit): Promise<View> {
-  const [rows, released, departments] = await Promise.all([
-    visit.ask(listAssets, {}),
-    visit.ask(listAssets, { released: true }),
-    visit.ask(listDepartments, {}),
-  ]);
+interface AssetList {
+  rows: readonly AssetRow[];
+  /** Those that have a released version. */
+  released: ReadonlySet<number>;
+  /** Those that the address asks for. */
+  asked: readonly AssetRow[];
+  /** What chooses them; undefined if the visitor may not change them. */
+  choosing: Choosing | undefined;
+}
+
+async function listOf(visit: Visit): Promise<AssetList> {
+  const [rows, released] = await Promise.all([visit.ask(listAssets, {}), visit.ask(listAssets, { released: true })]);
   const stills = new Set(released.map(({ node_id }) => node_id));
-  const asked = (name: string) => visit.query.get(name) ?? "";
   const has = (row: AssetRow, name: "department" | "kind" | "status") =>
-    asked(name) === "" || row[name] === asked(name);
-  const shown = rows.filter(
+    [null, "", row[name]].includes(visit.query.get(name));
+  const asked = rows.filter(
     (row) =>
       has(row, "department") &&
       has(row, "kind") &&
       has(row, "status") &&
-      (asked("released") !== "1" || stills.has(row.node_id)),
+      (visit.query.get("released") !== "1" || stills.has(row.node_id)),
   );
-  const part = windowOf(visit, shown);
-  const refused = refusalOf(visit, { action: "bulk" });
-  const chosen = visit.mayEdit && isFilled("change_assets") ? (refused?.form.texts("ids") ?? []) : undefined;
+  const choosing = visit.mayEdit &&
+    isFilled("change_assets") && {
+      form: "bulk",
+      name: "ids",
+      noun: "asset",
+      values: asked.map(({ node_id }) => String(node_id)),
+      refused: refusalOf(visit, { action: "bulk" }),
+    };
+  return { rows, released: stills, asked, choosing: choosing || undefined };
+}
+
+export async function showAssets(visit: Visit): Promise<View> {
+  const [{ rows, released, asked, choosing }, departments] = await Promise.all([
+    listOf(visit),
+    visit.ask(listDepartments, {}),
+  ]);
+  const part = windowOf(visit, asked);
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
-  const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
+  const body = html`${heading("Assets", html`<span>${asked.length === rows.length ? plural(rows.length, "asset") : html`${asked.length} of ${plural(rows.length, "asset")}`}</span>`)}
 ${filterForm(
   visit,
   [
@@ -97,18 +125,22 @@ ${filterForm(
 )}
 ${visit.mayWrite && createForm(visit, departments, kinds)}
 ${
-  shown.length === 0
+  asked.length === 0
     ? rows.length === 0
       ? emptyState("There are no assets yet.", importLink(visit, "assets", "Import a list of assets"))
       : emptyState("No asset matches. Change the filter above.")
-    : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, stills, chosen)))}</ul>${part.pager}${chosen !== undefined && bulkForm(visit, departments, refused)}`
+    : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, released, choosing)))}</ul>${part.pager}${choosing && (await bulkForm(visit, departments, choosing, part.shown.length))}`
 }`;
   return { title: "Assets", body };
 }
 
 export async function submitNew(visit: Visit, form: SubmittedForm): Promise<Redirect> {
-  const change = form.text("action") === "bulk" ? await placeFiller("change_assets") : undefined;
-  if (change !== undefined) return change(visit, form);
+  const isGrant = form.text("chosen") === "grant";
+  const change = form.text("action") === "bulk" && (await placeFiller(isGrant ? "grant_assets" : "change_assets"));
+  if (change) {
+    const { choosing } = await listOf(visit);
+    return change(visit, form, choosing ? chosenIn(form, choosing).map(Number) : []);
+  }
   const { node_id } = await visit.send(createAsset, form, { kind: form.text("kind").toLowerCase() });
   return { location: `/assets/${node_id}` };
 }

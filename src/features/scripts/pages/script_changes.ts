@@ -84,12 +84,12 @@ ${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${butto
 </li>`;
 }
 
-/** `newest` is the id of the newest change that waits, if the page does not show all. */
-const decideForm = (visit: Visit, shown: readonly Change[], newest: number | undefined): Markup => html`
+/** `waiting`: the ids of all changes that wait, newest first, if the page does not show all of them. */
+const decideForm = (visit: Visit, shown: readonly Change[], waiting: readonly number[]): Markup => html`
 <form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
 ${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
-${checkBox("every", "1", "all that are shown", false)}
-${newest !== undefined && checkBox("waiting", String(newest), "all that wait, also on the further pages", false)}
+${checkBox("every", "1", `all ${shown.length} that are shown`, false)}
+${waiting.length > 0 && checkBox("waiting", String(waiting[0]), `all ${waiting.length} that wait, also on the further pages`, false)}
 ${checkBox("follow", "1", "with what follows: new parts on the day of their scene, omitted scenes off their days, links of who left", false)}
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
@@ -113,7 +113,7 @@ export async function showChanges(visit: Visit): Promise<Markup> {
     decidedOf("dismissed"),
   ]);
   const isFirst = !isWhole && !visit.query.has("after");
-  const [last] = isFirst ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true, limit: 1 }) : [];
+  const waiting = isFirst ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true }) : [];
   const decided = both
     .flat()
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
@@ -125,7 +125,18 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="flow">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. Import a new draft to find what it changes.", html`<a href="/settings/import?as=fountain">Import a draft</a>`) : html`${decideForm(visit, pending, last?.id)}${cards(pending, true)}`}
+${
+  pending.length === 0
+    ? emptyState(
+        "No script change is pending. Import a new draft to find what it changes.",
+        html`<a href="/settings/import?as=fountain">Import a draft</a>`,
+      )
+    : html`${decideForm(
+        visit,
+        pending,
+        waiting.map(({ id }) => id),
+      )}${cards(pending, true)}`
+}
 ${link}
 ${await leftLinks(visit, decided)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;

@@ -1,0 +1,137 @@
+// Many grants at once: a vendor may see the chosen assets; and the message after grants were made or revoked, with what takes that back. Those that
+// were made or revoked together have one moment in common, which names them in the address.
+
+import { unprocessable } from "../../../core/errors.ts";
+import { revokeGrant } from "../../../graph/grants.ts";
+import { listVendors } from "../../../graph/vendors.ts";
+import { fieldInput, postForm } from "../../pages/form_parts.ts";
+import { html, type Markup } from "../../pages/html.ts";
+import { plural } from "../../pages/html_parts.ts";
+import { addressWith } from "../../pages/list_windows.ts";
+import type { Redirect, Refused, SubmittedForm } from "../../pages/page.ts";
+import { FormRefusal } from "../../pages/refusals.ts";
+import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { listEngagements } from "../access.ts";
+import { grantAll, type WantedGrant, writeAsMinter } from "../vendor_setup.ts";
+import { verbWords } from "./grant_rows.ts";
+
+type Grant = OutputOf<typeof listEngagements>[number]["grants"][number];
+
+const vendorsPage = "/settings/vendors";
+
+/** Where the browser goes after grants were made, or revoked, at a moment. */
+export const grantedRedirect = (address: string, what: "granted" | "revoked", at: string): Redirect => ({
+  location: `${address}${address.includes("?") ? "&" : "?"}${what}=${encodeURIComponent(at)}`,
+});
+
+/** The menu and the button that let a vendor see the chosen assets. */
+export async function grantMenu(visit: Visit, refused: Refused | undefined): Promise<Markup | undefined> {
+  if (!visit.isAdmin) return undefined;
+  const { now } = visit.context;
+  const choices = (await visit.ask(listVendors, {})).flatMap(({ name, engagements }) =>
+    engagements
+      .filter(({ ended_at }) => ended_at === null || ended_at > now)
+      .map(({ id, title }) => [String(id), title === name ? name : `${name}: ${title}`] as const),
+  );
+  if (choices.length === 0) return undefined;
+  const field = { name: "engagement_id", label: "Vendor", choices: [["", "choose a vendor"] as const, ...choices] };
+  return html`<div class="stack">${fieldInput(field, "grant-to", refused?.form.text("engagement_id") ?? "", false)}</div><button name="chosen" value="grant">Let the vendor see the chosen</button>`;
+}
+
+/** Grants an engagement what it does not have yet. Returns the moment; undefined if it had all of it. */
+export const grantNow = (
+  visit: Visit,
+  engagement_id: number,
+  grants: readonly WantedGrant[],
+): Promise<string | undefined> => {
+  visit.checkPresent();
+  return writeAsMinter(visit.context, (admin) =>
+    grantAll(admin, engagement_id, grants).length > 0 ? admin.now : undefined,
+  );
+};
+
+/** Lets a vendor see the chosen assets, all of them or none. */
+export async function grantAssets(visit: Visit, form: SubmittedForm, ids: readonly number[]): Promise<Redirect> {
+  const engagement_id = Number(form.text("engagement_id"));
+  if (!(engagement_id > 0)) throw new FormRefusal(422, "Choose the vendor who may see them.");
+  const at = await grantNow(
+    visit,
+    engagement_id,
+    ids.map((node_id) => ({ verb: "read", node_id })),
+  );
+  if (at === undefined) throw new FormRefusal(422, "This vendor sees all of the chosen already. Nothing was changed.");
+  return grantedRedirect(addressWith(visit), "granted", at);
+}
+
+interface Made {
+  engagement_id: number;
+  vendor: string;
+  grants: Grant[];
+}
+
+/** The grants of active engagements that were made at a moment and hold, or that were revoked at it. */
+async function grantsOf(visit: Visit, what: string, at: string): Promise<Made | undefined> {
+  const engagements = await visit.ask(listEngagements, {});
+  const isMeant = (grant: Grant) =>
+    what === "granted" ? grant.live && grant.created_at === at : grant.revoked_at === at;
+  const found = engagements.find(({ active, grants }) => active && grants.some(isMeant));
+  return found && { engagement_id: found.id, vendor: found.vendor, grants: found.grants.filter(isMeant) };
+}
+
+/** How many grants a message names. */
+const named = 12;
+
+/** What was just granted or revoked, with the button that takes it back; nothing if that was done since. */
+export async function grantedNotice(visit: Visit): Promise<Markup | undefined> {
+  if (!visit.isAdmin) return undefined;
+  const what = visit.query.has("granted") ? "granted" : "revoked";
+  const at = visit.query.get(what) ?? "";
+  const made = await grantsOf(visit, what, at);
+  if (made === undefined) return undefined;
+  const { vendor, grants } = made;
+  const texts = grants.slice(0, named).map(({ verb, target_name }) => `${verbWords[verb]} ${target_name}`);
+  const more = grants.length > named ? ` and ${grants.length - named} more` : "";
+  const [title, can, button] =
+    what === "granted" ? ["Granted", "can now", "Take it back"] : ["Revoked", "can no longer", "Grant it again"];
+  return html`<section class="flow" role="status"><h2>${title}</h2>
+<p>${vendor} ${can} ${texts.join("; ")}${more} (${plural(grants.length, "grant")}).</p>
+${postForm(visit, { hidden: { at }, buttons: [{ value: what === "granted" ? "take_back" : "grant_again", text: button, kind: "quiet" }], to: vendorsPage })}</section>`;
+}
+
+/** Revokes grants together, and leads to the message about it. */
+export async function revokeTogether(visit: Visit, ids: readonly number[]): Promise<Redirect> {
+  visit.checkPresent();
+  const at = await writeAsMinter(visit.context, (admin) => {
+    for (const id of ids) revokeGrant(admin, { id });
+    return admin.now;
+  });
+  return grantedRedirect(vendorsPage, "revoked", at);
+}
+
+const targetOf = ({ target, target_id }: Grant): WantedGrant => {
+  if (target === "node") return { verb: "read", node_id: target_id };
+  return target === "department"
+    ? { verb: "read", department_id: target_id }
+    : { verb: "read", delivery_id: target_id };
+};
+
+/** Takes back what was granted at a moment, or grants again what was revoked at it. */
+export async function turnBack(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const at = form.text("at");
+  const isRevoking = form.text("action") === "take_back";
+  const made = await grantsOf(visit, isRevoking ? "granted" : "revoked", at);
+  if (made === undefined) throw unprocessable("nothing of it is left to take back: the list shows what is granted now");
+  const { engagement_id, grants } = made;
+  if (isRevoking)
+    return revokeTogether(
+      visit,
+      grants.map(({ id }) => id),
+    );
+  const { now } = visit.context;
+  const wanted = grants
+    .filter(({ expires_at }) => expires_at === null || expires_at > now)
+    .map((grant) => ({ ...targetOf(grant), verb: grant.verb, ...(grant.expires_at && { expires: grant.expires_at }) }));
+  const again = await grantNow(visit, engagement_id, wanted);
+  if (again === undefined) throw unprocessable("all of it is granted already, or its time is over");
+  return grantedRedirect(vendorsPage, "granted", again);
+}

@@ -1,0 +1,110 @@
+// What approvals are about, read by one statement for all of a page. The operation is not one of the API, so its file has no other.
+
+import * as v from "valibot";
+import { holds } from "../../core/access/callers.ts";
+import type { ApprovalId, ProductionId } from "../../core/ids.ts";
+import * as input from "../../core/inputs.ts";
+import { operation } from "../../core/operation.ts";
+import { count, id, text } from "../../core/records.ts";
+import { document, many } from "../../core/store/statements.ts";
+import type { Approval } from "../../graph/approvals.ts";
+import { type SeenMedium, type ShownVersion, shownMedia } from "./pages/versions.ts";
+import { sceneNumber } from "./scene_facts.ts";
+import type { Visit } from "./visit.ts";
+
+export interface Subject {
+  href: string;
+  name: string;
+  /** The kind of an asset. */
+  kind?: string;
+  /** What is signed: the version that the approval names, or the newest. */
+  version?: Omit<ShownVersion, "media_id"> | undefined;
+  /** The still of the version; of a delivery the media of the newest work on it, otherwise its own. */
+  media: readonly SeenMedium[];
+  /** What was said with the newest work on a delivery. */
+  said?: string | undefined;
+}
+
+const optional = v.nullable(text);
+const found = v.object({
+  approval_id: id,
+  node_id: v.nullable(id),
+  kind: optional,
+  label: optional,
+  scene: v.nullable(v.object({ number: text, slugline: text, episode_code: optional })),
+  delivery_id: v.nullable(id),
+  delivery: optional,
+  version: v.nullable(
+    v.object({
+      id,
+      version: count,
+      variant: text,
+      status: text,
+      released: v.boolean(),
+      note: optional,
+      created_by: optional,
+      created_at: optional,
+      archived: v.boolean(),
+    }),
+  ),
+  media: v.array(v.object({ id, label: text, content_type: text })),
+  said: v.array(text),
+});
+type Found = v.InferOutput<typeof found>;
+
+interface Asked {
+  production_id: ProductionId;
+  /** The ids of the approvals, as a JSON array. */
+  ids: string;
+}
+const subjectsOf = document<Asked & { with_unreleased: 0 | 1; most: number }, Found[]>("list_approval_subjects");
+const versionsOf = many<Asked, { approval_id: ApprovalId; version_id: number | null }>("list_signed_versions");
+
+const listApprovalSubjects = operation({
+  name: "list_approval_subjects",
+  summary: "Lists what approvals are about. Of an unreleased version, a key without write sees only that it is there.",
+  path: "/approval-subjects",
+  scope: "read",
+  input: v.object({ ids: v.array(input.id) }),
+  output: v.array(found),
+  run({ app, caller }, { ids }) {
+    const { production_id, scopes } = caller;
+    const with_unreleased = holds(scopes, "write") ? 1 : 0;
+    return subjectsOf(app.store, { production_id, ids: JSON.stringify(ids), with_unreleased, most: shownMedia }) ?? [];
+  },
+});
+
+/** The subject that was found; undefined for an approval that gates nothing. */
+function subjectOf({ node_id, delivery_id, scene, delivery, kind, label, version, ...more }: Found) {
+  const { media, said } = more;
+  if (delivery_id !== null)
+    return { href: `/deliveries/${delivery_id}`, name: delivery ?? "", media, said: said.join(" · ") || undefined };
+  if (node_id === null) return undefined;
+  if (scene !== null) {
+    const number = sceneNumber({ number: scene.number, episode_code: scene.episode_code ?? undefined });
+    return { href: `/scenes/${node_id}`, name: `Scene ${number} ${scene.slugline}`, media: [] };
+  }
+  return { href: `/assets/${node_id}`, name: label ?? "", kind: kind ?? "", version: version ?? undefined, media };
+}
+
+/** What approvals are about, by their ids. */
+export async function subjectsByApproval(
+  visit: Visit,
+  approvals: readonly Pick<Approval, "id">[],
+): Promise<ReadonlyMap<number, Subject | undefined>> {
+  if (approvals.length === 0) return new Map();
+  const rows = await visit.ask(listApprovalSubjects, { ids: approvals.map(({ id }) => id) });
+  return new Map(rows.map((row) => [row.approval_id, subjectOf(row)]));
+}
+
+/** The ids of the versions that approvals sign, by the ids of the approvals. Without a version there is no entry. */
+export function signedVersions(
+  { context: { app, caller } }: Visit,
+  approvals: readonly Pick<Approval, "id">[],
+): ReadonlyMap<number, number> {
+  const ids = JSON.stringify(approvals.map(({ id }) => id));
+  const rows = versionsOf(app.store, { production_id: caller.production_id, ids });
+  return new Map(
+    rows.flatMap(({ approval_id, version_id }) => (version_id === null ? [] : [[approval_id, version_id]])),
+  );
+}
