@@ -127,6 +127,7 @@ function nextRows(
       scene,
       approved: isApproved ? null : (kept ?? null),
       dismissed,
+      kept: row?.kept ?? [],
     };
   });
 }
