@@ -68,7 +68,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/scripts/builder.ts": ofReaders,
   "features/scripts/fdx": ofReaders,
   "features/scripts/fountain_lines.ts": ofReaders,
-  "features/scripts/likeness.ts": ofReaders,
+  "features/scripts/compare/likeness.ts": ofReaders,
   "features/scripts/script.ts": ofReaders,
   "features/paperwork/asset_list.ts": ofReaders,
   "features/paperwork/bytes.ts": ofReaders,
