@@ -39,13 +39,13 @@ SELECT "table", id, cells FROM (
     'place', place, 'scene', scene, 'approved', approved, 'dismissed', dismissed, 'kept', kept)
   FROM script_scenes WHERE production_id = :production_id
   UNION ALL SELECT 3, 'script_changes', id, NULL, NULL, json_object('status', status, 'decided_at', decided_at, 'decided_by', decided_by,
-    'note', note, 'node_id', node_id, 'fields', fields, 'draft_id', draft_id, 'superseded_by', superseded_by)
+    'note', note, 'node_id', node_id, 'fields', fields, 'summary', summary, 'draft_id', draft_id, 'superseded_by', superseded_by)
   FROM script_changes WHERE production_id = :production_id)
 ORDER BY rank, script, place, id
 
 -- name: restore_script_change
 UPDATE script_changes
-SET status = :status, decided_at = :decided_at, decided_by = :decided_by, note = :note, node_id = :node_id, fields = :fields,
+SET status = :status, decided_at = :decided_at, decided_by = :decided_by, note = :note, node_id = :node_id, fields = :fields, summary = :summary,
   draft_id = :draft_id, superseded_by = :superseded_by
 WHERE production_id = :production_id AND id = :id
 
@@ -76,7 +76,7 @@ SELECT s.node_id, k.value AS asset_id FROM script_scenes s, json_each(s.kept) k 
 SELECT fields FROM script_changes WHERE id = :id
 
 -- name: set_change_fields
-UPDATE script_changes SET fields = :fields WHERE production_id = :production_id AND id = :id
+UPDATE script_changes SET fields = :fields, summary = ifnull(:summary, summary) WHERE production_id = :production_id AND id = :id
 
 -- name: describe_script_change
 UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE production_id = :production_id AND id = :id

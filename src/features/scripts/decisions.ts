@@ -135,7 +135,7 @@ function followRenames({ store, production_id }: Writer, renames: readonly NameC
     const from = renamedCast(textsIn(fields.cast?.from), renames);
     if (from === undefined) continue;
     const cast = { ...(fields.cast as FieldChange), from }; // it has names
-    setChangeFields(store, { production_id, id, fields: JSON.stringify({ ...fields, cast }) });
+    setChangeFields(store, { production_id, id, fields: JSON.stringify({ ...fields, cast }), summary: null });
   }
 }
 
