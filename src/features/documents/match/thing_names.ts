@@ -126,7 +126,7 @@ export class ThingNames {
 
   /** A value of a section with the present names in place of references. */
   named(section: SectionName | "production", value: Raw): Raw {
-    return respelled(value, itemFormOf(section), this.print) as Raw;
+    return respelled(value, itemFormOf(section), this.print);
   }
 
   /** A value of a section with references in place of the present names. `isResolved`: it has references already. */
@@ -138,7 +138,7 @@ export class ThingNames {
         if (found !== undefined) return found;
       }
       return isResolved ? name : notReference(name);
-    }) as Raw;
+    });
   }
 
   /** The key of a thing with the present names. */
