@@ -97,8 +97,8 @@ function isOlder(given: RawOf<"approvals">, before: RawOf<"approvals">): boolean
 
 const decidedIn = (steps: unknown): Raw[] => rawsOf(steps).filter(isDecided);
 
-/** Whether the undo of a change of steps would take decisions away: those of a former round are kept there. */
-export function takesDecisions({ steps, rounds }: Readonly<Record<string, { from: unknown; to: unknown }>>): boolean {
-  const known = [steps?.from, ...roundsOf(rounds?.from)].flatMap(decidedIn);
-  return decidedIn(steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
+/** Whether a change of steps takes decisions away: those of a former round are kept there. */
+export function givesUpDecisions({ steps, rounds }: Readonly<Record<string, { from: unknown; to: unknown }>>): boolean {
+  const known = [steps?.to, ...roundsOf(rounds?.to)].flatMap(decidedIn);
+  return decidedIn(steps?.from).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
 }
