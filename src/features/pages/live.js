@@ -147,7 +147,7 @@ const tell = (text) => {
     if (status.textContent !== text) status.textContent = text;
     status.hidden = false;
     if (live === isLive) return;
-    status.className = live ? "live" : "live offline";
+    status.className = live ? "live" : "live offline chip warn";
     if (isLive !== undefined || !live) tell(live ? "Live again" : text);
     isLive = live;
   }

@@ -214,6 +214,6 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
   };
   measure();
   addEventListener("resize", measure);
-  document.addEventListener("change", ({ target }) => target.closest(".filters")?.requestSubmit());
+  document.addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
   document.querySelector(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 })();

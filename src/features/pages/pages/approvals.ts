@@ -168,7 +168,7 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const { all, status, asked, just, sorted, own, choosing } = await listOf(visit);
   // No button of the pages rejects, so only a production that has such approvals is asked about them.
   const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
-  const part = windowOf(visit, sorted, { weightOf: () => 2.5 });
+  const part = windowOf(visit, sorted, { weightOf: () => 3 });
   const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
   const [subjects, reopenForm] = await Promise.all([subjectsByApproval(visit, cards), placeFiller("reopen_form")]);
   const shown: Shown = { subjects, reopenForm, choosing };

@@ -95,7 +95,7 @@ ${checkBox("follow", "1", "with what follows: new parts on the day of their scen
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
 
 /** How many changes a page shows: each with its text before and after. */
-const [pendingShown, decidedShown] = [50, 50];
+const [pendingShown, decidedShown] = [25, 50];
 
 export async function showChanges(visit: Visit): Promise<Markup> {
   const decidedOf = (status: "approved" | "dismissed") =>
