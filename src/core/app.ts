@@ -20,7 +20,7 @@ import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing, oneAddress } from "./store/lock.ts";
 import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
-import { openSettledClock } from "./store/settled_clock.ts";
+import { SettledClock } from "./store/settled_clock.ts";
 import type { Store } from "./store/store.ts";
 import { minute, timestampOf } from "./times.ts";
 
@@ -155,7 +155,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const blobs = openBlobs(join(options.data, "media"), store, { ...limits, role: "server" });
   const canWrite = store.unwritable === undefined;
   const canKeepFiles = canWrite || copy !== undefined; // of a copy, the database is read-only, and the folder is not
-  const settled = openSettledClock(options.data, { clock, running, notice, writes: canKeepFiles });
+  const settled = new SettledClock(options.data, { clock, running, notice, writes: canKeepFiles });
   if (!canWrite && copy === undefined)
     notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
   const endMark = canWrite ? openMark(store, options.data, notice) : () => {};

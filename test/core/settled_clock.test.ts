@@ -2,7 +2,7 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openSettledClock } from "../../src/core/store/settled_clock.ts";
+import { SettledClock } from "../../src/core/store/settled_clock.ts";
 import { trimLog } from "../../src/features/events/retention.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
 import { sweepUploads } from "../../src/features/uploads/sweep.ts";
@@ -18,7 +18,7 @@ function openTime(folder = temporaryFolder()) {
   const time = { clock: start, running: 0 };
   const said: string[] = [];
   const open = () =>
-    openSettledClock(folder, {
+    new SettledClock(folder, {
       clock: () => time.clock,
       running: () => time.running,
       writes: true,

@@ -24,7 +24,7 @@ import { Shares } from "../limits.ts";
 import { day, minute } from "../times.ts";
 import { adoptMedia } from "./database_mark.ts";
 import { freeBytes } from "./disk_space.ts";
-import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, openPlacing } from "./file_placing.ts";
+import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, Placing } from "./file_placing.ts";
 import { mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
@@ -48,9 +48,6 @@ export interface BlobOptions {
   role: "server" | "command" | `server-${string}`;
 }
 
-/** The open media folder. */
-export type Blobs = ReturnType<typeof openBlobs>;
-
 /** Writes bytes from memory to a staged file and syncs it. */
 function writeStaged(file: string, bytes: Uint8Array): Staged {
   try {
@@ -69,126 +66,127 @@ function writeStaged(file: string, bytes: Uint8Array): Staged {
 }
 
 /** The media folder of a data directory: stored bytes are at `media/ab/<sha256>`, uploads in progress in `media/staging/`. */
-export function openBlobs(folder: string, store: Store, options: BlobOptions) {
-  const staging = join(folder, "staging");
-  try {
-    mkdirSync(staging, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    if (store.unwritable === undefined) throw error;
+export class Blobs extends Placing {
+  readonly uploads: Uploads;
+  readonly #options: BlobOptions;
+  /** The hashes of bytes that are removed soon, unless they are needed then. */
+  readonly #unneeded = new Set<string>();
+
+  constructor(folder: string, store: Store, options: BlobOptions) {
+    super(folder, store);
+    this.#options = options;
+    this.uploads = openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, options.reserve ?? 0);
+    try {
+      mkdirSync(this.staging, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      if (store.unwritable === undefined) throw error;
+    }
+    if (store.unwritable === undefined) adoptMedia(store, dirname(folder));
   }
-  if (store.unwritable === undefined) adoptMedia(store, dirname(folder));
-  // The prefix is the role, so that a server at its start sweeps its own files but not those of a running import.
-  const stagingFile = (): string => join(staging, `${options.role}-${randomBytes(12).toString("hex")}`);
-  const removal = openRemoval(folder, store, (sha256) => placing.isPrepared(sha256));
-  const placing = openPlacing(folder, staging, store, removal.add);
-  const { fileOf } = placing;
-  const { reserve = 0, ceiling } = options;
-  return {
-    fileOf,
-    /** The folder of staged files. */
-    staging,
-    /** The path of a new staged file, for a writer that does not stage through `stage`. The caller discards it. */
-    stagingFile,
-    uploads: openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, reserve),
 
-    /** A stream that stages an upload of at most `max` bytes; the configured ceiling by default. */
-    stage: (max: number = ceiling): Staging => new Staging(stagingFile(), max, reserve),
+  /** The path of a new staged file, for a writer that does not stage through `stage`. The caller discards it. */
+  stagingFile(): string {
+    return join(this.staging, `${this.#options.role}-${randomBytes(12).toString("hex")}`);
+  }
 
-    /** Stages bytes from memory. */
-    stageBytes: (bytes: Uint8Array): Staged => writeStaged(stagingFile(), bytes),
+  /** A stream that stages an upload of at most `max` bytes; the configured ceiling by default. */
+  stage(max: number = this.#options.ceiling): Staging {
+    return new Staging(this.stagingFile(), max, this.#options.reserve ?? 0);
+  }
 
-    prepare: placing.prepare,
-    place: placing.place,
-    /** Removes the staged file, whether its bytes were placed or refused. */
-    discard: ({ file }: Pick<Staged, "file">): Promise<void> => placing.discard(file),
-    /** Removes the staged files of a role that has ended, and their bytes from their places unless they got a row. */
-    async discardOf(role: string): Promise<void> {
-      const names = await readdir(staging);
-      for (const file of names.filter((name) => name.startsWith(`${role}-`)).map((name) => join(staging, name))) {
-        removal.add(await sha256OfFile(file));
-        await placing.discard(file);
-      }
-      await removal.run();
-    },
-    /** Keeps the staged file, which was prepared but refused, for another attempt. */
-    release: ({ file }: Pick<Staged, "file">): void => placing.release(file),
+  /** Stages bytes from memory. */
+  stageBytes(bytes: Uint8Array): Staged {
+    return writeStaged(this.stagingFile(), bytes);
+  }
 
-    /** Removes stored bytes after a short delay, unless they are needed then. The delay lets current readers open the file. */
-    removeIfUnneeded: removal.add,
-    /** Runs the scheduled removals now. */
-    removeUnneeded: removal.run,
+  /** All bytes of a small blob. */
+  read(sha256: string): Buffer {
+    return readFileSync(this.fileOf(sha256));
+  }
 
-    /** All bytes of a small blob. */
-    read: (sha256: string): Buffer => readFileSync(fileOf(sha256)),
+  /** A stream of the bytes from `start` to `end`, both inclusive. */
+  stream(sha256: string, start: number, end: number) {
+    return createReadStream(this.fileOf(sha256), { start, end, highWaterMark: 1 << 18 });
+  }
 
-    /** A stream of the bytes from `start` to `end`, both inclusive. */
-    stream: (sha256: string, start: number, end: number) =>
-      createReadStream(fileOf(sha256), { start, end, highWaterMark: 1 << 18 }),
+  /** The size of a stored file in bytes; undefined if the file is missing. */
+  sizeOf(sha256: string): number | undefined {
+    return statSync(this.fileOf(sha256), { throwIfNoEntry: false })?.size;
+  }
 
-    /** The size of a stored file in bytes; undefined if the file is missing. */
-    sizeOf: (sha256: string): number | undefined => statSync(fileOf(sha256), { throwIfNoEntry: false })?.size,
+  /** Removes the staged files of a role that has ended, and their bytes from their places unless they got a row. */
+  async discardOf(role: string): Promise<void> {
+    const names = await readdir(this.staging);
+    for (const file of names.filter((name) => name.startsWith(`${role}-`)).map((name) => join(this.staging, name))) {
+      this.removeIfUnneeded(await sha256OfFile(file));
+      await this.discard({ file });
+    }
+    await this.removeUnneeded();
+  }
 
-    /**
-     * Removes what a crash left behind: staged files, and rows that no media refer to. Moves files without a row to found/, and
-     * returns how many. For a server's start.
-     */
-    sweep: (): { moved: number } => sweep(folder, staging, store, options.role),
+  /** Removes stored bytes after a short delay, unless they are needed then. The delay lets current readers open the file. */
+  readonly removeIfUnneeded = (sha256: string): void => {
+    if (this.#unneeded.size === 0) this.#removeAfter(removalDelay);
+    this.#unneeded.add(sha256);
   };
-}
 
-/** Removes bytes that are no longer needed, after a short delay. */
-function openRemoval(folder: string, store: Store, isPrepared: (sha256: string) => boolean) {
-  const unneeded = new Set<string>();
-
-  function removeFiles(scheduled: readonly string[]): void {
-    for (const sha256 of scheduled) {
-      if (isPrepared(sha256)) continue; // discard checks again at the end of the upload
-      const gone = deleteUnneededBlob(store, { sha256 }).changes > 0 || getBlob(store, { sha256 }) === undefined;
-      if (gone) rmSync(join(folder, sha256.slice(0, 2), sha256), { force: true });
-    }
-  }
-
-  async function run(): Promise<void> {
-    if (unneeded.size === 0 || !store.database.open) return;
-    const lock = lockMediaForRemoving(dirname(folder));
-    if (lock === undefined) {
-      setTimeout(run, retryDelay).unref(); // a backup is copying media
-      return;
-    }
-    const scheduled = [...unneeded];
-    unneeded.clear();
+  /** Runs the scheduled removals now. */
+  async removeUnneeded(): Promise<void> {
+    if (this.#unneeded.size === 0 || !this.store.database.open) return;
+    const lock = lockMediaForRemoving(dirname(this.folder));
+    if (lock === undefined) return this.#removeAfter(retryDelay); // a backup is copying media
+    const scheduled = [...this.#unneeded];
+    this.#unneeded.clear();
     // In a write transaction, so that no other process can add a row for the same bytes. If the disk is full or another process keeps
     // writing, the sweep at the next start removes them.
-    await holding(lock, () => store.write(() => removeFiles(scheduled))).catch(() => {});
+    await holding(lock, () => this.store.write(() => this.#removeFiles(scheduled))).catch(() => {});
   }
 
-  const add = (sha256: string): void => {
-    if (unneeded.size === 0) setTimeout(run, removalDelay).unref();
-    unneeded.add(sha256);
-  };
-  return { add, run };
-}
+  #removeAfter(delay: number): void {
+    setTimeout(() => void this.removeUnneeded(), delay).unref();
+  }
 
-/** Removes staged files that nobody uses any more, and moves bytes without a row to found/. */
-function sweep(folder: string, staging: string, store: Store, role: string): { moved: number } {
-  const lock = lockMediaForRemoving(dirname(folder));
-  if (lock === undefined) return { moved: 0 }; // a backup is copying media; the next start sweeps
-  return holding(lock, () => {
-    for (const name of readdirSync(staging)) {
-      const file = join(staging, name);
+  #removeFiles(scheduled: readonly string[]): void {
+    for (const sha256 of scheduled) {
+      if (this.isPrepared(sha256)) continue; // discard checks again at the end of the upload
+      const deleted = deleteUnneededBlob(this.store, { sha256 }).changes > 0;
+      if (deleted || getBlob(this.store, { sha256 }) === undefined) rmSync(this.fileOf(sha256), { force: true });
+    }
+  }
+
+  /**
+   * Removes what a crash left behind: staged files, and rows that no media refer to. Moves files without a row to found/, and
+   * returns how many. For a server's start. Does nothing while a backup copies media: the next start does it.
+   */
+  sweep(): { moved: number } {
+    const lock = lockMediaForRemoving(dirname(this.folder));
+    if (lock === undefined) return { moved: 0 };
+    return holding(lock, () => {
+      this.#sweepStaged();
+      // This may move a file that a running import has linked but not yet recorded. The import then links its staged file again.
+      return this.store.writeSync(() => {
+        deleteUnneededBlobs(this.store, {});
+        const names = mediaFiles(this.folder).filter(
+          (name) => getBlob(this.store, { sha256: name.slice(3) }) === undefined,
+        );
+        for (const name of names) moveToFoundFolder(dirname(this.folder), name);
+        return { moved: names.length };
+      });
+    });
+  }
+
+  #sweepStaged(): void {
+    for (const name of readdirSync(this.staging)) {
+      const file = join(this.staging, name);
       if (name.startsWith(resumablePrefix)) continue; // they expire by the time in their rows
-      if (!name.startsWith(role) && Date.now() - statSync(file).mtimeMs < day) continue;
+      if (!name.startsWith(this.#options.role) && Date.now() - statSync(file).mtimeMs < day) continue;
       rmSync(file, { recursive: true, force: true });
     }
-    // This may move a file that a running import has linked but not yet recorded. The import then links its staged file again.
-    return store.writeSync(() => {
-      deleteUnneededBlobs(store, {});
-      const names = mediaFiles(folder).filter((name) => getBlob(store, { sha256: name.slice(3) }) === undefined);
-      for (const name of names) moveToFoundFolder(dirname(folder), name);
-      return { moved: names.length };
-    });
-  });
+  }
 }
+
+export const openBlobs = (folder: string, store: Store, options: BlobOptions): Blobs =>
+  new Blobs(folder, store, options);
 
 /** The uploads in progress. docs/reference.md, "Forms and uploads". */
 export interface Uploads {

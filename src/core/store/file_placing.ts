@@ -60,69 +60,87 @@ function placeAtOnce(file: string, place: string): void {
   syncPath(dirname(dirname(place)));
 }
 
-/** Stored files are `folder`/ab/<sha256>, staged files are in `staging`. `orphaned` is called for bytes that got no row. */
-export function openPlacing(folder: string, staging: string, store: Store, orphaned: (sha256: string) => void) {
-  const fileOf = (sha256: string): string => join(folder, sha256.slice(0, 2), sha256);
+/** The places of stored bytes, `folder`/ab/<sha256>, and of staged ones, `folder`/staging. */
+export abstract class Placing {
+  /** The folder of staged files. */
+  readonly staging: string;
+  protected readonly folder: string;
+  protected readonly store: Store;
   /** The SHA-256 of each prepared staged file. */
-  const prepared = new Map<string, string>();
+  readonly #prepared = new Map<string, string>();
 
-  const isStored = (sha256: string): boolean => getBlob(store, { sha256 }) !== undefined && existsSync(fileOf(sha256));
-
-  function check({ file, sha256 }: Staged): void {
-    if (dirname(file) !== staging || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error("these bytes were not staged");
+  constructor(folder: string, store: Store) {
+    this.folder = folder;
+    this.store = store;
+    this.staging = join(folder, "staging");
   }
 
-  return {
-    fileOf,
+  /** Called for bytes that were prepared and got no row. */
+  abstract readonly removeIfUnneeded: (sha256: string) => void;
 
-    /** Whether bytes are prepared and not yet discarded. They must not be removed in this state. */
-    isPrepared: (sha256: string): boolean => prepared.size > 0 && [...prepared.values()].includes(sha256),
+  fileOf(sha256: string): string {
+    return join(this.folder, sha256.slice(0, 2), sha256);
+  }
 
-    /** Links staged bytes to their places and syncs each folder once. Call it before the transaction that places them. */
-    async prepare(staged: readonly Staged[]): Promise<void> {
-      const folders = new Set<string>();
-      for (const one of staged) {
-        check(one);
-        prepared.set(one.file, one.sha256);
-      }
-      await forEachConcurrently(staged, async (one) => {
-        const linked = isStored(one.sha256) ? undefined : await linkToPlace(one.file, fileOf(one.sha256));
-        if (linked !== undefined) folders.add(linked);
-      });
-      if (folders.size > 0) folders.add(folder);
-      await forEachConcurrently(folders, syncFolder);
-    },
+  /** Links staged bytes to their places and syncs each folder once. Call it before the transaction that places them. */
+  async prepare(staged: readonly Staged[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const one of staged) {
+      this.#check(one);
+      this.#prepared.set(one.file, one.sha256);
+    }
+    await forEachConcurrently(staged, async (one) => {
+      const linked = this.#isStored(one.sha256) ? undefined : await linkToPlace(one.file, this.fileOf(one.sha256));
+      if (linked !== undefined) folders.add(linked);
+    });
+    if (folders.size > 0) folders.add(this.folder);
+    await forEachConcurrently(folders, syncFolder);
+  }
 
-    /**
-     * Inserts the rows of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and
-     * synced. `discard` removes them again if the transaction is rolled back.
-     */
-    place(staged: readonly Staged[], now: string): void {
-      if (!store.database.inTransaction) throw new Error("place must be called in a write transaction");
-      staged.forEach(check);
-      for (const { file, sha256 } of staged) {
-        if (prepared.has(file) && existsSync(fileOf(sha256))) continue;
-        prepared.set(file, sha256);
-        placeAtOnce(file, fileOf(sha256));
-      }
-      putBlobs(store, { staged: JSON.stringify(staged), created_at: now });
-    },
+  /**
+   * Inserts the rows of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and
+   * synced. `discard` removes them again if the transaction is rolled back.
+   */
+  place(staged: readonly Staged[], now: string): void {
+    if (!this.store.database.inTransaction) throw new Error("place must be called in a write transaction");
+    for (const one of staged) this.#check(one);
+    for (const { file, sha256 } of staged) {
+      if (this.#prepared.has(file) && existsSync(this.fileOf(sha256))) continue;
+      this.#prepared.set(file, sha256);
+      placeAtOnce(file, this.fileOf(sha256));
+    }
+    putBlobs(this.store, { staged: JSON.stringify(staged), created_at: now });
+  }
 
-    /** Removes a staged file. Calls `orphaned` if its bytes were prepared and got no row. */
-    async discard(file: string): Promise<void> {
-      await unlink(file).catch((error) => {
-        if (error.code !== "ENOENT") throw error; // not rm: it looks at the file first and blocks, and a form may have 1,000
-      });
-      this.release(file);
-    },
+  /** Removes a staged file, whether its bytes were placed or refused. */
+  async discard({ file }: Pick<Staged, "file">): Promise<void> {
+    await unlink(file).catch((error) => {
+      if (error.code !== "ENOENT") throw error; // not rm: it looks at the file first and blocks, and a form may have 1,000
+    });
+    this.release({ file });
+  }
 
-    /** Ends the preparation of a staged file, which stays. Calls `orphaned` if its bytes got no row. */
-    release(file: string): void {
-      const sha256 = prepared.get(file);
-      prepared.delete(file);
-      if (sha256 !== undefined && store.database.open && getBlob(store, { sha256 }) === undefined) orphaned(sha256);
-    },
-  };
+  /** Ends the preparation of a staged file, which stays for another attempt. */
+  release({ file }: Pick<Staged, "file">): void {
+    const sha256 = this.#prepared.get(file);
+    this.#prepared.delete(file);
+    if (sha256 === undefined || !this.store.database.open) return;
+    if (getBlob(this.store, { sha256 }) === undefined) this.removeIfUnneeded(sha256);
+  }
+
+  /** Whether bytes are prepared and not yet discarded. They must not be removed in this state. */
+  protected isPrepared(sha256: string): boolean {
+    return this.#prepared.size > 0 && [...this.#prepared.values()].includes(sha256);
+  }
+
+  #isStored(sha256: string): boolean {
+    return getBlob(this.store, { sha256 }) !== undefined && existsSync(this.fileOf(sha256));
+  }
+
+  #check({ file, sha256 }: Staged): void {
+    if (dirname(file) !== this.staging || !/^[0-9a-f]{64}$/.test(sha256))
+      throw new Error("these bytes were not staged");
+  }
 }
 
 /** The row of stored bytes. */

@@ -27,14 +27,6 @@ export interface ClockState {
   last: string | undefined;
 }
 
-/** An open settled clock. */
-export interface SettledClock {
-  /** The time in milliseconds by which old things are deleted. It is never ahead of the clock. */
-  now(): number;
-  state(): ClockState;
-  close(): void;
-}
-
 /** The clocks that it follows. */
 export interface SettledClockOptions {
   /** The clock of the machine in milliseconds. */
@@ -46,69 +38,90 @@ export interface SettledClockOptions {
   writes: boolean;
 }
 
-/** Opens the settled clock of a data directory. The caller must close it. */
-export function openSettledClock(
-  folder: string,
-  { clock, running, notice, writes }: SettledClockOptions,
-): SettledClock {
-  let seen = { clock: clock(), running: running() };
-  let settled = seen.clock;
-  let jumps = 0;
-  let last: string | undefined;
+/** What both clocks show at one time. */
+interface Seen {
+  clock: number;
+  running: number;
+}
 
-  function jumped(by: number, since: string): void {
-    jumps++;
-    last = `the clock went ${by > 0 ? "forward" : "back"} by ${durationText(by)} ${since}, to ${new Date(clock()).toISOString()}`;
-    notice(`${last}; nothing is deleted because of it, and new entries get the time of the clock`);
+/** The settled clock of a data directory. The caller must close it. */
+export class SettledClock {
+  readonly #file: string;
+  readonly #options: SettledClockOptions;
+  readonly #timer: NodeJS.Timeout;
+  #seen: Seen;
+  #settled: number;
+  #jumps = 0;
+  #last: string | undefined;
+
+  constructor(folder: string, options: SettledClockOptions) {
+    this.#file = join(folder, clockName);
+    this.#options = options;
+    this.#seen = this.#present();
+    this.#settled = this.#settledAt(this.#seen.clock);
+    this.#timer = setInterval(() => this.#store(), interval);
+    this.#timer.unref();
+    this.#store();
   }
 
-  const file = join(folder, clockName);
-  const record = readRecord(file, recordSchema);
-  if (record !== undefined) {
-    const pause = seen.clock - record.clock;
-    const isJump = pause < -tolerance || pause > usualPause;
-    settled = record.settled + (isJump ? 0 : pause);
-    if (isJump) jumped(pause, "since this directory was last served");
+  /** The time in milliseconds by which old things are deleted. It is never ahead of the clock. */
+  now(): number {
+    this.#look();
+    return this.#settled;
+  }
+
+  state(): ClockState {
+    this.#look();
+    const lead = Math.max(0, Math.round((this.#options.clock() - this.#settled) / 1000));
+    return { jumps: this.#jumps, lead, last: this.#last };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#store();
+  }
+
+  #present(): Seen {
+    return { clock: this.#options.clock(), running: this.#options.running() };
+  }
+
+  /** The settled time at the start: that of the last run, and the time since then unless the clock jumped. */
+  #settledAt(clock: number): number {
+    const record = readRecord(this.#file, recordSchema);
+    if (record === undefined) return clock;
+    const pause = clock - record.clock;
+    if (pause >= -tolerance && pause <= usualPause) return record.settled + pause;
+    this.#jumped(pause, "since this directory was last served");
+    return record.settled;
+  }
+
+  #jumped(by: number, since: string): void {
+    this.#jumps++;
+    const at = new Date(this.#options.clock()).toISOString();
+    this.#last = `the clock went ${by > 0 ? "forward" : "back"} by ${durationText(by)} ${since}, to ${at}`;
+    this.#options.notice(`${this.#last}; nothing is deleted because of it, and new entries get the time of the clock`);
   }
 
   /** Follows the clock as far as this process has run. What the settled clock is behind, it makes up for at double speed. */
-  function look(): void {
-    const present = { clock: clock(), running: running() };
-    const ran = Math.max(0, present.running - seen.running);
-    const jump = present.clock - seen.clock - ran;
+  #look(): void {
+    const present = this.#present();
+    const ran = Math.max(0, present.running - this.#seen.running);
+    const jump = present.clock - this.#seen.clock - ran;
     const isJump = Math.abs(jump) > tolerance;
-    if (isJump) jumped(jump, "while the server ran");
-    if (!isJump && present.clock - settled <= 2 * ran + tolerance) settled = present.clock;
-    else settled = Math.min(present.clock, settled + (isJump ? ran : 2 * ran));
-    seen = present;
+    if (isJump) this.#jumped(jump, "while the server ran");
+    if (!isJump && present.clock - this.#settled <= 2 * ran + tolerance) this.#settled = present.clock;
+    else this.#settled = Math.min(present.clock, this.#settled + (isJump ? ran : 2 * ran));
+    this.#seen = present;
   }
 
   /** Looks at the clock, and stores what it saw. */
-  function keep(): void {
-    look();
-    if (!writes) return;
+  #store(): void {
+    this.#look();
+    if (!this.#options.writes) return;
     try {
-      writeRecord(file, { clock: seen.clock, settled });
+      writeRecord(this.#file, { clock: this.#seen.clock, settled: this.#settled });
     } catch {
       // the disk is full; the next look tries again
     }
   }
-
-  const timer = setInterval(keep, interval);
-  timer.unref();
-  keep();
-  return {
-    now() {
-      look();
-      return settled;
-    },
-    state() {
-      look();
-      return { jumps, lead: Math.max(0, Math.round((clock() - settled) / 1000)), last };
-    },
-    close() {
-      clearInterval(timer);
-      keep();
-    },
-  };
 }

@@ -9,7 +9,7 @@ import { type BackupOptions, backUpAs, type WrittenBackup } from "./backup.ts";
 import { backupNameOf, type Numbered, numberedNames, requireFolder } from "./backup_folder.ts";
 import { lockBackups } from "./locks.ts";
 import type { BackupKind } from "./manifest.ts";
-import { mediaInFolder } from "./media_saving.ts";
+import { MediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";
 
 /** The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its media are links. */
@@ -74,7 +74,7 @@ export async function backUpInto(
     const written = await backUpAs(data, place, options, (draft) => ({
       kind,
       number: (backups[0]?.number ?? 0) + 1,
-      media: mediaInFolder(data, folder, draft, isOwn(data, folder)),
+      media: new MediaInFolder(data, folder, draft, isOwn(data, folder)),
       accept: (epochs) => checkEpochs(folder, backups, epochs),
     }));
     return {

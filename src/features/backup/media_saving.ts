@@ -53,65 +53,84 @@ function takeTime(copy: string, source: string): void {
 }
 
 /** Saves media in FOLDER/media, by way of `draft`. With `links`, a link is enough: both are on one disk, and it lasts as long as they. */
-export function mediaInFolder(data: string, folder: string, draft: string, links: boolean): MediaPlace {
-  const changed = new Set<string>();
-  const part = join(draft, "part");
+export class MediaInFolder implements MediaPlace {
+  readonly #data: string;
+  readonly #folder: string;
+  readonly #links: boolean;
+  /** The file of a medium until it is whole. */
+  readonly #part: string;
+  /** The folders that got an entry. */
+  readonly #changed = new Set<string>();
 
-  function place(copy: string): void {
-    const parent = dirname(copy);
-    if (mkdirSync(parent, { recursive: true, mode: 0o700 })) changed.add(dirname(parent)).add(folder);
-    renameSync(part, copy);
-    changed.add(parent);
+  constructor(data: string, folder: string, draft: string, links: boolean) {
+    this.#data = data;
+    this.#folder = folder;
+    this.#links = links;
+    this.#part = join(draft, "part");
   }
 
-  function linked(source: string, copy: string): boolean {
-    try {
-      linkSync(source, part);
-    } catch {
-      return false; // a file system without links
+  needs({ sha256, size }: Medium): number {
+    return this.#links || statsOf(join(this.#folder, mediaName(sha256)), size) !== undefined ? 0 : size;
+  }
+
+  async save(medium: Medium, report: (bytes: number) => void): Promise<Saved> {
+    const { sha256, size } = medium;
+    const [source, copy] = [join(this.#data, mediaName(sha256)), join(this.#folder, mediaName(sha256))];
+    const [present, saved] = [statsOf(source, size), statsOf(copy, size)];
+    if (present === undefined) return { listed: saved !== undefined, sound: false };
+    if (saved === undefined) {
+      const listed = (this.#links && this.#link(source, copy)) || (await this.#copy(source, copy, medium, report));
+      return { listed, sound: listed };
     }
-    place(copy);
+    if (sameTime(present, saved)) return { listed: true, sound: true };
+    if (!(await isSound(source, medium))) return { listed: true, sound: false };
+    if (await isSound(copy, medium)) takeTime(copy, source);
+    else await this.#copy(source, copy, medium, () => {});
+    return { listed: true, sound: true };
+  }
+
+  end(): void {
+    for (const path of this.#changed) syncPath(path);
+  }
+
+  /** Gives the part its name. */
+  #place(copy: string): void {
+    const parent = dirname(copy);
+    if (mkdirSync(parent, { recursive: true, mode: 0o700 })) this.#changed.add(dirname(parent)).add(this.#folder);
+    renameSync(this.#part, copy);
+    this.#changed.add(parent);
+  }
+
+  /** Returns false on a file system without links. */
+  #link(source: string, copy: string): boolean {
+    try {
+      linkSync(source, this.#part);
+    } catch {
+      return false;
+    }
+    this.#place(copy);
     return true;
   }
 
   /** Copies a file. Returns whether it had the right bytes; if not, nothing is added. */
-  async function copied(source: string, copy: string, { sha256, size }: Medium, report: (bytes: number) => void) {
+  async #copy(
+    source: string,
+    copy: string,
+    { sha256, size }: Medium,
+    report: (bytes: number) => void,
+  ): Promise<boolean> {
     // A larger buffer than a small file needs costs more than its reading. A file that has grown is not read to its end.
     const bytes = createReadStream(source, { highWaterMark: Math.min(1 << 20, size + 1), end: size });
-    const found = await closing(await open(part, "w", 0o600), async (file) => {
+    const found = await closing(await open(this.#part, "w", 0o600), async (file) => {
       const written = await hashBytes(bytes, file, report);
       await file.sync();
       return written;
     });
     const right = found.size === size && found.sha256 === sha256;
     if (right) {
-      takeTime(part, source);
-      place(copy);
-    } else rmSync(part);
+      takeTime(this.#part, source);
+      this.#place(copy);
+    } else rmSync(this.#part);
     return right;
   }
-
-  return {
-    needs: ({ sha256, size }) => (links || statsOf(join(folder, mediaName(sha256)), size) !== undefined ? 0 : size),
-
-    async save(medium, report) {
-      const { sha256, size } = medium;
-      const [source, copy] = [join(data, mediaName(sha256)), join(folder, mediaName(sha256))];
-      const [own, held] = [statsOf(source, size), statsOf(copy, size)];
-      if (own === undefined) return { listed: held !== undefined, sound: false };
-      if (held === undefined) {
-        const listed = (links && linked(source, copy)) || (await copied(source, copy, medium, report));
-        return { listed, sound: listed };
-      }
-      if (sameTime(own, held)) return { listed: true, sound: true };
-      if (!(await isSound(source, medium))) return { listed: true, sound: false };
-      if (await isSound(copy, medium)) takeTime(copy, source);
-      else await copied(source, copy, medium, () => {});
-      return { listed: true, sound: true };
-    },
-
-    end() {
-      for (const path of changed) syncPath(path);
-    },
-  };
 }

@@ -10,7 +10,7 @@ import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, foundFolderName, freeName, moveToFoundFolder } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
 import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migrations.ts";
-import { openSettledClock } from "../../core/store/settled_clock.ts";
+import { SettledClock } from "../../core/store/settled_clock.ts";
 import { hasOrphans, removeOrphans } from "../soundness/orphans.ts";
 import { returnMedia } from "./media_return.ts";
 
@@ -58,7 +58,7 @@ const withDatabase = <T>(folder: string, work: (database: Database.Database) => 
 
 /** The time by which copies are old: no jump of the clock makes one old. */
 function deletionTime(folder: string, now: number): number {
-  const clock = openSettledClock(folder, { clock: () => now, running: () => 0, notice() {}, writes: false });
+  const clock = new SettledClock(folder, { clock: () => now, running: () => 0, notice() {}, writes: false });
   clock.close();
   return clock.now();
 }

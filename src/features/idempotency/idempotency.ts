@@ -136,6 +136,6 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
   };
 }
 
-const idempotencyOf = stateOf(({ store, clock, settled }) => openIdempotency(store, clock, settled.now));
+const idempotencyOf = stateOf(({ store, clock, settled }) => openIdempotency(store, clock, () => settled.now()));
 
 export const beginAttempt: BeginAttempt = (app, ...attempt) => idempotencyOf(app).begin(...attempt);

@@ -69,24 +69,41 @@ function requestOf({ app }: RequestContext, form: URLSearchParams) {
   return { code_challenge, resource, scope: parameter(form, "scope") };
 }
 
-/** Opens the endpoint. */
-export function openAuthorization(app: App) {
-  const requests = openRequests();
-  const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, minute);
+/** The endpoint. */
+export class Authorization {
+  readonly #app: App;
+  readonly #requests = openRequests();
+  readonly #wrongKeys = new RateLimiter<string>(wrongKeysAMinute, minute);
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /** An error that cannot be sent to the app is sent as a page to a person, and as JSON to a program. */
+  async answer(ctx: RequestContext): Promise<void> {
+    try {
+      if (ctx.req.method === "POST") await this.#handleForm(ctx);
+      else this.#showSignIn(ctx, new URLSearchParams(ctx.query));
+    } catch (error) {
+      if (error instanceof HttpError && wantsHtml(ctx)) sendProblemPage(ctx, error.status, error.message);
+      else throw error;
+    }
+  }
 
   /**
    * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has completed a
    * sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their own (RFC 9700 section
    * 4.11.2): a person gets a page with the error, and a program gets the error as JSON.
    */
-  function showSignIn(ctx: RequestContext, form: URLSearchParams): void {
+  #showSignIn(ctx: RequestContext, form: URLSearchParams): void {
     const { client, redirect_uri } = redirectTargetOf(ctx, form);
     const states = form.getAll("state");
     const state = states.length === 1 ? states[0] : undefined;
     try {
       if (states.length > 1) throw new OAuthError("invalid_request", "state must appear only once");
       const requested = requestOf(ctx, form);
-      const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...requested }, app.clock());
+      const sealed = { client_id: client.client_id, redirect_uri, state, ...requested };
+      const request = this.#requests.seal(sealed, this.#app.clock());
       sendSignIn(ctx, { client: client.name, redirect_uri, request }, narrowScopes(requested.scope, signInScopes));
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
@@ -99,27 +116,29 @@ export function openAuthorization(app: App) {
     }
   }
 
-  /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
-  function signedInCaller({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): Caller | undefined {
-    const now = timestampOf(app);
-    if (key_id !== undefined) return callerOfKey(app.store, key_id, now);
-    const caller = callerWhoSignsIn(app.store, pasted.trim(), now);
-    // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
-    if (caller === undefined) wrongKeys.check(addressOf(req, app.config.trust_proxy), app.clock());
-    return caller;
+  async #handleForm(ctx: RequestContext): Promise<void> {
+    const { store, addresses, clock } = this.#app;
+    checkOrigin(ctx.req.headers.origin, addresses);
+    const form = await readUrlEncoded(ctx);
+    const request = this.#requests.open(form.get("request") ?? "", clock());
+    const client = request && findClient(store, request.client_id, timestampOf(this.#app));
+    if (request === undefined || client === undefined)
+      throw new HttpError(400, "this page has expired or was already used");
+    // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page says where
+    // Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
+    if (form.get("step") === "deny")
+      redirect(ctx, request, { error: "access_denied", error_description: "the person declined" });
+    else await this.#signIn(ctx, request, client.name, form);
   }
 
   /** Checks the key. Shows the review page if the form's step is `review`, otherwise creates a code and redirects to the app. */
-  async function signIn(
-    ctx: RequestContext,
-    request: SealedRequest,
-    client: string,
-    form: URLSearchParams,
-  ): Promise<void> {
+  async #signIn(ctx: RequestContext, request: SealedRequest, client: string, form: URLSearchParams): Promise<void> {
+    const { store, clock } = this.#app;
+    const requests = this.#requests;
     const { redirect_uri, scope } = request;
-    const caller = signedInCaller(ctx, request, form.get("api_key") ?? "");
+    const caller = this.#callerOf(ctx, request, form.get("api_key") ?? "");
     if (caller === undefined) {
-      const again = { client, redirect_uri, request: requests.seal({ ...request, key_id: undefined }, app.clock()) };
+      const again = { client, redirect_uri, request: requests.seal({ ...request, key_id: undefined }, clock()) };
       const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
       return sendSignIn(ctx, again, narrowScopes(scope, signInScopes), problem);
     }
@@ -128,34 +147,20 @@ export function openAuthorization(app: App) {
     const scopes = narrowScopes(scope, caller.scopes);
     if (form.get("step") === "review") {
       const signed = { client, redirect_uri, request: requests.signIn(request, key_id) };
-      return sendReview(ctx, signed, { ...describeSigner(app.store, caller), scopes });
+      return sendReview(ctx, signed, { ...describeSigner(store, caller), scopes });
     }
-    requests.markUsed(request, app.clock());
-    redirect(ctx, request, { code: await createCode(app.store, { ...request, key_id, scopes }, timestampOf(app)) });
+    requests.markUsed(request, clock());
+    redirect(ctx, request, { code: await createCode(store, { ...request, key_id, scopes }, timestampOf(this.#app)) });
   }
 
-  async function handleForm(ctx: RequestContext): Promise<void> {
-    checkOrigin(ctx.req.headers.origin, app.addresses);
-    const form = await readUrlEncoded(ctx);
-    const request = requests.open(form.get("request") ?? "", app.clock());
-    const client = request && findClient(app.store, request.client_id, timestampOf(app));
-    if (request === undefined || client === undefined)
-      throw new HttpError(400, "this page has expired or was already used");
-    // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page says where
-    // Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
-    if (form.get("step") === "deny")
-      redirect(ctx, request, { error: "access_denied", error_description: "the person declined" });
-    else await signIn(ctx, request, client.name, form);
+  /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
+  #callerOf({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): Caller | undefined {
+    const { store, config, clock } = this.#app;
+    const now = timestampOf(this.#app);
+    if (key_id !== undefined) return callerOfKey(store, key_id, now);
+    const caller = callerWhoSignsIn(store, pasted.trim(), now);
+    // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
+    if (caller === undefined) this.#wrongKeys.check(addressOf(req, config.trust_proxy), clock());
+    return caller;
   }
-
-  /** An error that cannot be sent to the app is sent as a page to a person, and as JSON to a program. */
-  return async (ctx: RequestContext): Promise<void> => {
-    try {
-      if (ctx.req.method === "POST") await handleForm(ctx);
-      else showSignIn(ctx, new URLSearchParams(ctx.query));
-    } catch (error) {
-      if (error instanceof HttpError && wantsHtml(ctx)) sendProblemPage(ctx, error.status, error.message);
-      else throw error;
-    }
-  };
 }

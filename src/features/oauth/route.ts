@@ -5,7 +5,7 @@ import type { App } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";
 import { oauthPaths } from "../../core/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
-import { openAuthorization } from "./authorization.ts";
+import { Authorization } from "./authorization.ts";
 import { sendOAuthProblem } from "./form.ts";
 import { openRegistration } from "./registration.ts";
 import { OAuthError } from "./settings.ts";
@@ -18,9 +18,11 @@ interface Endpoint {
 }
 
 export function openTransport({ app }: { app: App }): Transport {
+  const authorization = new Authorization(app);
+  const authorize = (ctx: RequestContext): Promise<void> => authorization.answer(ctx);
   const endpoints = new Map<string, Endpoint>([
     [oauthPaths.register, { name: "register", methods: ["POST"], answer: openRegistration(app) }],
-    [oauthPaths.authorize, { name: "authorize", methods: ["GET", "HEAD", "POST"], answer: openAuthorization(app) }],
+    [oauthPaths.authorize, { name: "authorize", methods: ["GET", "HEAD", "POST"], answer: authorize }],
     [oauthPaths.token, { name: "token", methods: ["POST"], answer: tokenEndpoint }],
     [oauthPaths.revoke, { name: "revoke", methods: ["POST"], answer: revocationEndpoint }],
   ]);

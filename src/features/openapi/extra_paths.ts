@@ -98,73 +98,88 @@ const media: Json = {
   },
 };
 
-/**
- * Returns the path items. A path that is not below /api/v1 names its server. The media route is `/{path}` of a server whose address
- * ends in /media, because `/media/{path}` would be the same path as `/media/{id}`.
- */
-export function extraPaths(
-  { base_url, mcp_url, media_url, auth_url }: Addresses,
+const at = (url: string, item: Json): Json => ({ servers: [{ url }], ...item });
+
+/** A public document. `responses` are those beside 200 and 405. */
+const documentOf = (
   examples: Examples,
-): Record<string, Json> {
-  const at = (url: string, item: Json): Json => ({ servers: [{ url }], ...item });
-  /** A public document. `responses` are those beside 200 and 405. */
-  const document = (operationId: string, summary: string, description: string, responses: Json = {}): Json => ({
-    operationId,
-    tags: ["discovery"],
-    summary,
-    description,
-    security: [],
-    responses: {
-      "200": jsonResponse(summary, open, examples[operationId]),
-      ...errorResponsesOf([405]),
-      ...responses,
-    },
-  });
-  const description = document(
+  operationId: string,
+  summary: string,
+  description: string,
+  responses: Json = {},
+): Json => ({
+  operationId,
+  tags: ["discovery"],
+  summary,
+  description,
+  security: [],
+  responses: {
+    "200": jsonResponse(summary, open, examples[operationId]),
+    ...errorResponsesOf([405]),
+    ...responses,
+  },
+});
+
+/** OpenAPI's own path. */
+function descriptionPath(examples: Examples): Json {
+  const description = documentOf(
+    examples,
     "openapi",
     "This description",
     "OpenAPI 3.1, generated from the table of operations that the server runs.",
     { "200": jsonResponse("The description.", open, undefined, ["ETag"]), "304": notModified },
   );
+  return { get: { ...description, parameters: parameterRefs(["IfNoneMatch"]) } };
+}
+
+/** Where the sign-in of MCP is described. RFC 9728 section 3.1: at the well-known path, followed by the resource's own path. */
+function metadataPaths({ mcp_url, auth_url }: Addresses, examples: Examples): Record<string, Json> {
   const resource = "protected_resource";
-  // RFC 9728 section 3.1: the metadata of a resource is at the well-known path, followed by the resource's own path.
-  const ofPath = document(
-    `${resource}_of_path`,
-    "Protected-resource metadata of one MCP address",
-    "The same metadata for this address.",
-    {
-      "200": jsonResponse("Protected-resource metadata of one MCP address", open, examples[resource]),
-      ...errorResponsesOf([404]),
-    },
-  );
+  const summary = "Protected-resource metadata of one MCP address";
+  const ofPath = documentOf(examples, `${resource}_of_path`, summary, "The same metadata for this address.", {
+    "200": jsonResponse(summary, open, examples[resource]),
+    ...errorResponsesOf([404]),
+  });
   return {
-    [openapiPath.slice(basePath.length)]: { get: { ...description, parameters: parameterRefs(["IfNoneMatch"]) } },
-    ...uploadPaths(uploadsPath.slice(basePath.length)),
-    [mcpPaths[0]]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
-    [mcpPaths[1]]: at(mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
-    "/{path}": at(media_url + mediaPath.slice(0, -1), media),
     [protectedResourcePath]: at(mcp_url, {
-      get: document(resource, "Protected-resource metadata", "Says where to sign in for MCP (RFC 9728)."),
+      get: documentOf(examples, resource, "Protected-resource metadata", "Says where to sign in for MCP (RFC 9728)."),
     }),
     [`${protectedResourcePath}/{path}`]: at(mcp_url, {
       get: { ...ofPath, parameters: [parameterOf("path", "path", "The MCP address's path.")] },
     }),
     [authorizationServerPath]: at(auth_url, {
-      get: document(
+      get: documentOf(
+        examples,
         "authorization_server",
         "Authorization-server metadata",
         "The addresses of the sign-in: registration, authorization, token, revocation (RFC 8414).",
       ),
     }),
-    "/healthz": at(base_url, {
-      get: document(
-        "healthz",
-        "Health",
-        "Returns 200 with the release and the epoch of the database if it can be read; `writable: false` and a `reason` if nothing can be written.",
-        {
-          "503": jsonResponse("The database cannot be read or is damaged: `ok` is false, and `reason` says why.", open),
-        },
-      ),
-    }),
   };
 }
+
+const healthPath = (examples: Examples): Json => ({
+  get: documentOf(
+    examples,
+    "healthz",
+    "Health",
+    "Returns 200 with the release and the epoch of the database if it can be read; `writable: false` and a `reason` if nothing can be written.",
+    {
+      "503": jsonResponse("The database cannot be read or is damaged: `ok` is false, and `reason` says why.", open),
+    },
+  ),
+});
+
+/**
+ * Returns the path items. A path that is not below /api/v1 names its server. The media route is `/{path}` of a server whose address
+ * ends in /media, because `/media/{path}` would be the same path as `/media/{id}`.
+ */
+export const extraPaths = (addresses: Addresses, examples: Examples): Record<string, Json> => ({
+  [openapiPath.slice(basePath.length)]: descriptionPath(examples),
+  ...uploadPaths(uploadsPath.slice(basePath.length)),
+  [mcpPaths[0]]: at(addresses.mcp_url, mcp("mcp", "MCP", examples.mcp)),
+  [mcpPaths[1]]: at(addresses.mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
+  "/{path}": at(addresses.media_url + mediaPath.slice(0, -1), media),
+  ...metadataPaths(addresses, examples),
+  "/healthz": at(addresses.base_url, healthPath(examples)),
+});

@@ -74,6 +74,94 @@ function withRemainder(value: number, bits: number, generator: number): number {
   return (value << bits) | rest;
 }
 
+/** The square of modules of a code while it is drawn: true is dark, undefined is free for data. */
+class Square {
+  readonly size: number;
+  readonly #rows: (boolean | undefined)[][];
+
+  constructor(version: number) {
+    this.size = 17 + 4 * version;
+    this.#rows = Array.from({ length: this.size }, () => new Array<boolean | undefined>(this.size).fill(undefined));
+  }
+
+  set(x: number, y: number, dark: boolean): void {
+    const row = this.#rows[y];
+    if (row !== undefined && x >= 0 && x < this.size) row[x] = dark;
+  }
+
+  modules(): boolean[][] {
+    return this.#rows.map((row) => row.map((dark) => dark === true));
+  }
+
+  /** A square of rings around a centre, which is ring 0. */
+  #drawRings(x: number, y: number, radius: number, isDark: (ring: number) => boolean): void {
+    for (let dy = -radius; dy <= radius; dy++)
+      for (let dx = -radius; dx <= radius; dx++) this.set(x + dx, y + dy, isDark(Math.max(Math.abs(dx), Math.abs(dy))));
+  }
+
+  /** The lines that count modules, and the three large patterns in the corners. */
+  drawFinders(): void {
+    for (let line = 0; line < this.size; line++) {
+      this.set(6, line, line % 2 === 0);
+      this.set(line, 6, line % 2 === 0);
+    }
+    const far = this.size - 4;
+    for (const [x, y] of [[3, 3] as const, [far, 3] as const, [3, far] as const])
+      this.#drawRings(x, y, 4, (ring) => ring !== 2 && ring !== 4);
+  }
+
+  /** The small patterns, but for the corners that have a large one. */
+  drawAlignment(centres: readonly number[]): void {
+    const [first, last] = [centres[0], centres.at(-1)];
+    for (const x of centres)
+      for (const y of centres)
+        if (!((x === first && (y === first || y === last)) || (x === last && y === first)))
+          this.#drawRings(x, y, 2, (ring) => ring !== 1);
+  }
+
+  /** The level of error correction and the mask, twice. */
+  drawFormat(): void {
+    const { size } = this;
+    const format = withRemainder(0b00_011, 10, 0x537) ^ 0x5412; // level M, mask 3
+    for (let bit = 0; bit < 15; bit++) {
+      const dark = ((format >> bit) & 1) === 1;
+      this.set(8, bit < 6 ? bit : bit < 8 ? bit + 1 : size - 15 + bit, dark);
+      this.set(bit < 8 ? size - 1 - bit : bit === 8 ? 7 : 14 - bit, 8, dark);
+    }
+    this.set(8, size - 8, true);
+  }
+
+  /** The version, twice, which codes have from version 7 on. */
+  drawVersion(version: number): void {
+    if (version < 7) return;
+    const shown = withRemainder(version, 12, 0x1f25);
+    for (let bit = 0; bit < 18; bit++) {
+      const [far, near, dark] = [this.size - 11 + (bit % 3), Math.floor(bit / 3), ((shown >> bit) & 1) === 1];
+      this.set(far, near, dark);
+      this.set(near, far, dark);
+    }
+  }
+
+  /** The bits of the codewords with the mask, in pairs of columns from the right, up and down in turns, around the patterns. */
+  drawData(words: readonly number[]): void {
+    let next = 0;
+    const draw = (x: number, y: number): void => {
+      if (this.#rows[y]?.[x] !== undefined) return;
+      const bit = ((words[next >> 3] ?? 0) >> (7 - (next & 7))) & 1;
+      next++;
+      this.set(x, y, (bit === 1) !== ((x + y) % 3 === 0));
+    };
+    for (let right = this.size - 1; right >= 1; right -= 2) {
+      if (right === 6) right = 5;
+      for (let step = 0; step < this.size; step++) {
+        const y = ((right + 1) & 2) === 0 ? this.size - 1 - step : step;
+        draw(right, y);
+        draw(right - 1, y);
+      }
+    }
+  }
+}
+
 /** The modules of a code: true is dark. Throws an Error if the text is too long. */
 export function qrModules(text: string): boolean[][] {
   const bytes = new TextEncoder().encode(text);
@@ -83,58 +171,13 @@ export function qrModules(text: string): boolean[][] {
   const form = versions[at];
   if (form === undefined) throw new Error("the text is too long for a QR code");
   const [version, [total, errors, count, centres]] = [at + 1, form];
-  const size = 17 + 4 * version;
-  const modules = Array.from({ length: size }, () => new Array<boolean | undefined>(size).fill(undefined));
-  const set = (x: number, y: number, dark: boolean): void => {
-    const row = modules[y];
-    if (row !== undefined && x >= 0 && x < size) row[x] = dark;
-  };
-  const rings = (x: number, y: number, radius: number, isDark: (ring: number) => boolean): void => {
-    for (let dy = -radius; dy <= radius; dy++)
-      for (let dx = -radius; dx <= radius; dx++) set(x + dx, y + dy, isDark(Math.max(Math.abs(dx), Math.abs(dy))));
-  };
-  for (let line = 0; line < size; line++) {
-    set(6, line, line % 2 === 0);
-    set(line, 6, line % 2 === 0);
-  }
-  for (const [x, y] of [
-    [3, 3],
-    [size - 4, 3],
-    [3, size - 4],
-  ] as const)
-    rings(x, y, 4, (ring) => ring !== 2 && ring !== 4);
-  const [first, last] = [centres[0], centres.at(-1)];
-  for (const x of centres)
-    for (const y of centres)
-      if (!((x === first && (y === first || y === last)) || (x === last && y === first)))
-        rings(x, y, 2, (ring) => ring !== 1);
-  const format = withRemainder(0b00_011, 10, 0x537) ^ 0x5412; // level M, mask 3
-  for (let bit = 0; bit < 15; bit++) {
-    const dark = ((format >> bit) & 1) === 1;
-    set(8, bit < 6 ? bit : bit < 8 ? bit + 1 : size - 15 + bit, dark);
-    set(bit < 8 ? size - 1 - bit : bit === 8 ? 7 : 14 - bit, 8, dark);
-  }
-  set(8, size - 8, true);
-  const shown = version < 7 ? 0 : withRemainder(version, 12, 0x1f25);
-  for (let bit = 0; bit < (version < 7 ? 0 : 18); bit++) {
-    const [far, near, dark] = [size - 11 + (bit % 3), Math.floor(bit / 3), ((shown >> bit) & 1) === 1];
-    set(far, near, dark);
-    set(near, far, dark);
-  }
-  const words = interleaved(dataCodewords(bytes, version, total - errors * count), form);
-  let next = 0;
-  for (let right = size - 1; right >= 1; right -= 2) {
-    if (right === 6) right = 5;
-    for (let step = 0; step < size; step++)
-      for (const x of [right, right - 1]) {
-        const y = ((right + 1) & 2) === 0 ? size - 1 - step : step;
-        if (modules[y]?.[x] !== undefined) continue;
-        const bit = ((words[next >> 3] ?? 0) >> (7 - (next & 7))) & 1;
-        next++;
-        set(x, y, (bit === 1) !== ((x + y) % 3 === 0));
-      }
-  }
-  return modules.map((row) => row.map((dark) => dark === true));
+  const square = new Square(version);
+  square.drawFinders();
+  square.drawAlignment(centres);
+  square.drawFormat();
+  square.drawVersion(version);
+  square.drawData(interleaved(dataCodewords(bytes, version, total - errors * count), form));
+  return square.modules();
 }
 
 /** The code as the address of an SVG image, with the quiet zone that readers need. */

@@ -20,7 +20,7 @@ import { problemView } from "./refusals.ts";
 import { redirect, sendPage } from "./send.ts";
 import { openPath } from "./session_list.ts";
 import { authenticateSession } from "./sessions.ts";
-import { openSignIn, returnAddress } from "./sign_in.ts";
+import { returnAddress, SignIn } from "./sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./static_files.ts";
 import { Visit } from "./visit.ts";
 
@@ -57,7 +57,6 @@ async function sendAsset(ctx: RequestContext): Promise<void> {
 const workerPath = "/worker.js";
 
 async function sendWorker(ctx: RequestContext): Promise<void> {
-  checkMethod(ctx, ["GET", "HEAD"]);
   const { type, body, coded } = fileAt(addressOfFile("worker.js")) as Asset; // it is in the list
   const policy = "default-src 'none'; connect-src 'self'";
   const headers = { "content-type": type, "content-security-policy": policy, "cache-control": "no-cache" };
@@ -87,121 +86,136 @@ function sendDetour(ctx: RequestContext, address: string): Promise<void> {
   return sendPage(ctx, 200, visitorPage("Opening", body));
 }
 
-export function openTransport({ app }: { app: App }): Transport {
-  const signIn = openSignIn(app);
+/** The paths of the pages that need no session. */
+const visitorPaths: Readonly<
+  Record<string, { methods: readonly string[]; answer: (pages: Pages, ctx: RequestContext) => Promise<void> }>
+> = {
+  [workerPath]: { methods: ["GET", "HEAD"], answer: (_, ctx) => sendWorker(ctx) },
+  "/signin": { methods: ["GET", "HEAD", "POST"], answer: (pages, ctx) => pages.answerSignIn(ctx) },
+  [openPath]: { methods: ["GET"], answer: ({ signIn }, ctx) => signIn.open(ctx) },
+  [invitationPath]: {
+    methods: ["GET", "HEAD", "POST"],
+    answer: ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.useInvitation(ctx) : signIn.showInvitation(ctx)),
+  },
+  "/signout": { methods: ["POST"], answer: ({ signIn }, ctx) => signIn.signOut(ctx, () => askBefore(ctx)) },
+};
 
-  /** Shows what should be done before a session ends, if there is something. Returns whether it did. */
-  async function askBefore(ctx: RequestContext): Promise<boolean> {
-    const visit = visitOf(ctx);
-    const view = visit && (await (await placeFiller("before_signing_out"))?.(visit));
-    if (visit === undefined || view === undefined) return false;
-    await sendAnswer(visit, { path: "", reach: "engagement" }, view);
-    return true;
+/** Shows what should be done before a session ends, if there is something. Returns whether it did. */
+async function askBefore(ctx: RequestContext): Promise<boolean> {
+  const visit = visitOf(ctx);
+  const view = visit && (await (await placeFiller("before_signing_out"))?.(visit));
+  if (visit === undefined || view === undefined) return false;
+  await sendAnswer(visit, { path: "", reach: "engagement" }, view);
+  return true;
+}
+
+/** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
+async function answerUpload(ctx: RequestContext): Promise<void> {
+  const upload = await placeFiller("upload");
+  if (upload === undefined) throw notFound();
+  const visit = visitOf(ctx);
+  if (visit === undefined) throw sessionEnded();
+  checkScriptCsrfToken(ctx, visit.secret);
+  if (visit.hasLink) throw forbidden("the admin of this server cannot submit work");
+  await upload(ctx);
+}
+
+/** Answers a request for a page that is no document. */
+async function sendOther(ctx: RequestContext, visit: Visit | undefined, page: WebPage): Promise<void> {
+  if (visit === undefined) throw sessionEnded();
+  checkReach(visit, page);
+  checkMethod(ctx, ["GET", "HEAD"]);
+  await page.send?.(visit);
+}
+
+class Pages implements Transport {
+  readonly signIn: SignIn;
+  readonly #app: App;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.signIn = new SignIn(app);
+  }
+
+  async answer(ctx: RequestContext): Promise<void> {
+    ctx.operation = "pages";
+    try {
+      await this.#answer(ctx);
+    } catch (error) {
+      if (ctx.res.headersSent || !(error instanceof HttpError) || !wantsHtml(ctx)) throw error;
+      const { title, body, status = 500 } = problemView(error);
+      await sendPage(ctx, status, visitorPage(title, body), [], error.headers);
+    }
+  }
+
+  async answerSignIn(ctx: RequestContext): Promise<void> {
+    if (ctx.req.method === "POST") return this.signIn.signIn(ctx);
+    const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
+    if (visitOf(ctx) === undefined) await this.signIn.show(ctx, next);
+    else redirect(ctx, next);
+  }
+
+  async #answer(ctx: RequestContext): Promise<void> {
+    const { path } = ctx;
+    if (path.startsWith(staticPath)) return sendAsset(ctx);
+    if (Object.hasOwn(visitorPaths, path)) {
+      const { methods, answer } = visitorPaths[path] as (typeof visitorPaths)[string]; // it has the path
+      checkMethod(ctx, methods);
+      return answer(this, ctx);
+    }
+    if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
+    const isVisit = path === "/" && ctx.req.method === "GET" && cookieOf(ctx, "session") === undefined;
+    return isVisit ? this.#askToSignIn(ctx) : this.#answerPage(ctx); // no page is loaded for a first visit
+  }
+
+  async #answerPage(ctx: RequestContext): Promise<void> {
+    const { path } = ctx;
+    const found = await findPage(path);
+    const visit = found === undefined && !wantsHtml(ctx) ? undefined : visitOf(ctx, found?.params);
+    if (found?.page.send !== undefined) return sendOther(ctx, visit, found.page);
+    if (visit !== undefined && found !== undefined) return this.#showPage(visit, found.page);
+    if (visit !== undefined)
+      return path === "/" ? redirect(ctx, entriesOf(visit)[0]?.[0] ?? "/settings") : sendErrorPage(visit, notFound());
+    if (found === undefined && path !== "/") throw notFound();
+    if (path === "/" && ctx.req.method === "POST" && isFresh(this.#app)) return this.signIn.createFirst(ctx);
+    await this.#askToSignIn(ctx);
+  }
+
+  /** Answers a request for a page. If the session ends meanwhile, the visitor is asked to sign in. */
+  async #showPage(visit: Visit, page: WebPage): Promise<void> {
+    const { ctx, secret } = visit;
+    try {
+      await answerPage(visit, page, () => this.signIn.heldFor(secret, ctx.path));
+    } catch (error) {
+      if (ctx.res.headersSent || !(error instanceof HttpError) || error.status !== 401) throw error;
+      await this.#askToSignIn(ctx, false);
+    }
+  }
+
+  /** Asks the visitor to sign in, and to return to the address then. A form whose body was not read yet is kept until then. */
+  async #askToSignIn(ctx: RequestContext, mayHold = true): Promise<void> {
+    const { req, path, query } = ctx;
+    const address = returnAddress(query === "" ? path : `${path}?${query}`);
+    const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
+    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
+    else if (path === "/" && req.method === "GET") await this.signIn.show(ctx, "/");
+    else {
+      const isForm = req.method === "POST" && mayHold && (await findPage(path))?.page.submit !== undefined;
+      const cookies = isForm ? await this.#hold(ctx, address) : [];
+      redirect(ctx, target, [setCookie(ctx, "session", undefined), ...cookies]);
+    }
   }
 
   /** Keeps a form whose session has ended, if it can be kept. Returns the cookies that must be set. */
-  async function hold(ctx: RequestContext, address: string): Promise<string[]> {
+  async #hold(ctx: RequestContext, address: string): Promise<string[]> {
     try {
       const fields = await readFormWithoutSession(ctx);
-      return fields === undefined ? [] : signIn.hold(ctx, { address, fields });
+      return fields === undefined ? [] : this.signIn.hold(ctx, { address, fields });
     } catch (error) {
       if (error instanceof HttpError) return []; // it is too large, or from another site
       throw error;
     }
   }
-
-  /** Asks the visitor to sign in, and to return to the address then. A form whose body was not read yet is kept until then. */
-  async function askToSignIn(ctx: RequestContext, mayHold = true): Promise<void> {
-    const { req, path, query } = ctx;
-    const address = returnAddress(query === "" ? path : `${path}?${query}`);
-    const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
-    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
-    else if (path === "/" && req.method === "GET") await signIn.show(ctx, "/");
-    else {
-      const kept =
-        req.method === "POST" && mayHold && (await findPage(path))?.page.submit ? await hold(ctx, address) : [];
-      redirect(ctx, target, [setCookie(ctx, "session", undefined), ...kept]);
-    }
-  }
-
-  /** Answers a request for a page. If the session ends meanwhile, the visitor is asked to sign in. */
-  async function showPage(visit: Visit, page: WebPage): Promise<void> {
-    const { ctx, secret } = visit;
-    try {
-      await answerPage(visit, page, () => signIn.heldFor(secret, ctx.path));
-    } catch (error) {
-      if (ctx.res.headersSent || !(error instanceof HttpError) || error.status !== 401) throw error;
-      await askToSignIn(ctx, false);
-    }
-  }
-
-  async function answerSignIn(ctx: RequestContext): Promise<void> {
-    checkMethod(ctx, ["GET", "HEAD", "POST"]);
-    if (ctx.req.method === "POST") return signIn.signIn(ctx);
-    const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
-    if (visitOf(ctx) === undefined) await signIn.show(ctx, next);
-    else redirect(ctx, next);
-  }
-
-  /** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
-  async function answerUpload(ctx: RequestContext): Promise<void> {
-    const upload = await placeFiller("upload");
-    if (upload === undefined) throw notFound();
-    const visit = visitOf(ctx);
-    if (visit === undefined) throw sessionEnded();
-    checkScriptCsrfToken(ctx, visit.secret);
-    if (visit.hasLink) throw forbidden("the admin of this server cannot submit work");
-    await upload(ctx);
-  }
-
-  async function answer(ctx: RequestContext): Promise<void> {
-    const { path } = ctx;
-    if (path.startsWith(staticPath)) return sendAsset(ctx);
-    if (path === workerPath) return sendWorker(ctx);
-    if (path === "/signin") return answerSignIn(ctx);
-    if (path === openPath) {
-      checkMethod(ctx, ["GET"]);
-      return signIn.open(ctx);
-    }
-    if (path === invitationPath) {
-      checkMethod(ctx, ["GET", "HEAD", "POST"]);
-      return signIn.invitation(ctx);
-    }
-    if (path === "/signout") {
-      checkMethod(ctx, ["POST"]);
-      return signIn.signOut(ctx, () => askBefore(ctx));
-    }
-    if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
-    const isVisit = path === "/" && ctx.req.method === "GET" && cookieOf(ctx, "session") === undefined;
-    if (isVisit) return askToSignIn(ctx); // no page is loaded for it
-    const found = await findPage(path);
-    const visit = found === undefined && !wantsHtml(ctx) ? undefined : visitOf(ctx, found?.params);
-    if (found?.page.send !== undefined) {
-      if (visit === undefined) throw sessionEnded();
-      checkReach(visit, found.page);
-      checkMethod(ctx, ["GET", "HEAD"]);
-      return found.page.send(visit);
-    }
-    if (found === undefined) {
-      if (visit !== undefined && path === "/") return redirect(ctx, entriesOf(visit)[0]?.[0] ?? "/settings");
-      if (visit !== undefined) return sendErrorPage(visit, notFound());
-      if (path !== "/") throw notFound();
-    }
-    if (visit !== undefined && found !== undefined) return showPage(visit, found.page);
-    if (path === "/" && ctx.req.method === "POST" && isFresh(app)) return signIn.createFirst(ctx);
-    await askToSignIn(ctx);
-  }
-
-  return {
-    async answer(ctx) {
-      ctx.operation = "pages";
-      try {
-        await answer(ctx);
-      } catch (error) {
-        if (ctx.res.headersSent || !(error instanceof HttpError) || !wantsHtml(ctx)) throw error;
-        const { title, body, status = 500 } = problemView(error);
-        await sendPage(ctx, status, visitorPage(title, body), [], error.headers);
-      }
-    },
-  };
 }
+
+export const openTransport = ({ app }: { app: App }): Transport => new Pages(app);

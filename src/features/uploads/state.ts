@@ -23,7 +23,7 @@ export const resumableOf = stateOf(({ blobs, store, config, settled }: App) =>
     blobs,
     ceiling: config.upload_limit,
     reserve: config.disk_reserve,
-    clock: settled.now,
+    clock: () => settled.now(),
   }),
 );
 

@@ -1,0 +1,57 @@
+// Forms that were sent when their session had ended. They are kept in memory until their senders have signed in again: first by the cookie
+// of the visitor, and then by the new session, whose page shows the form filled.
+
+import { hour } from "../../core/times.ts";
+import type { SessionOwner } from "./sessions.ts";
+
+export interface HeldForm {
+  /** The path and the query to which it was sent. */
+  address: string;
+  fields: readonly (readonly [name: string, text: string])[];
+  /** Whose session it was; undefined if that is not known. */
+  owner: SessionOwner | undefined;
+}
+
+/** The most forms that are kept; the oldest goes first. */
+const maxHeld = 100;
+/** In milliseconds. */
+const heldLifetime = hour;
+
+/** Whether a session may see a form: another vendor's, or another production's, may not. */
+export const maySee = ({ owner }: HeldForm, session: SessionOwner): boolean =>
+  owner === undefined
+    ? session.engagement_id === null
+    : owner.production_id === session.production_id && owner.engagement_id === session.engagement_id;
+
+export class HeldForms {
+  readonly #clock: () => number;
+  readonly #forms = new Map<string, HeldForm & { until: number }>();
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Keeps a form for the holder of a secret. */
+  keep(secret: string, form: HeldForm): void {
+    const [oldest] = this.#forms.keys();
+    if (this.#forms.size >= maxHeld && oldest !== undefined) this.#forms.delete(oldest);
+    this.#forms.set(secret, { ...form, until: this.#clock() + heldLifetime });
+  }
+
+  has(secret: string | undefined): boolean {
+    return secret !== undefined && this.#forms.has(secret);
+  }
+
+  /** The form of a holder; it is given once. */
+  take(secret: string | undefined): HeldForm | undefined {
+    if (secret === undefined) return undefined;
+    const found = this.#forms.get(secret);
+    this.#forms.delete(secret);
+    return found !== undefined && found.until > this.#clock() ? found : undefined;
+  }
+
+  /** The form of a holder if it was sent to that path; it is given once. */
+  takeFor(secret: string, path: string): HeldForm | undefined {
+    return this.#forms.get(secret)?.address.split("?")[0] === path ? this.take(secret) : undefined;
+  }
+}
