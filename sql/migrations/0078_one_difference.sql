@@ -11,17 +11,17 @@ INSERT INTO former_things
 SELECT s.id, CAST(f.key AS INTEGER), f.value -> '$.item', f.value ->> '$.position', f.value ->> '$.after'
 FROM change_sets s, json_each(s.ids, '$.former') f;
 
-UPDATE change_sets SET ids = json_object('names', ifnull(ids -> '$.names', json('{}')), 'before', (
+UPDATE change_sets SET ids = json_object('names', ifnull(ids -> '$.names', json('{}')), 'before', json((
   SELECT json_group_object(c.value ->> '$.id', t.preceding)
   FROM json_each(changes) c JOIN former_things t ON t.set_id = change_sets.id AND t.place = c.key
-  WHERE t.preceding IS NOT NULL));
+  WHERE t.preceding IS NOT NULL)));
 
 UPDATE change_sets SET changes = (
   SELECT json_group_array(
-    CASE WHEN t.item IS NULL THEN json(c.value) ELSE json_set(c.value, '$.fields', (
+    CASE WHEN t.item IS NULL THEN json(c.value) ELSE json_set(c.value, '$.fields', json((
       SELECT json_group_object(field, json_object('from', json(value), 'to', NULL)) FROM (
         SELECT i.key AS field, t.item -> i.key AS value FROM json_each(t.item) i
-        UNION ALL SELECT 'order', t.position WHERE t.position IS NOT NULL))) END ORDER BY c.key)
+        UNION ALL SELECT 'order', t.position WHERE t.position IS NOT NULL)))) END ORDER BY c.key)
   FROM json_each(changes) c LEFT JOIN former_things t ON t.set_id = change_sets.id AND t.place = c.key)
 WHERE id IN (SELECT set_id FROM former_things WHERE item IS NOT NULL);
 

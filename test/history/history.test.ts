@@ -7,10 +7,12 @@ import { openStore } from "../../src/core/store/database.ts";
 import { trimTables } from "../../src/features/events/retention.ts";
 import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
 import { findSet, listSets, shownSet } from "../../src/features/history/history.ts";
+import { openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { openAsAdmin } from "../support/pages.ts";
 import { now } from "../support/small_document.ts";
-import { type Json, openProduction } from "../support/update.ts";
+import { type Json, openProduction, silverButton } from "../support/update.ts";
 
 const history = suite("the history of a production");
 const production = await openProduction();
@@ -18,8 +20,23 @@ const { store, blobs, production_id } = production;
 const admin = localAdmin(store, now);
 const sets = () => listSets(store, { production_id, limit: 50 });
 
-history("has no set of the import that created the production", () => {
-  assert.equal(sets(), []);
+history("begins with the import that created the production, which no undo takes back", async () => {
+  const data = temporaryFolder();
+  await answerOf("import", silverButton, "--data", data);
+  const [created, ...others] = await answerOf("history", "--production", "1", "--data", data);
+  assert.equal(others, []);
+  assert.equal(
+    [created.summary, created.source, created.counts],
+    ["Created The Silver Button; this cannot be undone", silverButton, { added: 1, changed: 0, removed: 0 }],
+  );
+  const { status, err } = await tallylight("undo", String(created.id), "--data", data);
+  assert.is(status, 1);
+  assert.match(err, /the production cannot be undone: it was created by this; `tallylight productions delete`/);
+  const server = await openTestServer({ data });
+  const browser = await openAsAdmin(server, 1);
+  assert.match(await browser.text("/settings/history"), /Created The Silver Button/);
+  assert.not.match(await browser.text(`/settings/history/${created.id}`), /Undo…/);
+  await server.stop();
 });
 
 history("has the plan of an update as it was printed", async () => {

@@ -35,7 +35,8 @@ interface Restored {
 
 /** Why a change can never be made; undefined if it can: what is recorded stays. */
 function neverMade({ section, action, fields }: PlannedChange): string | undefined {
-  if (section === "production") return undefined;
+  if (section === "production")
+    return action === "change" ? undefined : "it was created by this; `tallylight productions delete` removes one";
   const { lasts, end, recorded = [] } = sections[section];
   if (action !== "change" || (end !== undefined && end in fields)) return lasts;
   const list = recorded.find((field) => field in fields);
