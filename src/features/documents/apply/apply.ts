@@ -147,7 +147,7 @@ export function apply(
   const changes = changesToWrite(planned, added, last.next);
   const idOf = (reference: string) => added.get(reference) ?? idIn(reference);
   const ids: Ids = (noun, name) => {
-    const reference = planned.target.names.references(noun).get(name);
+    const reference = planned.target.names.of(noun).get(name);
     return reference === undefined ? undefined : idOf(reference);
   };
   const writer = new Writer(store, { production_id, now, ids, idOf, last, progress });
