@@ -77,8 +77,7 @@ async function checkPage(page: Page, name: string, width: number): Promise<void>
     const what = `${name} ${width} ${colorScheme}`;
     await page.emulateMedia({ colorScheme });
     const rules = colorScheme === "light" ? "" : ', runOnly: ["color-contrast"]';
-    if (isChecked)
-      assert.equal(await page.evaluate(runAxe(`{ resultTypes: ["violations"]${rules} }`)), [], what);
+    if (isChecked) assert.equal(await page.evaluate(runAxe(`{ resultTypes: ["violations"]${rules} }`)), [], what);
     await screenshot(page, what.replace(/\W+/g, "_"));
   }
   assert.ok(
