@@ -39,29 +39,31 @@ const perFile = 900_000;
 const thorough = new RegExp(
   [
     "^test/runner[.]",
-    "^test/agent/(churn|delivery|moves|once|stand_ins)[.]",
+    "^test/agent/(churn|delivery|held|journal|moves|once|stand_ins)[.]",
     "^test/attacks/(blocking|bounded_refusals)[.]",
-    "^test/backup/(backup|folder|restored_settings|scheduled_backups)[.]",
-    "^test/cli/launcher[.]",
+    "^test/backup/(?!backup_end)",
+    "^test/cli/(launcher|maintenance|wrong_files)[.]",
     "^test/clients/",
-    "^test/core/(idle_connections|kept_media|mark)[.]",
+    "^test/core/(database|idle_connections|kept_media|mark)[.]",
+    "^test/days/cast[.]",
     "^test/docs/examples[.]",
     "^test/doctor/",
-    "^test/documents/(constraints|every_field|import_ended|large_import|random_use|read|renames|shared_names|update_hostile|update_properties|written_changes)[.]",
+    "^test/documents/(constraints|edits|every_field|export|import|import_ended|large_import|plan_words|random_use|read|renames|repeated_commands|shared_names|things|update_hostile|update_properties|written_changes)[.]",
     "^test/events/(event_stream|model)[.]",
     "^test/faults/",
     "^test/graph/(approvals_signed|every_row|storage_model|whole_lists)[.]",
     "^test/guides/",
     "^test/health/year[.]",
-    "^test/history/(undo|undo_properties)[.]",
-    "^test/lists/exported_lists[.]",
+    "^test/history/(production_flag|undo|undo_operations|undo_properties)[.]",
+    "^test/lists/(csv|exported_lists)[.]",
     "^test/mcp/answers[.]",
     "^test/oauth/browser[.]",
     "^test/openapi/(description|requests)[.]",
+    "^test/paperwork/commands[.]",
     "^test/pages/(?!escaping|reach[.])",
     "^test/productions/productions[.]",
     "^test/replica/peer[.]",
-    "^test/scripts/(dismissed_changes|followed_changes|properties|random_drafts|reader_properties|round_trips|sequences|splits_and_merges)[.]",
+    "^test/scripts/(dismissed_changes|followed_changes|matching|mentions|mutations|properties|random_drafts|reader_properties|round_trips|sequences|splits_and_merges)[.]",
     "^test/upgrade/",
     "^test/webhooks/(page|webhooks)[.]",
   ].join("|"),
@@ -94,12 +96,11 @@ const files = globSync("test/**/*.test.ts", { cwd: root })
 /** In bytes. A run's files need half of it at most. */
 const roomForRun = 4 * 2 ** 30;
 const diskFolder = mkdtempSync(join(tmpdir(), "tallylight-run-"));
-/** Where a run keeps its files: in memory, where a file costs a third of the processor time; those of the faults on the disk. */
+/** Where a run keeps its files, unless Deno runs it, which may read and write nothing below /dev: in memory, where a file costs a third of the processor time. */
 function placeOfRun(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
-    const needsDisk = onDeno || files.some((file) => file.startsWith("test/faults/")); // Deno may read and write nothing below /dev
-    if (!needsDisk && bavail * bsize > roomForRun) return mkdtempSync("/dev/shm/tallylight-run-");
+    if (!onDeno && bavail * bsize > roomForRun) return mkdtempSync("/dev/shm/tallylight-run-");
   } catch {
     // there is none
   }
@@ -184,8 +185,8 @@ async function work(): Promise<void> {
   const left = await lane.close();
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
-// Files wait for timers and for other processes, so there is a lane more than processors that are used.
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + 1 }, work));
+// Files wait for timers and for other processes, so there is a lane more than processors that are used; two where browsers and whole programs run.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 2 : 1) }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {

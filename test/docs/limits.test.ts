@@ -12,7 +12,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
   "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
-  "features/scripts/draft_renames.ts maxNumber":
+  "features/scripts/compare/comparison.ts maxNumber":
     "the numbers of scenes that a rename names, in place of a scene's number",
   "features/history/change_sets.ts maxText": "the length of the summary of a change set",
   "features/documents/pages/edit/controls.ts maxItems":
@@ -55,6 +55,8 @@ const internal: Readonly<Record<string, string>> = {
   "features/pages/sessions.ts maxBrowserLength": "the length of a browser's name in the list of sessions",
   "features/admin/pages/health_view.ts maxCheckedBytes": "docs/pages.md names it",
   "features/search/pages/search_page.ts maxResults": "the length of a list on a page",
+  "features/pages/pages/approvals.ts maxChosen": "the message of the page names it",
+  "features/pages/pages/approvals.ts maxCards": "how many approvals that were decided together a page shows as cards",
   "core/listing.ts maxInflated": "a cursor of the server is shorter",
   "features/pages/html_parts.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
@@ -66,7 +68,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/scripts/builder.ts": ofReaders,
   "features/scripts/fdx": ofReaders,
   "features/scripts/fountain_lines.ts": ofReaders,
-  "features/scripts/likeness.ts": ofReaders,
+  "features/scripts/compare/likeness.ts": ofReaders,
   "features/scripts/script.ts": ofReaders,
   "features/paperwork/asset_list.ts": ofReaders,
   "features/paperwork/bytes.ts": ofReaders,

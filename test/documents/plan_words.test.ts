@@ -101,7 +101,7 @@ test("on the pages are the same", async () => {
   await tallylight("import", file, "--production", "1", "--data", folder);
   const server = await openTestServer({ data: folder });
   try {
-    const page = await (await openAsAdmin(server, 1)).text("/settings/history/1");
+    const page = await (await openAsAdmin(server, 1)).text("/settings/history/2");
     const text = page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
     for (const told of [
       "Person Cy Rhys is added role Runner",
@@ -156,6 +156,22 @@ test("of a script change are its sentence", async () => {
   assert.match(out, /^\+ script change 1: text changed \(id \d+\)$/m);
   const [set] = await answerOf("history", "--production", "1", "--data", folder);
   assert.is(set.summary, "Script changes: 1: text changed");
+});
+
+test("say what a field is where nothing was said of it", async () => {
+  const { folder } = await open();
+  const set = (...fields: string[]) =>
+    tallylight("set", "people", "Ada Lund", ...fields, "--production", "1", "--data", folder);
+  assert.equal(withoutIds((await set("active=false", "is_admin=true")).out), [
+    "~ person Ada Lund",
+    "    is admin: no -> yes",
+    "    active: yes -> no",
+  ]);
+  assert.equal(withoutIds((await set("active=true", "is_admin=false")).out), [
+    "~ person Ada Lund",
+    "    is admin: yes -> no",
+    "    active: no -> yes",
+  ]);
 });
 
 test.run();
