@@ -411,10 +411,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "form whose session has ended, until its sender signs in",
-      value: time(value("features/pages/sign_in.ts", "heldLifetime")),
+      value: time(value("features/pages/held_forms.ts", "heldLifetime")),
       beyond: "it is lost",
     },
-    { limit: "such forms", value: count(value("features/pages/sign_in.ts", "maxHeld")), beyond: "the oldest go" },
+    { limit: "such forms", value: count(value("features/pages/held_forms.ts", "maxHeld")), beyond: "the oldest go" },
     {
       limit: "sessions of one key",
       value: count(value("features/pages/sessions.ts", "maxSessionsOfKey")),
