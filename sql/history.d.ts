@@ -3,12 +3,12 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    add_change_set: { parameters: "actor" | "added" | "changed" | "changes" | "inverse" | "now" | "production_id" | "removed" | "source" | "summary" | "undoes"; columns: never; fields: never };
+    add_change_set: { parameters: "actor" | "added" | "changed" | "changes" | "ids" | "now" | "production_id" | "removed" | "script" | "source" | "summary" | "undoes"; columns: never; fields: never };
     keep_media_of_set: { parameters: "id"; columns: never; fields: never };
     mark_undone: { parameters: "id" | "production_id" | "undone_by"; columns: never; fields: never };
     list_history: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by" };
     find_change_set: { parameters: "id"; columns: never; fields: "production_id" | "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by" };
-    get_change_set: { parameters: "id"; columns: "changes" | "inverse"; fields: never };
+    get_change_set: { parameters: "id"; columns: "changes" | "ids" | "script"; fields: never };
     list_set_changes: { parameters: "id" | "limit"; columns: never; fields: never };
     list_set_sections: { parameters: "id"; columns: "section" | "has_script"; fields: never };
     list_changed_since: { parameters: "after" | "production_id"; columns: "part" | "id" | "field" | "set_id" | "actor"; fields: never };

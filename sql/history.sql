@@ -5,17 +5,15 @@
 'counts', json_object('added', added, 'changed', changed, 'removed', removed), 'undoes', undoes, 'undone_by', undone_by
 
 -- name: add_change_set
-INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, inverse)
-VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes, :inverse)
+INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, ids, script)
+VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes, :ids, :script)
 
 -- name: keep_media_of_set
 -- The media that a set replaced, and those of what it removed.
 INSERT INTO change_set_media
 SELECT :id, sha256 FROM blobs WHERE sha256 IN (
-  SELECT m.atom FROM change_sets s, json_each(s.changes) c, json_tree(c.value, '$.fields.media.from') m
-  WHERE s.id = :id AND s.changes LIKE '%"sha256"%' AND m.key = 'sha256'
-  UNION SELECT m.atom FROM change_sets s, json_tree(s.inverse, '$.former') m
-  WHERE s.id = :id AND s.inverse LIKE '%"sha256"%' AND m.key = 'sha256')
+  SELECT m.atom FROM change_sets s, json_each(s.changes) c, json_each(c.value, '$.fields') f, json_tree(f.value, '$.from') m
+  WHERE s.id = :id AND s.changes LIKE '%"sha256"%' AND m.key = 'sha256')
 
 -- name: mark_undone
 -- A set is undone by another one. What it undid stands again, what that undid is undone by it again, and so on.
@@ -38,7 +36,7 @@ ORDER BY id DESC LIMIT :limit
 SELECT json_object('production_id', production_id, {{change_set}}) FROM change_sets WHERE id = :id
 
 -- name: get_change_set
-SELECT changes, inverse FROM change_sets WHERE id = :id
+SELECT changes, ids, script FROM change_sets WHERE id = :id
 
 -- name: list_set_changes
 -- The first changes of a set, as JSON; with the limit -1, all.
@@ -47,7 +45,7 @@ SELECT CASE WHEN :limit < 0 THEN changes
 FROM change_sets WHERE id = :id
 
 -- name: list_set_sections
-SELECT DISTINCT c.value ->> '$.section' AS section, json_type(s.inverse, '$.script') IS NOT NULL AS has_script
+SELECT DISTINCT c.value ->> '$.section' AS section, s.script IS NOT NULL AS has_script
 FROM change_sets s, json_each(s.changes) c WHERE s.id = :id
 
 -- fragment: still_later
@@ -59,7 +57,7 @@ s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND i
 WITH own (part, thing) AS MATERIALIZED (
   SELECT c.value ->> '$.section', c.value ->> '$.id' FROM change_sets s, json_each(s.changes) c WHERE s.id = :after
   UNION
-  SELECT e.value ->> '$.table', e.value ->> '$.id' FROM change_sets s, json_each(s.inverse, '$.script') e WHERE s.id = :after
+  SELECT e.value ->> '$.table', e.value ->> '$.id' FROM change_sets s, json_each(s.script) e WHERE s.id = :after
   UNION
   SELECT 'script_drafts', id FROM script_drafts WHERE production_id = :production_id
 ),
@@ -67,7 +65,7 @@ later (part, thing, fields, set_id) AS (
   SELECT c.value ->> '$.section', c.value ->> '$.id', c.value -> '$.fields', s.id FROM change_sets s, json_each(s.changes) c
   WHERE {{still_later}}
   UNION ALL
-  SELECT e.value ->> '$.table', e.value ->> '$.id', e.value -> '$.from', s.id FROM change_sets s, json_each(s.inverse, '$.script') e
+  SELECT e.value ->> '$.table', e.value ->> '$.id', e.value -> '$.from', s.id FROM change_sets s, json_each(s.script) e
   WHERE {{still_later}}
 ),
 changed (part, thing, field, set_id) AS (

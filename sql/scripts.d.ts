@@ -4,10 +4,12 @@ export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
     find_episode_id: { parameters: "code" | "production_id"; columns: "id"; fields: never };
-    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "place" | "stands" | "scene" | "approved" | "decided"; fields: never };
-    put_script_scene: { parameters: "approved" | "decided" | "episode_id" | "id" | "node_id" | "place" | "production_id" | "scene" | "stands"; columns: never; fields: never };
+    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "place" | "scene" | "approved" | "dismissed"; fields: never };
+    put_script_scene: { parameters: "approved" | "dismissed" | "episode_id" | "id" | "node_id" | "place" | "production_id" | "scene"; columns: never; fields: never };
     delete_script_scene: { parameters: "id" | "production_id"; columns: never; fields: never };
-    insert_script_draft: { parameters: "color" | "departments" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
+    insert_script_draft: { parameters: "color" | "departments" | "dismissed" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
+    get_dismissed_renames: { parameters: "episode_id" | "production_id"; columns: "dismissed"; fields: never };
+    set_dismissed_renames: { parameters: "dismissed" | "episode_id" | "production_id"; columns: never; fields: never };
     list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };
     restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "superseded_by"; columns: never; fields: never };
     delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };

@@ -4,32 +4,39 @@
 SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
 
 -- name: list_script_scenes
-SELECT id, node_id, place, stands, scene, approved, decided FROM script_scenes
+SELECT id, node_id, place, scene, approved, dismissed FROM script_scenes
 WHERE production_id = :production_id AND episode_id IS :episode_id
 ORDER BY place, id
 
 -- name: put_script_scene
 -- Without :id it gets the next one; no id is given twice.
-INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, place, stands, scene, approved, decided)
+INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, place, scene, approved, dismissed)
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_scenes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_scenes'), 0))),
-  :production_id, :episode_id, :node_id, :place, :stands, :scene, :approved, :decided)
+  :production_id, :episode_id, :node_id, :place, :scene, :approved, :dismissed)
 
 -- name: delete_script_scene
 DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
 
 -- name: insert_script_draft
-INSERT INTO script_drafts (id, production_id, episode_id, file, color, departments, imported_at)
+INSERT INTO script_drafts (id, production_id, episode_id, file, color, departments, dismissed, imported_at)
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_drafts), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_drafts'), 0))),
-  :production_id, :episode_id, :file, :color, :departments, :imported_at)
+  :production_id, :episode_id, :file, :color, :departments, :dismissed, :imported_at)
+
+-- name: get_dismissed_renames
+SELECT dismissed FROM script_drafts WHERE production_id = :production_id AND episode_id IS :episode_id ORDER BY id DESC LIMIT 1
+
+-- name: set_dismissed_renames
+UPDATE script_drafts SET dismissed = :dismissed
+WHERE id = (SELECT max(id) FROM script_drafts WHERE production_id = :production_id AND episode_id IS :episode_id)
 
 -- name: list_script_rows
 -- What is stored of scripts, in the order in which rows refer to one another; the scenes in the order of their newest draft.
 SELECT "table", id, cells FROM (
   SELECT 1 AS rank, 'script_drafts' AS "table", id, NULL AS script, NULL AS place, json_object('episode_id', episode_id,
-    'file', file, 'color', color, 'departments', departments, 'imported_at', imported_at) AS cells
+    'file', file, 'color', color, 'departments', departments, 'dismissed', dismissed, 'imported_at', imported_at) AS cells
   FROM script_drafts WHERE production_id = :production_id
   UNION ALL SELECT 2, 'script_scenes', id, episode_id, place, json_object('episode_id', episode_id, 'node_id', node_id,
-    'place', place, 'stands', stands, 'scene', scene, 'approved', approved, 'decided', decided)
+    'place', place, 'scene', scene, 'approved', approved, 'dismissed', dismissed)
   FROM script_scenes WHERE production_id = :production_id
   UNION ALL SELECT 3, 'script_changes', id, NULL, NULL, json_object('status', status, 'decided_at', decided_at, 'decided_by', decided_by,
     'note', note, 'node_id', node_id, 'fields', fields, 'draft_id', draft_id, 'superseded_by', superseded_by)

@@ -56,6 +56,11 @@ SELECT best.rank || ' ' || best.kind AS place, best.id / 10 AS tie,
 FROM best CROSS JOIN search ON search.rowid = best.id
 ORDER BY best.rank, best.kind, best.id
 
+-- name: list_known_words
+-- Those of :words that the index has, and all that begin with :first.
+SELECT value AS word FROM json_each(:words) WHERE EXISTS (SELECT 1 FROM search_words WHERE term = value)
+UNION SELECT term FROM search_words WHERE term >= :first AND term < char(unicode(:first) + 1)
+
 -- name: list_reached_nodes
 WITH {{reach}}, {{candidates}}
 SELECT n.id, n.kind

@@ -94,12 +94,11 @@ const files = globSync("test/**/*.test.ts", { cwd: root })
 /** In bytes. A run's files need half of it at most. */
 const roomForRun = 4 * 2 ** 30;
 const diskFolder = mkdtempSync(join(tmpdir(), "tallylight-run-"));
-/** Where a run keeps its files: in memory, where a file costs a third of the processor time; those of the faults on the disk. */
+/** Where a run keeps its files, unless Deno runs it, which may read and write nothing below /dev: in memory, where a file costs a third of the processor time. */
 function placeOfRun(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
-    const needsDisk = onDeno || files.some((file) => file.startsWith("test/faults/")); // Deno may read and write nothing below /dev
-    if (!needsDisk && bavail * bsize > roomForRun) return mkdtempSync("/dev/shm/tallylight-run-");
+    if (!onDeno && bavail * bsize > roomForRun) return mkdtempSync("/dev/shm/tallylight-run-");
   } catch {
     // there is none
   }
@@ -184,8 +183,8 @@ async function work(): Promise<void> {
   const left = await lane.close();
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
-// Files wait for timers and for other processes, so there is a lane more than processors that are used.
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + 1 }, work));
+// Files wait for timers and for other processes, so there is a lane more than processors that are used; two where browsers and whole programs run.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 2 : 1) }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {

@@ -144,7 +144,7 @@ const filesBelow = (folder: string): string[] =>
 /** Packs a folder under a name. The bytes depend only on the names, contents and executable bits of its files, and on the time in seconds. */
 function pack(folder: string, name: string, seconds: string, target: string): void {
   const same = ["--sort=name", "--format=ustar", `--mtime=@${seconds}`, "--owner=root:0", "--group=root:0"];
-  const names = ["--mode=u=rwX,go=rX", `--transform=s,^[.],${name},`, "--use-compress-program=gzip -9n"];
+  const names = ["--mode=u=rwX,go=rX", `--transform=s,^[.],${name},`, "--use-compress-program=gzip -6n"];
   const env = { ...process.env, LC_ALL: "C" };
   execFileSync("tar", ["--create", "--file", target, ...same, ...names, "--directory", folder, "."], { env });
 }

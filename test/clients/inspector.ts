@@ -1,7 +1,9 @@
-// The MCP Inspector's command line against /mcp. Not a part of npm test, because npx downloads it (110 MB) on its first run.
+// The MCP Inspector's command line against /mcp. Not a part of npm test, because it is downloaded (110 MB) once.
 // Ends with uvu's summary and exit status.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -13,9 +15,14 @@ const server = await openTestServer();
 const seedData = seedDataOf(server.store);
 const key = mint(server.store, { production_id: seedData.production });
 const cwd = temporaryFolder();
+const place = fileURLToPath(new URL("../../node_modules/.cache/inspector", import.meta.url));
+const program = join(place, `${version}/node_modules/.bin/mcp-inspector`);
+if (!existsSync(program)) {
+  const words = ["install", "--no-audit", "--no-fund", "--silent", "--prefix", join(place, version)];
+  execFileSync("npm", [...words, `@modelcontextprotocol/inspector@${version}`], { cwd, timeout: 600_000 });
+}
 
 async function inspector(...words: string[]) {
-  const command = ["--yes", `--package=@modelcontextprotocol/inspector@${version}`, "--", "mcp-inspector", "--cli"];
   const target = [
     "--transport",
     "http",
@@ -24,14 +31,9 @@ async function inspector(...words: string[]) {
     "--header",
     `Authorization: Bearer ${key}`,
   ];
-  const environment = {
-    ...process.env,
-    HOME: cwd,
-    npm_config_cache: fileURLToPath(new URL("../../node_modules/.cache/npm", import.meta.url)),
-  };
-  const child = spawn("npm", ["exec", ...command, ...target, ...words], {
+  const child = spawn(program, ["--cli", ...target, ...words], {
     cwd,
-    env: environment,
+    env: { ...process.env, HOME: cwd },
     timeout: 180_000,
     stdio: ["ignore", "pipe", "pipe"],
   });

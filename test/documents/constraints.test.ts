@@ -127,7 +127,8 @@ const refusals: Record<string, How> = {
   "change_set_media: (sha256) -> blobs": "only hashes with a row are written",
   "change_set_media: pk (change_set_id,sha256)": "each blob is written once",
   "change_sets: CHECK (json_type(changes) = 'array')": written,
-  "change_sets: CHECK (json_type(inverse) = 'object')": written,
+  "change_sets: CHECK (json_type(ids) = 'object')": written,
+  "change_sets: CHECK (script IS NULL OR json_type(script) = 'array')": written,
   "cost_report_lines: (production_id,department_id) -> departments": unknown("cost_reports", {
     week_of,
     lines: [{ account: "1", department: "Nothing" }],

@@ -101,7 +101,7 @@ test("on the pages are the same", async () => {
   await tallylight("import", file, "--production", "1", "--data", folder);
   const server = await openTestServer({ data: folder });
   try {
-    const page = await (await openAsAdmin(server, 1)).text("/settings/history/1");
+    const page = await (await openAsAdmin(server, 1)).text("/settings/history/2");
     const text = page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
     for (const told of [
       "Person Cy Rhys is added role Runner",

@@ -7,10 +7,12 @@ import { openStore } from "../../src/core/store/database.ts";
 import { trimTables } from "../../src/features/events/retention.ts";
 import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
 import { findSet, listSets, shownSet } from "../../src/features/history/history.ts";
+import { openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { openAsAdmin } from "../support/pages.ts";
 import { now } from "../support/small_document.ts";
-import { type Json, openProduction } from "../support/update.ts";
+import { type Json, openProduction, silverButton } from "../support/update.ts";
 
 const history = suite("the history of a production");
 const production = await openProduction();
@@ -18,8 +20,23 @@ const { store, blobs, production_id } = production;
 const admin = localAdmin(store, now);
 const sets = () => listSets(store, { production_id, limit: 50 });
 
-history("has no set of the import that created the production", () => {
-  assert.equal(sets(), []);
+history("begins with the import that created the production, which no undo takes back", async () => {
+  const data = temporaryFolder();
+  await answerOf("import", silverButton, "--data", data);
+  const [created, ...others] = await answerOf("history", "--production", "1", "--data", data);
+  assert.equal(others, []);
+  assert.equal(
+    [created.summary, created.source, created.counts],
+    ["Created The Silver Button; this cannot be undone", silverButton, { added: 1, changed: 0, removed: 0 }],
+  );
+  const { status, err } = await tallylight("undo", String(created.id), "--data", data);
+  assert.is(status, 1);
+  assert.match(err, /the production cannot be undone: it was created by this; `tallylight productions delete`/);
+  const server = await openTestServer({ data });
+  const browser = await openAsAdmin(server, 1);
+  assert.match(await browser.text("/settings/history"), /Created The Silver Button/);
+  assert.not.match(await browser.text(`/settings/history/${created.id}`), /Undo…/);
+  await server.stop();
 });
 
 history("has the plan of an update as it was printed", async () => {
@@ -50,15 +67,16 @@ history("has a reopened approval with its steps before and after", () => {
   assert.equal(set.changes?.[0]?.fields.status, { from: "changes_requested", to: "pending" });
 });
 
-history("costs at most half of the plan's JSON beside the plan", async () => {
+history("keeps of what changed nothing beside the plan but ids", async () => {
   const { scenes } = await production.export();
   await production.update({
     scenes: scenes.map((scene: Json) => ({ ...scene, synopsis: "Another one.", status: "done" })),
   });
   const [row] = production.rows(
-    "SELECT length(changes) AS changes, length(inverse) AS inverse FROM change_sets ORDER BY id DESC",
+    "SELECT length(changes) AS changes, length(ids) AS ids, script FROM change_sets ORDER BY id DESC",
   );
-  assert.ok(row.inverse < row.changes / 2, JSON.stringify(row));
+  assert.ok(row.ids < row.changes / 2, JSON.stringify(row));
+  assert.is(row.script, null);
 });
 
 history("is in a backup, and as it was", async () => {
@@ -79,7 +97,7 @@ history("is not in the exported document", async () => {
   store.writeSync(() =>
     trimTables(store, "2999-01-01T00:00:00.000Z", { days: { change_sets: 400 } }, blobs.removeIfUnneeded),
   );
-  assert.not.match(JSON.stringify(before), /"(?:change_sets|history|inverse)":/);
+  assert.not.match(JSON.stringify(before), /"(?:change_sets|history|ids)":/);
   assert.equal(sets(), [], "sets older than 400 days go");
   assert.equal(await production.export(), before);
 });

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/core/admin.ts";
 import { HttpError } from "../../src/core/errors.ts";
-import { turnRound } from "../../src/features/documents/apply/undo.ts";
+import { takeBack } from "../../src/features/documents/apply/restoring.ts";
 import { asSource } from "../../src/features/documents/match/matching.ts";
 import { Target } from "../../src/features/documents/match/target.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
@@ -162,20 +162,20 @@ test("goes through the recorded names as often for many changes as for one", asy
     assets: labels.map((label) => ({ label, kind: "vehicle" })),
     scenes: [{ number: third.number, assets: [...(third.assets ?? []), ...labels] }],
   });
-  const { changes, inverse } = findSet(admin, last());
+  const { changes, ids: recorded } = findSet(admin, last());
   assert.is(changes.length, labels.length + 1);
   let passes = 0;
-  const asset = new Proxy(inverse.names.asset ?? {}, {
+  const asset = new Proxy(recorded.names.asset ?? {}, {
     ownKeys(names) {
       passes++;
       return Reflect.ownKeys(names);
     },
   });
-  const counted = { ...inverse, names: { ...inverse.names, asset } };
+  const ids = { ...recorded, names: { ...recorded.names, asset } };
   const conflicts = store.database.transaction(() => {
     const target = new Target(new StoredProduction(store, production_id), { exact: false, now });
-    const against = { since: () => undefined, isKept: () => true };
-    return turnRound(target, asSource(emptyDocument("an undo")), { changes, inverse: counted }, against);
+    const against = { since: () => undefined, isKept: () => true, raised: new Set<number>() };
+    return takeBack(target, asSource(emptyDocument("an undo")), { changes, ids }, against);
   })();
   assert.equal(conflicts, []);
   assert.ok(passes < 5, `${passes} passes`);

@@ -202,8 +202,8 @@ for (const file of demos) {
 
 /** What a change set touched. */
 function touchedBy(demo: Demo, id: number): Set<string> {
-  const { changes, inverse } = findSet(demo.admin, id);
-  const rows = (inverse.script ?? []).map(({ table, id }) => `${table} ${id}`);
+  const { changes, script } = findSet(demo.admin, id);
+  const rows = (script ?? []).map(({ table, id }) => `${table} ${id}`);
   return new Set([...changes.map(({ section, id }) => `${section} ${id}`), ...rows]);
 }
 

@@ -125,8 +125,8 @@ test("a change set of a version that stored what each change proposes is refused
   const production = await open();
   await production.import(draft(second));
   const id = production.last();
-  const former = `json_insert(inverse, '$.script[#]', json('{"table":"script_proposals","id":1,"from":null}'))`;
-  production.store.database.prepare(`UPDATE change_sets SET inverse = ${former} WHERE id = ?`).run(id);
+  const former = `json_insert(script, '$[#]', json('{"table":"script_proposals","id":1,"from":null}'))`;
+  production.store.database.prepare(`UPDATE change_sets SET script = ${former} WHERE id = ?`).run(id);
   await production.refused(id, /the script was stored in another form then; import the draft again that it had/);
 });
 

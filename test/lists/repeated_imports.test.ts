@@ -55,6 +55,21 @@ test("another performer is one field, which an undo gives back, and which the li
   assert.equal(planned(await read("cast", cast)), ["change Maren performer"]);
 });
 
+test("names that a scene has in another case or order change nothing, and a new one is added beside them", async () => {
+  await update({ scenes: [{ number: "2", elements: { cast: ["MARA", "Tom Finch", "Zoë"] } }] });
+  const castPlanned = async (cast: string) => {
+    const { changes } = await read("schedule", `Day,Date,Scene,Cast\n1,2026-05-04,2,"${cast}"\n`);
+    return changes.flatMap(({ section, fields }) => (section === "scenes" ? [fields.elements] : []));
+  };
+  const elements = (cast: readonly string[]) => ({ cast });
+  assert.equal(await castPlanned("tom  finch; zoe\u0308; Mara"), []);
+  const [first] = await castPlanned("tom finch; Jo; mara");
+  assert.equal(first, {
+    from: elements(["MARA", "Tom Finch", "Zoë"]),
+    to: elements(["Tom Finch", "Jo", "MARA"]),
+  });
+});
+
 test("the next breakdown replaces its lists, adds its links and takes none away", async () => {
   const next = "Scene,Category,Element\n1,Stunts,Dive\n2,Props,Oars\n";
   await read("breakdown", "Scene,Category,Element\n1,Stunts,Fall\n1,Props,Oars\n");

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint, one, openTestServer, revoke, type TestServer } from "../support/app.ts";
-import { browseWith, reasonToSkip, skipped } from "../support/chromium.ts";
+import { browseWith, launchChromium, reasonToSkip, skipped } from "../support/chromium.ts";
 import { openCutLine } from "../support/cut_line.ts";
 import { freePort } from "../support/free_port.ts";
 import { startKillable } from "../support/killable_server.ts";
@@ -43,6 +43,7 @@ async function change(server: Pick<TestServer, "url">, key: string, document: ob
 }
 
 async function testOffline(): Promise<void> {
+  const browser = await launchChromium();
   const folder = await demoFolder();
   const server = await openTestServer({ data: folder });
   const { store } = server;
@@ -59,7 +60,7 @@ async function testOffline(): Promise<void> {
   const offline = suite("an open page");
 
   offline("marks and announces what changed, with its former text", async () => {
-    const browsing = await browseWith(server);
+    const browsing = await browseWith(server, browser);
     await change(server, admin, callAt("06:45"));
     const { page } = await browsing.openAsAdmin(feature);
     await page.goto(`${server.url}/days/${day}`);
@@ -74,7 +75,7 @@ async function testOffline(): Promise<void> {
 
   offline("that has lost its line says so, stays readable, also after a reload, and catches up", async () => {
     const line = await openCutLine(server.port);
-    const browsing = await browseWith({ ...server, url: line.url });
+    const browsing = await browseWith({ ...server, url: line.url }, browser);
     const { page } = await browsing.openAsAdmin(feature);
     await change(server, admin, callAt("07:00"));
     await page.goto(`${line.url}/days/${day}`);
@@ -99,7 +100,7 @@ async function testOffline(): Promise<void> {
 
   offline("keeps what it took over last, and nothing after signing out or of another session", async () => {
     const line = await openCutLine(server.port);
-    const browsing = await browseWith({ ...server, url: line.url });
+    const browsing = await browseWith({ ...server, url: line.url }, browser);
     const { page } = await browsing.openAsAdmin(feature);
     await page.goto(`${line.url}/days/${day}`);
     await isLive(page);
@@ -132,7 +133,7 @@ async function testOffline(): Promise<void> {
     "signs out without a line, and the server hears it before any page is shown, also after a restart",
     async () => {
       const line = await openCutLine(server.port);
-      const browsing = await browseWith({ ...server, url: line.url });
+      const browsing = await browseWith({ ...server, url: line.url }, browser);
       const { page } = await browsing.openAsAdmin(feature);
       const before = sessions();
       await page.goto(`${line.url}/days/${day}`);
@@ -182,7 +183,7 @@ async function testOffline(): Promise<void> {
 
   offline("whose key is revoked meanwhile is dropped with the first answer of the server", async () => {
     const line = await openCutLine(server.port);
-    const browsing = await browseWith({ ...server, url: line.url });
+    const browsing = await browseWith({ ...server, url: line.url }, browser);
     const { page } = await browsing.signIn(mint(store, { production_id: feature, label: "to be revoked" }));
     await page.goto(`${line.url}/days/${day}`);
     await isLive(page);
@@ -203,7 +204,7 @@ async function testOffline(): Promise<void> {
   });
 
   offline("in which somebody writes stays as it is when its session ends, and says so", async () => {
-    const browsing = await browseWith(server);
+    const browsing = await browseWith(server, browser);
     const label = "ends while writing";
     const { page } = await browsing.signIn(mint(store, { production_id: feature, label }));
     const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
@@ -222,7 +223,7 @@ async function testOffline(): Promise<void> {
 
   offline("that a session may no longer see is dropped with the first answer, and the others stay", async () => {
     const line = await openCutLine(server.port);
-    const browsing = await browseWith({ ...server, url: line.url });
+    const browsing = await browseWith({ ...server, url: line.url }, browser);
     const label = "loses edit";
     const { page } = await browsing.signIn(mint(store, { production_id: feature, scopes: ["read", "edit"], label }));
     const form = `${line.url}/edit/schedule/${day}`;
@@ -245,7 +246,7 @@ async function testOffline(): Promise<void> {
   });
 
   offline("says in its own words that a page was not kept or a form not sent, and what was written stays", async () => {
-    const browsing = await browseWith(server);
+    const browsing = await browseWith(server, browser);
     const { page, context } = await browsing.signIn(mint(store, { production_id: feature, scopes: ["read", "write"] }));
     const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
     await page.goto(`${server.url}/assets/${asset}`);
@@ -277,7 +278,7 @@ async function testOffline(): Promise<void> {
     const midnight = new Date(`${date}T00:00:00`).getTime();
     let ahead = midnight - 3_600_000 - Date.now();
     const late = await openTestServer({ data: await demoFolder(), clock: () => Date.now() + ahead });
-    const browsing = await browseWith(late);
+    const browsing = await browseWith(late, browser);
     const { page } = await browsing.signIn(mint(late.store, { production_id: feature }));
     assert.match(await textOf(page, ".over"), /tomorrow/);
     // On a busy machine midnight may pass while the page is loaded.
@@ -295,7 +296,7 @@ async function testOffline(): Promise<void> {
   });
 
   offline("of a vendor follows what it reaches, and nothing else", async () => {
-    const browsing = await browseWith(server);
+    const browsing = await browseWith(server, browser);
     const { page } = await browsing.signIn(mint(store, submitterKey));
     const beginning = page.waitForResponse((response) => "tallylight-rows" in response.request().headers());
     await page.goto(`${server.url}/turnovers/${delivery}`);
@@ -330,7 +331,7 @@ async function testOffline(): Promise<void> {
     own.close();
     const port = await freePort();
     const first = await startKillable(data, port);
-    const browsing = await browseWith({ ...server, url: first.url });
+    const browsing = await browseWith({ ...server, url: first.url }, browser);
     const { page } = await browsing.signIn(key);
     await isLive(page);
     await isKept(page);
@@ -346,6 +347,9 @@ async function testOffline(): Promise<void> {
     await second.kill();
   });
 
-  offline.after(() => server.stop());
+  offline.after(async () => {
+    await browser.close();
+    await server.stop();
+  });
   offline.run();
 }

@@ -1,12 +1,12 @@
 // The paperwork of the demo productions, in both script formats.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compareDrafts } from "../../src/features/scripts/comparison.ts";
-import { draftOf } from "../../src/features/scripts/drafts.ts";
+import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
 import { breakdownOf } from "../scripts/scripts.ts";
+import { compareDrafts } from "../support/compared_drafts.ts";
 import { blueDraft, demoProduction, firstDraft, paperwork } from "../support/paperwork.ts";
 
 const test = suite("the demo's paperwork");
@@ -82,7 +82,7 @@ for (const format of ["fountain", "fdx"])
         "changed 31 text",
         "changed 33 slugline",
         "changed 49A number",
-        "added 52A ",
+        "added 52A number,slugline,cast,order",
         "omitted 54 omitted",
         "changed 62 text,cast",
       ],

@@ -103,7 +103,7 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
     ["audit", "detail"],
     ["events", "data"],
     ["change_sets", "changes"],
-    ["change_sets", "inverse"],
+    ["change_sets", "ids"],
     ["notes", "text"],
     ["purchase_orders", "description"],
     ["shoot_days", "location"],
@@ -117,7 +117,7 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
       .all() as string[];
     const whole = texts.join("\n").replaceAll(JSON.stringify(longer).slice(1, -1), "").replaceAll(longer, "");
     assert.not.match(whole, /Quill/i, `${table}.${column}`);
-    if (["detail", "data", "changes", "inverse"].includes(String(column)))
+    if (["detail", "data", "changes", "ids"].includes(String(column)))
       for (const text of texts) assert.not.throws(() => JSON.parse(text));
   }
   const after = (await server.get(admin, "/approvals")).find(({ id }: { id: number }) => id === approval.id);
@@ -262,7 +262,7 @@ test("every column that can name people is looked at, also those of later migrat
        WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT'
          AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'production_id')
          AND c.name IN ('actor', 'author', 'created_by', 'decided_by', 'performer', 'who', 'summary', 'note', 'notes', 'text', 'detail',
-           'data', 'changes', 'inverse', 'label', 'decision_note', 'browser')`,
+           'data', 'changes', 'ids', 'script', 'label', 'decision_note', 'browser')`,
     )
     .pluck()
     .all() as string[];

@@ -1,10 +1,10 @@
 // What changed between two drafts, and which changes need a decision.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compareDrafts } from "../../src/features/scripts/comparison.ts";
-import { draftOf, laterDraft, type ScriptDraft } from "../../src/features/scripts/drafts.ts";
-import { comparisonText } from "../../src/features/scripts/scene_text.ts";
+import { draftOf, laterDraft, type ScriptDraft } from "../../src/features/scripts/compare/drafts.ts";
+import { comparisonText } from "../../src/features/scripts/compare/scene_text.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
+import { compareDrafts } from "../support/compared_drafts.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const test = suite("comparing drafts");
@@ -30,13 +30,13 @@ test("the same draft has no changes", () => {
 test("an added and an omitted scene have the scene that they follow", () => {
   const added = compareDrafts(draft(a, c), draft(a, ["INT. B - DAY #1A#", b[1]], c)).changes;
   assert.equal(
-    added.map(({ kind, number, follows }) => [kind, number, follows]),
+    added.map(({ kind, number, fields }) => [kind, number, fields.order?.to]),
     [["added", "1A", "1"]],
   );
   const omitted = compareDrafts(draft(a, b, c), draft(a, c)).changes;
   assert.equal(
-    omitted.map(({ kind, number, follows, before, after }) => [kind, number, follows, before, after]),
-    [["omitted", "2", "1", 1, null]],
+    omitted.map(({ kind, number, before, after }) => [kind, number, before, after]),
+    [["omitted", "2", 1, null]],
   );
 });
 
@@ -116,7 +116,7 @@ test("a scene that may have been renumbered has a hint in both changes", () => {
   const [before, after] = [draft(a, ["INT. X #41#", words(0)]), draft(a, ["INT. Y #42#", words(60)])];
   assert.equal(summaries(before, after), [
     "omitted 41: omitted (perhaps now 42)",
-    "added 42:  (perhaps 41, renumbered)",
+    "added 42: number, slugline, order (perhaps 41, renumbered)",
   ]);
 });
 
@@ -166,7 +166,11 @@ test("a later draft of an unnumbered script keeps the scenes' numbers", () => {
     after.scenes.map(({ number }) => number),
     ["A1", "1", "1A", "3"],
   );
-  assert.equal(summaries(before, after), ["added A1: ", "omitted 2: omitted", "added 1A: "]);
+  assert.equal(summaries(before, after), [
+    "added A1: number, slugline, order",
+    "omitted 2: omitted",
+    "added 1A: number, slugline, order",
+  ]);
 });
 
 test("a new scene without a number does not get the number of an omitted scene", () => {

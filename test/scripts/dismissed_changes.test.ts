@@ -309,17 +309,17 @@ test("a rename that nobody decided is asked by the draft after it too, which lea
   );
 });
 
-test("an undo of before the places were stored gives a text back that a draft removed", async () => {
+test("an undo of a draft of the former version gives a text back that the draft removed, and what was dismissed of it", async () => {
   const production = await openImports(draft(numbered(names(3))));
   const longer = draft([...numbered(names(3)), scene("CELLAR", "4")]);
   await production.import(longer);
   await production.dismiss();
   await production.import(draft(numbered(names(3))));
   const { store, blobs } = production;
-  const [{ id, inverse }] = production.rows("SELECT id, inverse FROM change_sets ORDER BY id DESC LIMIT 1");
-  assert.match(inverse, /"stands":/);
-  const older = inverse.replace(/"stands":[01],/g, "");
-  store.database.prepare("UPDATE change_sets SET inverse = ? WHERE id = ?").run(older, id);
+  const [{ id, script }] = production.rows("SELECT id, script FROM change_sets ORDER BY id DESC LIMIT 1");
+  assert.match(script, /"dismissed":/);
+  const older = script.replace(/"dismissed":3/g, '"stands":0,"decided":1');
+  store.database.prepare("UPDATE change_sets SET script = ? WHERE id = ?").run(older, id);
   await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
   assert.equal((await production.import(longer)).changes, []);
 });

@@ -20,6 +20,11 @@ const later = laterOf(" Snow.", [scene("NEW", "3A"), scene("ROOF", "3B")], [well
 
 /** Stores a script as the former version did: with the former text and place of what waits, and the new ones beside it. */
 const toFormer = `
+ALTER TABLE script_scenes ADD COLUMN stands INTEGER NOT NULL DEFAULT 1;
+UPDATE script_scenes SET stands = 0 WHERE place IS NULL OR node_id IS NULL OR dismissed >= 2 OR scene ->> '$.omitted'
+  OR (SELECT c.fields -> '$.order' IS NOT NULL FROM script_changes c WHERE c.status = 'pending' AND c.node_id = script_scenes.node_id);
+ALTER TABLE script_scenes DROP COLUMN dismissed;
+ALTER TABLE script_drafts DROP COLUMN dismissed;
 ALTER TABLE script_scenes ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE script_proposals (
   change_id INTEGER PRIMARY KEY, production_id INTEGER NOT NULL, script_scene_id INTEGER, place INTEGER, color TEXT, seen TEXT NOT NULL, scene TEXT NOT NULL) STRICT;
@@ -34,7 +39,6 @@ UPDATE script_scenes SET
   place = iif((SELECT c.fields -> '$.order' IS NOT NULL OR c.kind = 'omitted' FROM script_changes c WHERE c.status = 'pending' AND c.node_id = script_scenes.node_id), NULL, place),
   scene = ifnull(approved, scene), approved = NULL
 WHERE node_id IN (SELECT node_id FROM script_changes WHERE status = 'pending') OR scene -> '$.cast' LIKE '%RAYMOND%';
-ALTER TABLE script_scenes DROP COLUMN decided;
 DROP INDEX script_scenes_order;
 CREATE INDEX script_scenes_order ON script_scenes (production_id, position);`;
 
@@ -46,9 +50,15 @@ const rowsOf = (production: Production) => {
   };
   return production
     .rows(
-      "SELECT node_id, place, stands, scene, ifnull(approved, scene) AS approved FROM script_scenes ORDER BY place, node_id",
+      "SELECT node_id, place, dismissed, scene, ifnull(approved, scene) AS approved FROM script_scenes ORDER BY place, node_id",
     )
-    .map(({ node_id, place, stands, scene, approved }) => [node_id, place, stands, textOf(scene), textOf(approved)]);
+    .map(({ node_id, place, dismissed, scene, approved }) => [
+      node_id,
+      place,
+      dismissed,
+      textOf(scene),
+      textOf(approved),
+    ]);
 };
 
 async function open(): Promise<Production> {
@@ -70,7 +80,7 @@ async function open(): Promise<Production> {
   const { database } = production.store;
   database.exec(toFormer);
   assert.match(String(database.prepare("SELECT group_concat(scene) FROM script_scenes").pluck().get()), /"RAY"/);
-  database.exec(String(migrations().find(({ name }) => name.includes("no_proposals"))?.text));
+  for (const { text } of migrations().filter(({ name }) => /no_proposals|dismissed/.test(name))) database.exec(text);
   assert.equal(rowsOf(production), before);
   assert.equal(production.changes(), pending);
   return production;

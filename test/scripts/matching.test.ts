@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type MatchScene, matchDrafts } from "../../src/features/scripts/matching.ts";
+import { type MatchScene, matchDrafts } from "../../src/features/scripts/compare/matching.ts";
 import { Draftsman } from "../support/mutations.ts";
 import { inProportion } from "../support/proportion.ts";
 import { assertProperty, sampling, seedsOf } from "../support/sampling.ts";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { breakDown } from "../../src/features/scripts/breakdown.ts";
-import { draftOf } from "../../src/features/scripts/drafts.ts";
+import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import { normalized, type Paragraph, type Script, type ScriptScene } from "../../src/features/scripts/script.ts";

@@ -58,7 +58,7 @@ const pagesOfRevisions: Record<
     whole: [two, one, other],
     dismisses: true,
     pages: [one, other, two],
-    asked: ["3"],
+    asked: ["2"],
     stand: ["1", "3", "2"],
   },
 };

@@ -2,7 +2,7 @@
 import * as assert from "uvu/assert";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { type BreakdownOptions, breakDown } from "../../src/features/scripts/breakdown.ts";
-import { draftOf } from "../../src/features/scripts/drafts.ts";
+import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
 import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script, ScriptScene } from "../../src/features/scripts/script.ts";

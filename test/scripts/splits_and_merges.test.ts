@@ -1,8 +1,8 @@
 // Whether the comparison of two drafts finds the edit that was made, on random scripts with and without numbers: splits and merges of scenes beside the ordinary edits.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compareDrafts } from "../../src/features/scripts/comparison.ts";
-import { draftOf, laterDraft } from "../../src/features/scripts/drafts.ts";
+import { draftOf, laterDraft } from "../../src/features/scripts/compare/drafts.ts";
+import { compareDrafts } from "../support/compared_drafts.ts";
 import { type Edit, edits, revisedBy } from "../support/edited_drafts.ts";
 import { triesAll } from "../support/sampling.ts";
 import { fountain } from "./scripts.ts";

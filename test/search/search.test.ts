@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { statementTexts } from "../../src/core/store/statements.ts";
+import { alternativesOf } from "../../src/features/search/near_words.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();
@@ -224,6 +225,38 @@ searching("tries plurals and one wrong letter if nothing has the words, and says
     [],
     "of more than six words none is changed",
   );
+});
+
+searching("looks for a wrong letter among the words with the first letter, and for fewer than sixty others", () => {
+  const asked: [number, string][] = [];
+  const known = ["harbour", "harbours", "arbour", "barbour", "hat"];
+  const near = alternativesOf(
+    ["harbor", "arbuor"],
+    () => false,
+    (words, first) => {
+      asked.push([words.length, first]);
+      return known.filter((word) => words.includes(word) || word.startsWith(first));
+    },
+  );
+  assert.equal(
+    near?.map((words) => [...words]),
+    [["harbour"], ["arbour"]],
+  );
+  assert.equal(
+    asked.map(([count, first]) => [count < 60, first]),
+    [
+      [true, "h"],
+      [true, "a"],
+    ],
+  );
+  const statement = store.statement<{ word: string }>("list_known_words");
+  const words = statement.all({ words: '["breck","nothing"]', first: "é" }).map(({ word }) => word);
+  assert.equal(words, ["breck"]);
+  const plan = store.database.prepare(`EXPLAIN QUERY PLAN ${statementTexts().get("list_known_words")}`);
+  const scans = (plan.all({ words: "[]", first: "h" }) as { detail: string }[]).flatMap(
+    ({ detail }) => /search_words VIRTUAL TABLE INDEX (\d+)/.exec(detail)?.[1] ?? [],
+  );
+  assert.equal(scans, ["1", "6"], "one word, and a range of them; 0 reads all");
 });
 
 searching("corrects in pages, which end as the whole answer does", async () => {

@@ -1,6 +1,6 @@
 // Invents drafts to test the matching: a script whose word frequencies are those of prose, and a later draft with all the
 // changes that happen to scripts. Each scene keeps its identity.
-import type { MatchScene } from "../../src/features/scripts/matching.ts";
+import type { MatchScene } from "../../src/features/scripts/compare/matching.ts";
 import { randomOf } from "./random.ts";
 
 /** A scene with its true identity. */

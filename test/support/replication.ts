@@ -7,7 +7,7 @@ import { type FollowOptions, follow, type Told } from "../../src/features/replic
 import { mediaName } from "../../src/features/soundness/needed_media.ts";
 import { temporaryFolder } from "./folder.ts";
 
-/** sqlite3_rsync is in the tools download of SQLite; .ci/replication builds it. */
+/** sqlite3_rsync is in the tools download of SQLite; .ci/kills builds it. */
 export const copier = process.env.SQLITE3_RSYNC || "sqlite3_rsync";
 
 const runs = (program: string): boolean => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;

@@ -78,7 +78,8 @@ const accessTables: readonly string[] = [
 
 /** The indexes of the search keep the words of what was removed until their parts are merged. */
 const mergeIndexes = (database: Database.Database): void => {
-  for (const index of ["search", "search_labels"]) database.exec(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
+  for (const index of ["search", "search_labels", "search_scripts"])
+    database.exec(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 };
 
 /** Removes every other production from a copy of a database, with what only they have. */

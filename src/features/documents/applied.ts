@@ -7,7 +7,7 @@ import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../../core/store/events.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { append } from "../sequences/sequences.ts";
-import { type Inverse, namesInto } from "./apply/undo.ts";
+import { namesInto, type RecordedIds } from "./difference.ts";
 import { eventFields } from "./event_fields.ts";
 import type { Target } from "./match/target.ts";
 import type { Writer } from "./nouns/writer.ts";
@@ -79,7 +79,7 @@ const happening = (type: EventType, subject: { kind: string; id: number }, data:
 function changedFields(section: PlannedChange["section"], fields: PlannedChange["fields"], writer: Writer) {
   const form = itemFormOf(section);
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
-    const ids: Inverse["names"] = {};
+    const ids: RecordedIds["names"] = {};
     const visit = namesInto(ids, (noun, named) => writer.ids(noun, named));
     const own = referringField(form, name);
     if (own !== undefined) for (const value of [field.from, field.to]) eachReference(value, own, "", visit);

@@ -144,15 +144,15 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
       : [{ name: wordOf(name), value: plannedText(value, fieldForm(form, name)) }],
   );
 
-/** What a change does to the fields of a thing, without what stays. Of a thing that is added or removed, everything that is not usual. */
+/** What a change does to the fields of a thing, without what stays. Of a thing that is added, everything that is not usual; of one that is removed, nothing. */
 export function factsOfChange({ section, key, action, fields }: Change): Fact[] {
   const form = itemFormOf(section);
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) =>
       factsBetween(wordOf(name), from, to, fieldForm(form, name), isRecord(from) || isRecord(to)),
     );
-  if (section === "script_changes") return []; // its name is the whole sentence
-  const sides = Object.entries(fields).map(([name, { from, to }]) => [name, action === "add" ? to : from] as const);
+  if (action === "remove" || section === "script_changes") return []; // its name is the whole sentence
+  const sides = Object.entries(fields).map(([name, { to }]) => [name, to] as const);
   const naming = section === "production" ? [] : namingFields(section, Object.fromEntries(sides));
   const told = sides.filter(([name, value]) => !unsaid.test(name) && !(naming.includes(name) && String(value) === key));
   return valueFacts(Object.fromEntries(told), form);

@@ -5,9 +5,8 @@ import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import { recordApplied } from "./applied.ts";
 import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
-import { removeFrom } from "./apply/undo.ts";
+import { removeFrom } from "./apply/restoring.ts";
 import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
@@ -36,21 +35,24 @@ const checkedDocuments =
   };
 
 /** Creates the production of a checked document. Throws like importDocument. */
-export const createFrom = (
+export async function createFrom(
   admin: Admin,
   blobs: Blobs,
   read: ReadDocument,
   progress?: (rows: number) => void,
-): Promise<Imported> =>
-  importDocument(admin.store, blobs, read, {
+): Promise<Imported> {
+  const recordUpdate = await loadRecording();
+  const { title, file: source } = read;
+  return importDocument(admin.store, blobs, read, {
     now: admin.now,
     progress,
     record(planned, writer) {
-      const detail = { title: read.title };
-      recordAction(admin, { action: "production.imported", production_id: writer.production_id, detail });
-      recordApplied(admin, planned, writer);
+      const { production_id } = writer;
+      recordAction(admin, { action: "production.imported", production_id, detail: { title } });
+      recordUpdate(admin, planned, writer, { source, summary: `Created ${title}; this cannot be undone` });
     },
   });
+}
 
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,

@@ -6,7 +6,7 @@ import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
 import { keepRound } from "../../graph/taking_back.ts";
-import { changeBy } from "../documents/apply/undo.ts";
+import { differenceBy } from "../documents/difference.ts";
 import { storeSet } from "./change_sets.ts";
 
 interface StoredApproval {
@@ -40,13 +40,13 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     if (status === "pending")
       throw conflict(`approval ${id} is pending; only a decided approval can be reopened; nothing was changed`);
     let round = 0;
-    const { changes, inverse } = changeBy(store, { production_id, section: "approvals", id }, () => {
+    const difference = differenceBy(store, { production_id, section: "approvals", id }, () => {
       round = keepRound(store, { production_id, id });
       reopenSteps(store, { production_id, id });
       settleApproval(store, { production_id, approval_id: id }, now, true);
     });
     const summary = `Reopened ${title}, round ${round + 1}`;
-    storeSet(admin, production_id, changes, inverse, { source: "approvals reopen", summary });
+    storeSet(admin, production_id, difference, { source: "approvals reopen", summary });
     const entry = { production_id, node_id, summary, detail: { id, round: round + 1 } };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });

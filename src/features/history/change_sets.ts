@@ -6,7 +6,7 @@ import type { ProductionId } from "../../core/ids.ts";
 import { change, value } from "../../core/store/statements.ts";
 import { sentenceOf } from "../documents/applied.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
-import { type Inverse, inverseOf } from "../documents/apply/undo.ts";
+import { type Difference, differenceOf, type ScriptEntry } from "../documents/difference.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import type { Done, MadeChange } from "../documents/recording.ts";
 import { findSet, listSets } from "./history.ts";
@@ -22,9 +22,8 @@ export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Don
   const { plan, reading, target } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];
-  const own = inverseOf(changes, target.stored, (noun, name) => target.names.idOf(noun, name), planned);
-  const inverse = { ...own, ...(script !== undefined && { script }) };
-  plan.change_set = storeSet(admin, plan.production_id, changes, inverse, done);
+  const difference = differenceOf(changes, target.stored, (noun, name) => target.names.idOf(noun, name));
+  plan.change_set = storeSet(admin, plan.production_id, { ...difference, script }, done);
   return plan.change_set;
 }
 
@@ -32,8 +31,7 @@ export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Don
 export function storeSet(
   { store, now, label, person_id }: Admin,
   production_id: ProductionId,
-  changes: readonly PlannedChange[],
-  inverse: Inverse,
+  { changes, ids, script }: Difference & { script?: readonly ScriptEntry[] | undefined },
   { source, summary, undoes }: Done,
 ): number {
   const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
@@ -52,7 +50,8 @@ export function storeSet(
     changed: counted("change"),
     removed: counted("remove"),
     changes: JSON.stringify(changes),
-    inverse: JSON.stringify(inverse),
+    ids: JSON.stringify(ids),
+    script: script === undefined ? null : JSON.stringify(script),
   });
   keepMedia(store, { id });
   return id;

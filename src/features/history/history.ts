@@ -9,7 +9,7 @@ import { reading } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
 import { many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { Inverse } from "../documents/apply/undo.ts";
+import type { RecordedIds, ScriptEntry } from "../documents/difference.ts";
 import { isEditable } from "../documents/edit_scope.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import { plannedChange, wholeNumber } from "../documents/plan_schema.ts";
@@ -41,7 +41,7 @@ export type ChangeSetRow = v.InferOutput<typeof changeSetRow>;
 export type ChangeSet = v.InferOutput<typeof changeSet>;
 
 const setRow = value<{ id: number }, string>("find_change_set");
-const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
+const changesOf = one<{ id: number }, { changes: string; ids: string; script: string | null }>("get_change_set");
 const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
 const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_script: 0 | 1 }>("list_set_sections");
 
@@ -69,12 +69,17 @@ export function findSetRow(admin: Admin, id: number): ChangeSetRow & { productio
   return requireChangeable(admin, row && JSON.parse(row), `change set ${id}`, "history --production ID");
 }
 
-/** A change set with what its undo needs. Throws 404 like findSetRow. */
+/** A change set with what it changed. Throws 404 like findSetRow. */
 export function findSet(admin: Admin, id: number) {
   const row = findSetRow(admin, id);
-  const { changes, inverse } = changesOf(admin.store, { id }) as { changes: string; inverse: string }; // it has been found
-  // As they were stored.
-  return { ...row, changes: JSON.parse(changes) as PlannedChange[], inverse: JSON.parse(inverse) as Inverse };
+  const stored = changesOf(admin.store, { id }) as NonNullable<ReturnType<typeof changesOf>>; // it has been found
+  return {
+    ...row,
+    // Each as it was stored.
+    changes: JSON.parse(stored.changes) as PlannedChange[],
+    ids: JSON.parse(stored.ids) as RecordedIds,
+    script: JSON.parse(stored.script ?? "null") as ScriptEntry[] | null,
+  };
 }
 
 /** A change set as clients see it, with at most `limit` changes; -1: all. Throws 404 like findSetRow. */

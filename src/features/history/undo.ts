@@ -10,8 +10,9 @@ import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { recordApplied } from "../documents/applied.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
-import { type ScriptEntry, type Since, turnRound } from "../documents/apply/undo.ts";
+import { takeBack } from "../documents/apply/restoring.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
+import type { ScriptEntry, Since } from "../documents/difference.ts";
 import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
@@ -70,7 +71,7 @@ const withoutScripts: ScriptUndoModule = {
   }),
 };
 
-/** The documents that take a change set back. Throws 409 if it is undone already, or if something stands against it. */
+/** What takes a change set back. Throws 409 if it is undone already, or if something stands against it. */
 function inverseReading(
   admin: Admin,
   blobs: Blobs,
@@ -80,18 +81,19 @@ function inverseReading(
 ): UpdateInput {
   const { store } = admin;
   const set = findSet(admin, id);
-  const { changes, inverse, undone_by } = set;
-  checkSet(admin, changes, inverse.script !== undefined);
+  const { changes, ids, undone_by } = set;
+  checkSet(admin, changes, set.script !== null);
   if (undone_by !== null)
     throw conflict(`change set ${id} is undone already, by change set ${undone_by}; nothing was changed`);
   const since = sinceOf(store, set);
-  const script = inverse.script && undoScript(store, stored, inverse.script, changes, since);
-  const own = { changes: [...changes, ...(script?.changes ?? [])], inverse };
+  const script = set.script && undoScript(store, stored, set.script, changes, since);
+  const own = { changes: [...changes, ...(script?.changes ?? [])], ids };
+  const raised = new Set(set.script?.flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
   const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
   return {
     documents: [emptyDocument(`change set ${id}`)],
     restore(target, source) {
-      const conflicts = turnRound(target, source, own, { since, isKept });
+      const conflicts = takeBack(target, source, own, { since, isKept, raised });
       refuseConflicts([...new Set([...conflicts, ...(script?.conflicts ?? [])])]);
     },
     ...(script && { beside: script.beside, warnings: script.warnings }),

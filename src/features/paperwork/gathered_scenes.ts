@@ -2,13 +2,14 @@
 import { formatEighths } from "../names/sluglines.ts";
 import { warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
-import { assetsOfScenesIn, castKey, thingsIn } from "./known_names.ts";
+import { assetsOfScenesIn, castKey, elementsOfScenesIn, spellingIn, thingsIn } from "./known_names.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 
 interface GatheredScene {
   /** Of each key what was said first. `slugline` and `synopsis` are fields of the scene, all others elements. */
   texts: Map<string, string>;
+  /** The names of each list, in the spelling of the scene's own list if it has one. */
   lists: Map<string, Set<string>>;
   /** References of assets, with those that the scene has already. */
   assets: Set<string>;
@@ -22,6 +23,10 @@ export interface SceneEntry {
   lists?: Iterable<readonly [key: string, names: readonly string[]]>;
 }
 
+/** Names in the order of a list that has the same names: a file that says nothing new changes nothing. */
+const inOrderOf = (own: readonly string[], names: ReadonlySet<string>): readonly string[] =>
+  own.length === names.size && own.every((name) => names.has(name)) ? own : [...names];
+
 export class GatheredScenes {
   readonly #scenes = new Map<string, GatheredScene>();
   readonly #options: ReadOptions;
@@ -34,6 +39,12 @@ export class GatheredScenes {
     this.#options = options;
     this.#linked = assetsOfScenesIn(options.known.items("scenes"));
     this.#characters = thingsIn(options.known.items("assets")).byCastNumber;
+  }
+
+  /** The names that the scene's own list of a key has now; none if its elements have no such list. */
+  #ownNames(reference: string, key: string): readonly string[] {
+    const own = elementsOfScenesIn(this.#options.known.items("scenes")).get(reference)?.[key];
+    return Array.isArray(own) && own.every((name) => typeof name === "string") ? own : [];
   }
 
   /** The fields of a scene so far. */
@@ -56,7 +67,8 @@ export class GatheredScenes {
     for (const [key, names] of lists) {
       const list = scene.lists.get(key) ?? new Set();
       scene.lists.set(key, list);
-      for (const name of names) if (name !== "") list.add(name);
+      const own = this.#ownNames(reference, key);
+      for (const name of names) if (name !== "") list.add(spellingIn(own, name) ?? name);
     }
   }
 
@@ -94,7 +106,9 @@ export class GatheredScenes {
         `${lengths} ignored: a length of several scenes together, or of a part of a scene, is not that of each scene`,
       );
     const entries = [...this.#scenes].map(([reference, { texts, lists, assets, length }]) => {
-      const named = [...lists].filter(([, names]) => names.size > 0).map(([key, names]) => [key, [...names]] as const);
+      const named = [...lists]
+        .filter(([, names]) => names.size > 0)
+        .map(([key, names]) => [key, inOrderOf(this.#ownNames(reference, key), names)] as const);
       const { slugline, synopsis, ...others } = Object.fromEntries(texts);
       // A category may be called like one of the texts; the names say more.
       const elements: NonNullable<PartialScene["elements"]> = { ...others, ...Object.fromEntries(named) };

@@ -131,6 +131,17 @@ export const assetsOfScenesIn = indexOf(
   },
 );
 
+/** The elements of each scene, by its reference. */
+export const elementsOfScenesIn = indexOf(
+  () => new Map<string, Raw>(),
+  (index, scene: Raw) => {
+    const name = keyOf("scenes", scene);
+    const { elements } = scene;
+    if (name !== undefined && typeof elements === "object" && elements !== null)
+      index.set(name, { ...index.get(name), ...elements });
+  },
+);
+
 /** The name that a cell means: as it is written, or the only one that differs in case or surrounding space. Warns if there are several such. */
 export function matchingName(
   list: readonly string[],

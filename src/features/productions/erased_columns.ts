@@ -51,7 +51,7 @@ export const textColumns: Readonly<Record<string, readonly string[]>> = {
 export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   audit: ["detail"],
   events: ["data"],
-  change_sets: ["changes", "inverse"],
+  change_sets: ["changes", "ids", "script"],
   deliveries: ["spec"],
   departments: ["key_roles"],
   page_marks: ["content"],

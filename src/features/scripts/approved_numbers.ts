@@ -6,7 +6,7 @@ import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { runsOf } from "../names/names.ts";
-import { withoutMark } from "./drafts.ts";
+import { withoutMark } from "./compare/drafts.ts";
 import type { PendingChange, StoredChange } from "./script_store.ts";
 
 export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);

@@ -11,9 +11,11 @@ import { append } from "../sequences/sequences.ts";
 import { isOmitted, itemName, type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import { isRename, renamedAssets, renameOf } from "./character_renames.ts";
+import { changedSince, type FieldChanges } from "./compare/fields.ts";
+import { isRename, renameOf } from "./compare/renames.ts";
 import type { Case, DecidedRow, SceneCase } from "./decisions.ts";
-import { changedSince, dependenciesOf, type FieldChanges, sceneChange, withChangedNames } from "./scene_changes.ts";
+import { dependenciesOf } from "./known_scenes.ts";
+import { renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
 import type { PendingChange, StoredChange } from "./script_store.ts";
 

@@ -2,7 +2,7 @@
 import { formatEighths, parseSlugline } from "../names/sluglines.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
 import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
-import type { DraftScene, ScriptDraft } from "./drafts.ts";
+import type { DraftScene, ScriptDraft } from "./compare/drafts.ts";
 import { isOmittedCard, speakerOf } from "./script.ts";
 
 /** The free part of a scene, in the document's own names. */

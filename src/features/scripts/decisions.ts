@@ -3,7 +3,7 @@
 import { change, many, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
-import { changeOf } from "../documents/apply/undo.ts";
+import { changeOf } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
@@ -14,10 +14,13 @@ import { textsIn } from "../names/sluglines.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
-import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./character_renames.ts";
-import { waitingFor } from "./comparing.ts";
-import { type FieldChange, isAsDecided } from "./comparison.ts";
+import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
+import { type FieldChange, type FieldChanges, isAsDecided } from "./compare/fields.ts";
+import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./compare/renames.ts";
+import { waitingFor } from "./known_scenes.ts";
 import {
+  dismissedRenames,
+  dismissRenames,
   type NextRow,
   type PendingChange,
   pendingChangesOf,
@@ -47,6 +50,9 @@ export interface DecidedRow extends NextRow {
   added?: string;
 }
 
+/** Whether a change is about more than the place of its scene. */
+const hasContent = (fields: FieldChanges): boolean => Object.keys(fields).some((name) => name !== "order");
+
 /** Decides the changes of one script. */
 class ScriptDecision {
   readonly key: ScriptKey;
@@ -55,6 +61,8 @@ class ScriptDecision {
   /** The pending changes that are not decided. */
   readonly waiting: readonly PendingChange[];
   readonly rows: readonly DecidedRow[];
+  /** The renames that are dismissed. */
+  readonly dismissed: NameChange[] = [];
   /** The scenes that the production has where the draft has them, by their places there. */
   readonly #placed: DecidedRow[];
 
@@ -74,8 +82,12 @@ class ScriptDecision {
         return change === undefined ? [] : [{ change, pending, row: rowOf.get(pending) }];
       })
       .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
+    const isAsked = (row: DecidedRow) => changeOf(row as ScriptRow)?.fields.order !== undefined; // each is stored
     this.#placed = this.rows
-      .filter(({ place, stands }) => place !== null && stands === 1)
+      .filter(
+        (row) =>
+          row.place !== null && row.node_id !== null && !row.scene.omitted && !isPlaceDismissed(row) && !isAsked(row),
+      )
       .sort((one, other) => Number(one.place) - Number(other.place));
   }
 
@@ -91,23 +103,26 @@ class ScriptDecision {
   }
 
   /** Approves a change. `added` is the reference of a scene that is added to the production. */
-  approve({ change, pending: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
+  approve({ pending: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
     if (isRename(fields)) this.#rename(renameOf(fields), isEverywhere);
     if (row === undefined) return;
-    row.decided = change.id;
     const { scene, place } = row;
-    const approved = withFormerCast(scene, this.#waitingNames);
-    row.approved = isAsDecided(approved, scene) ? null : approved;
+    const isPlaced = "order" in fields || !isPlaceDismissed(row);
+    if (hasContent(fields)) {
+      const approved = withFormerCast(scene, this.#waitingNames);
+      row.approved = isAsDecided(approved, scene) ? null : approved;
+    }
+    row.dismissed = dismissedOf(isContentDismissed(row) && !hasContent(fields), !isPlaced);
     if (added !== undefined) row.added = added;
-    if ("order" in fields || "omitted" in fields) row.stands = Number(!scene.omitted);
     if (place !== null && "order" in fields) this.#placed.splice(this.#indexFor(place), 0, row);
   }
 
   /** What the newest draft has stays what was not approved. */
-  dismiss({ change, pending: { fields }, row }: Case): void {
+  dismiss({ pending: { fields }, row }: Case): void {
+    if (isRename(fields)) this.dismissed.push(renameOf(fields));
     if (row === undefined) return;
-    row.decided = change.id;
-    if ("order" in fields || "omitted" in fields) row.stands = 0;
+    const isPlace = isPlaceDismissed(row) || "order" in fields || fields.omitted?.to === false;
+    row.dismissed = dismissedOf(isContentDismissed(row) || hasContent(fields), isPlace);
   }
 
   /** The renames that wait: until they are decided, what is approved has the former names. */
@@ -124,6 +139,8 @@ class ScriptDecision {
       const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
       if (renamed === last) continue;
       row.approved = isAsDecided(renamed, row.scene) ? null : renamed;
+      const isAsked = this.waiting.some(({ node_id }) => node_id === row.node_id);
+      if (isKept && !isAsked) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
       if (row.approved === null && row.scene.shape === undefined) row.scene = { ...row.scene, shape: renamed.shape };
     }
   }
@@ -258,12 +275,13 @@ function writeDecisions(
 ): PlannedChange[] {
   const { store, production_id, now } = writer;
   const added = new Map<number, string>();
-  for (const { key, before, rows, cases } of decisions) {
+  for (const { key, before, rows, cases, dismissed } of decisions) {
     for (const { change, row } of cases) if (row?.added !== undefined) added.set(change.id, row.added);
     const next = rows.map(({ added, ...row }) =>
       added === undefined ? row : { ...row, node_id: writer.id("scene", added) },
     );
     writeRows(store, key, rowWrites(before, next));
+    if (dismissed.length > 0) dismissRenames(store, key, [...dismissedRenames(store, key), ...dismissed]);
   }
   return changes.map((change) => {
     const { id } = change;

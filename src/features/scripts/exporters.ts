@@ -3,8 +3,8 @@
 import { UsageError } from "../../core/errors.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { DraftScene } from "./drafts.ts";
-import { paragraphsOf } from "./scene_text.ts";
+import type { DraftScene } from "./compare/drafts.ts";
+import { paragraphsOf } from "./compare/scene_text.ts";
 import { type ScriptKey, scriptKeyOf } from "./script_store.ts";
 import { fdxText, fountainText, type WrittenScene } from "./script_text.ts";
 

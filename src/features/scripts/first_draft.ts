@@ -4,10 +4,11 @@ import { listed } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
+import type { NameChange } from "../documents/plan/scenes.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
-import { draftOf, type ScriptDraft } from "./drafts.ts";
+import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
 import type { Script } from "./script.ts";
 import { insertDraft, rowWrites, type ScriptKey, scriptKeyOf, writeRows } from "./script_store.ts";
 
@@ -28,12 +29,13 @@ function colorOf(script: Script, given: string | undefined): string {
   return given ?? revisions.find(({ id }) => id === highest)?.color ?? "white";
 }
 
-/** Records a draft. Returns its id. Inside a write transaction. */
+/** Records a draft, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
 export const recordDraft = (
   store: Store,
   key: ScriptKey,
   script: Script,
   { file, color, departments, now }: DraftHead,
+  dismissed: readonly NameChange[] = [],
 ): number =>
   insertDraft(store, {
     ...key,
@@ -41,6 +43,7 @@ export const recordDraft = (
     file: nameOfFile(file),
     color: colorOf(script, color),
     departments: JSON.stringify(departments),
+    dismissed: JSON.stringify(dismissed),
     imported_at: now,
   }).id;
 
@@ -72,10 +75,9 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
           id: undefined,
           node_id,
           place,
-          stands: Number(!read.omitted),
           scene: read,
           approved: null,
-          decided: null,
+          dismissed: 0 as const,
         };
       });
       writeRows(store, key, rowWrites([], rows), id);

@@ -2,36 +2,23 @@
 // and the draft becomes the newest one.
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../core/store/store.ts";
-import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
+import type { NameChange } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { append } from "../sequences/sequences.ts";
-import { breakDown } from "./breakdown.ts";
+import { type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import { isRename, isSameRename, renameOf } from "./character_renames.ts";
-import {
-  type Colors,
-  type Compared,
-  type KnownScene,
-  knownScenes,
-  lastTextOf,
-  type RaisedChange,
-  raiseChanges,
-} from "./comparing.ts";
-import { compareDrafts } from "./comparison.ts";
-import { draftRenames, raiseRename } from "./draft_renames.ts";
-import { type DraftScene, laterDraft } from "./drafts.ts";
+import { type Comparison, compareScript, type Question } from "./compare/comparison.ts";
+import { type DraftScene, laterDraft } from "./compare/drafts.ts";
+import { changedSince, decidedFields, type FieldChanges, isSameScene } from "./compare/fields.ts";
+import { type NextScene, nextScenes } from "./compare/next_draft.ts";
+import { mergePages } from "./compare/pages.ts";
+import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
 import type { DraftHead } from "./first_draft.ts";
-import { mergePages } from "./revised_pages.ts";
-import {
-  changedSince,
-  contentFields,
-  decidedFields,
-  dependenciesOf,
-  sceneChange,
-  withChangedNames,
-} from "./scene_changes.ts";
+import { characterFinder, dependenciesOf, type FoundScene, foundScenes, lastTextOf } from "./known_scenes.ts";
+import { sceneChange, withChangedNames } from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
+  dismissedRenames,
   type NextRow,
   type PendingChange,
   pendingChangesOf,
@@ -41,12 +28,21 @@ import {
   scriptRows,
 } from "./script_store.ts";
 
+/** A change that a draft raises. */
+export interface RaisedChange extends Question {
+  node: StoredItem | undefined;
+  color: string | null;
+  scene: DraftScene;
+}
+
 export interface LaterDraft {
   raised: RaisedChange[];
   /** The scenes that change without a decision, as a document has them, and the assets that they need. */
   scenes: Raw[];
   assets: Raw[];
   rows: RowWrites;
+  /** The dismissed renames that the draft has, too. */
+  dismissed: readonly NameChange[];
   /** The pending changes that the draft does not ask. */
   superseded: readonly PendingChange[];
   /** How many scenes had no text yet, and have one now. */
@@ -57,27 +53,19 @@ export interface LaterDraft {
   changes: boolean;
 }
 
-const contentOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...content }: DraftScene) => content;
-const isSameScene = (one: DraftScene, other: DraftScene): boolean =>
-  one === other || isDeepStrictEqual(contentOf(one), contentOf(other));
-
-/** The revision colours that the import and the file say. */
-const colorsOf = (script: Script, given: string | undefined): Colors => ({
-  given: given ?? null,
-  scenes: script.scenes.map(({ revision }) => revision?.color ?? null),
-});
-
-/** The changes of known scenes that need no decision, as a document has them. */
+/** The changes of stored scenes that need no decision, as a document has them. */
 function silentDocument(
   stored: StoredProduction,
-  { silent }: Compared,
+  changes: readonly { node: StoredItem; fields: FieldChanges; scene: DraftScene }[],
   { departments }: DraftHead,
   episode: string | undefined,
 ): { scenes: Raw[]; assets: Raw[] } {
-  const brought = silent.map(({ scene, fields }) => withChangedNames(fields, scene));
+  const brought = changes.map(({ scene, fields }) => withChangedNames(fields, scene));
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
-  const parts = silent.map(({ node, fields, scene }, at) =>
-    sceneChange(node, fields, scenes[at] as (typeof scenes)[number], { color: null, draft: scene, leaving: new Set() }),
+  const leaving: ReadonlySet<string> = new Set();
+  const parts = changes.map(
+    ({ node, fields, scene: draft }, at) =>
+      sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, leaving }), // one for each
   );
   return { scenes: parts, assets };
 }
@@ -86,21 +74,30 @@ function silentDocument(
  * Whether a pending change asks what a draft raises: the same fields of the same scene, which is as the change found it, in the colour of the
  * import if it says one.
  */
-function isSameQuestion(pending: PendingChange, { kind, fields, known, scene }: RaisedChange, given: string | null) {
+function isSameQuestion(
+  pending: PendingChange,
+  { kind, fields, scene }: RaisedChange,
+  found: FoundScene | undefined,
+  given: string | null,
+): boolean {
   if (given !== null && pending.revision_color !== given) return false;
   if (isRename(fields)) {
     const isSame = isRename(pending.fields) && isSameRename(renameOf(pending.fields), renameOf(fields));
     return isSame && isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
   }
-  const askedOf = (of: typeof fields) => [decidedFields.filter((name) => name in of), of.order?.to];
+  const askedOf = (of: FieldChanges) => [decidedFields.filter((name) => name in of), of.order?.to];
   return (
-    pending === known?.waiting &&
+    found !== undefined &&
+    pending === found.waiting &&
     pending.kind === kind &&
     isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
-    isSameScene(known.scene, scene) &&
-    (known.node === undefined || changedSince(pending.fields, dependenciesOf(known.node)).length === 0)
+    isSameScene(found.scene, scene) &&
+    (found.node === undefined || changedSince(pending.fields, dependenciesOf(found.node)).length === 0)
   );
 }
+
+/** The index of the scene that a question is about; -1 for a rename. */
+const sceneAt = ({ at, fields }: Question): number => (isRename(fields) ? -1 : at);
 
 interface LaterOptions {
   head: DraftHead;
@@ -109,35 +106,29 @@ interface LaterOptions {
   pages: boolean;
 }
 
-/** What of each known scene was there before, for the comparison. */
-function formerStates(known: readonly KnownScene[], orders: ReadonlyMap<number | null, number>) {
-  return {
-    approved: known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node.id) as number }),
-    places: known.map(({ row, scene, waiting }) => ({
-      at: row?.place ?? null,
-      stands: row === undefined ? !scene.omitted : row.place !== null && row.stands === 1,
-      asked: waiting?.fields.order !== undefined,
-    })),
-    waiting: known.map(({ waiting }) => waiting !== undefined && contentFields.some((name) => name in waiting.fields)),
-  };
-}
-
-/** The rows of the script as they will be. A scene is replaced only where it differs, or is asked about; then nobody decided about it yet. */
+/** The rows of the script as they will be. What is as before stays the same text, so that it is not written again. */
 function nextRows(
-  found: readonly KnownScene[],
-  { next, added }: Compared,
-  [raised, asking]: readonly [ReadonlySet<NextRow | undefined>, ReadonlySet<NextRow | undefined>],
+  found: readonly FoundScene[],
+  next: readonly NextScene[],
+  { settled }: Comparison,
+  raised: ReadonlySet<number>,
 ): NextRow[] {
-  for (const [at, row] of next.entries()) {
-    const former = found[at]?.row;
-    if (row === undefined || former === undefined) continue;
-    if (asking.has(row) || (!raised.has(row) && isSameScene(former.scene, row.scene))) row.scene = former.scene;
-    else row.decided = null;
-    const last = former.approved ?? former.scene;
-    if (row.approved !== null && isSameScene(last, row.approved)) row.approved = last;
-    if (row.approved !== null && isSameScene(row.approved, row.scene)) row.approved = null;
-  }
-  return [...next.flatMap((row) => row ?? []), ...added];
+  return next.map(({ given, scene: same, place, known, stored }, at): NextRow => {
+    const scene = raised.has(at) ? given : same;
+    const { row, node } = found[known ?? -1] ?? {};
+    const { approved, dismissed = 0 } = settled[at] ?? {}; // there is one for each
+    const last = row?.approved ?? row?.scene;
+    const isApproved = approved === undefined || stored === undefined || isSameScene(approved, scene);
+    const kept = approved !== undefined && last !== undefined && isSameScene(last, approved) ? last : approved;
+    return {
+      id: row?.id,
+      node_id: node?.id ?? null,
+      place,
+      scene,
+      approved: isApproved ? null : (kept ?? null),
+      dismissed,
+    };
+  });
 }
 
 /** Compares a draft with the script that is kept, or with the production's scenes if none is. */
@@ -145,47 +136,52 @@ export function planLaterDraft(
   store: Store,
   stored: StoredProduction,
   script: Script,
-  { head, episode, key, pages }: LaterOptions,
+  { head, episode, key, pages: isPages }: LaterOptions,
 ): LaterDraft {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
   const before = scriptRows(store, key);
   const pending = pendingChangesOf(store, key);
-  const found = knownScenes(before, nodes, pending);
+  const found = foundScenes(before, nodes, pending);
   const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
-  const whole = { ...given, colors: colorsOf(script, head.color), pages: undefined };
-  const merged = pages ? mergePages(found, whole) : whole;
-  const { draft, matching, colors } = merged;
-  const { asked, known, keepNames } = draftRenames(stored, found, pending, { draft, matching, pages });
-  const orders = new Map(nodes.map(({ id }, order) => [id as number | null, order]));
-  const comparison = compareDrafts({ scenes: known.map(({ scene }) => scene) }, draft, {
-    pages: merged.pages,
-    matching,
-    ...formerStates(known, orders),
+  const { pages, ...whole } = isPages ? mergePages(found, given) : { ...given, pages: undefined };
+  const color = head.color ?? null;
+  const next = nextScenes(found, { ...whole, color, pages: pages && new Set(pages.keys()) });
+  const former = dismissedRenames(store, key);
+  const comparison = compareScript(next, { hasCharacter: characterFinder(stored), dismissed: former });
+  const ofNext = next.map((one) => found[one.known ?? -1]);
+  const raisedNow = comparison.questions.map((question): RaisedChange => {
+    const { place, scene } = next[question.at] as NextScene; // its index
+    const page = place === null ? undefined : pages === undefined ? place : pages.get(place);
+    const own = isRename(question.fields) || page === undefined ? null : (script.scenes[page]?.revision?.color ?? null);
+    return { ...question, node: ofNext[question.at]?.node, color: color ?? own, scene };
   });
-  const compared = raiseChanges(known, draft, colors, comparison);
-  keepNames(compared.next);
-  for (const one of asked) append(compared.raised, raiseRename(one, known, compared, colors));
   const asking = new Map(
-    compared.raised.flatMap((one) => {
-      const isOfFile = merged.pages === undefined || (one.place !== null && merged.pages.has(one.place));
-      const same = pending.find((other) => isSameQuestion(other, one, isOfFile ? colors.given : null));
+    raisedNow.flatMap((one) => {
+      const isOfFile = pages === undefined || next[one.at]?.isOfPages === true;
+      const same = pending.find((other) => isSameQuestion(other, one, ofNext[one.at], isOfFile ? color : null));
       return same === undefined ? [] : [[one, same] as const];
     }),
   );
-  const raised = compared.raised.filter((one) => !asking.has(one));
+  const raised = raisedNow.filter((one) => !asking.has(one));
   const stays = new Set(asking.values());
   const superseded = pending.filter((one) => !stays.has(one));
-  const rowsOf = (changes: Iterable<RaisedChange>) => new Set([...changes].map(({ row }) => row));
-  const rows = rowWrites(before, nextRows(found, compared, [rowsOf(raised), rowsOf(asking.keys())]));
-  const document = silentDocument(stored, compared, head, episode);
+  const rows = rowWrites(before, nextRows(found, next, comparison, new Set(raised.map(sceneAt))));
+  const asked = new Set(comparison.questions.map(sceneAt));
+  const silent = comparison.settled.flatMap(({ silent }, at) => {
+    const [one, node] = [next[at], ofNext[at]?.node];
+    const isChanged = one !== undefined && node !== undefined && Object.keys(silent).length > 0;
+    return isChanged ? [{ node, fields: silent, scene: one.scene }] : [];
+  });
+  const document = silentDocument(stored, silent, head, episode);
   const sizes = [raised, document.scenes, superseded, rows.put, rows.removed].map(({ length }) => length);
   return {
     raised,
     ...document,
     rows,
+    dismissed: former.filter((one) => comparison.renames.some((other) => isSameRename(one, other))),
     superseded,
-    texts: compared.texts,
-    standing: found.filter(({ node, approved }) => node !== undefined && !approved.omitted).length,
+    texts: next.filter(({ place, former }, at) => place !== null && former?.text === null && !asked.has(at)).length,
+    standing: found.filter(({ stored }) => stored?.omitted === false).length,
     changes: sizes.some((size) => size > 0),
   };
 }

@@ -1,63 +1,12 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 
-import { sameName } from "../../core/spelling.ts";
-import type { StoredItem } from "../documents/nouns/stored.ts";
-import { castOfScene } from "../documents/plan/scenes.ts";
+import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
+import { capitals, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
 import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
-import { type FieldChange, sameNames } from "./comparison.ts";
-import { type DraftScene, withoutMark } from "./drafts.ts";
-
-/** What of a stored scene a change depends on. */
-export interface SceneDependencies {
-  number: string;
-  slugline: string;
-  omitted: boolean;
-  cast: string[];
-}
-
-export type FieldChanges = Record<string, FieldChange>;
-
-/** The fields of a scene that someone decides about, and those of a change: with its place, and the name of a character. */
-export const contentFields = ["number", "slugline", "omitted", "text", "cast"];
-export const decidedFields = [...contentFields, "order", "character"];
-export const isDecided = (fields: FieldChanges): boolean => decidedFields.some((name) => name in fields);
-
-export function dependenciesOf({ raw }: StoredItem): SceneDependencies {
-  const [number, slugline] = [String(raw.number), String(raw.slugline)];
-  return { number, slugline, omitted: raw.status === "omitted", cast: castOfScene(raw) };
-}
-
-const same: Record<keyof SceneDependencies, (one: SceneDependencies, other: Partial<SceneDependencies>) => boolean> = {
-  number: (one, other) => one.number === other.number,
-  slugline: (one, other) => other.slugline !== undefined && sameName(one.slugline) === sameName(other.slugline),
-  omitted: (one, other) => one.omitted === other.omitted,
-  cast: (one, other) => sameNames(one.cast) === sameNames(other.cast ?? []),
-};
-const dependencyFields = Object.keys(same) as (keyof SceneDependencies)[]; // the keys of the object
-
-/** The fields of a change as they are for the stored scene: without those that it already has. */
-export function fieldsForStored(fields: FieldChanges, seen: SceneDependencies): FieldChanges {
-  const own = { ...fields };
-  for (const name of dependencyFields) {
-    const to = own[name]?.to;
-    if (to === undefined) continue;
-    if (same[name](seen, { [name]: to })) delete own[name];
-    else own[name] = { from: seen[name], to };
-  }
-  return own;
-}
-
-/** The fields of a change in which a stored scene is not any more what the change found. */
-export function changedSince(fields: FieldChanges, now: SceneDependencies): string[] {
-  const unmarked = { ...now, number: withoutMark(now.number) };
-  return dependencyFields.filter((name) => {
-    const found = fields[name]?.from;
-    const from = name === "number" && typeof found === "string" ? withoutMark(found) : found;
-    return name in fields && !same[name](unmarked, { [name]: from });
-  });
-}
+import type { DraftScene } from "./compare/drafts.ts";
+import type { FieldChanges } from "./compare/fields.ts";
 
 /** A scene of a draft with the names that a change brings: all of them where the scene is added or comes back. */
 export function withChangedNames(fields: FieldChanges, scene: DraftScene, isAdded = false): DraftScene {
@@ -120,4 +69,14 @@ export function sceneChange(
     ...("synopsis" in fields && { synopsis: draft.synopsis }),
     ...(Object.keys(elements).length > 0 && { elements }),
   };
+}
+
+/** The assets that get another name, as a document has them; none where another asset has that name already. */
+export function renamedAssets(stored: StoredProduction, renames: readonly NameChange[]): Raw[] {
+  const assets = stored.items("assets").map(({ raw }) => raw);
+  return renames.flatMap(({ from, to }) => {
+    const asset = assets.find(({ kind, label }) => kind === "character" && capitals(String(label)) === capitals(from));
+    if (asset === undefined || assets.some(({ label }) => capitals(String(label)) === capitals(to))) return [];
+    return [{ label: inCaseOf(String(asset.label), to), was: asset.ref ?? asset.label }];
+  });
 }

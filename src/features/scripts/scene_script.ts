@@ -6,8 +6,8 @@ import { describe } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
 import { one } from "../../core/store/statements.ts";
-import type { DraftScene } from "./drafts.ts";
-import { paragraphsOf } from "./scene_text.ts";
+import type { DraftScene } from "./compare/drafts.ts";
+import { paragraphsOf } from "./compare/scene_text.ts";
 
 const sceneScript = record(
   "SceneScript",

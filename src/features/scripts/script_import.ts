@@ -10,10 +10,9 @@ import { sceneName } from "../documents/sections/sections.ts";
 import { textsIn } from "../names/sluglines.ts";
 import { append } from "../sequences/sequences.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
-import type { RaisedChange } from "./comparing.ts";
+import type { FieldChanges } from "./compare/fields.ts";
 import { type DraftHead, planFirstDraft, recordDraft } from "./first_draft.ts";
-import { type LaterDraft, planLaterDraft } from "./later_draft.ts";
-import type { FieldChanges } from "./scene_changes.ts";
+import { type LaterDraft, planLaterDraft, type RaisedChange } from "./later_draft.ts";
 import type { Script } from "./script.ts";
 import {
   describeChange,
@@ -116,12 +115,12 @@ interface Writing extends ScriptOptions {
 
 function writeLater(
   store: Store,
-  { raised, rows, superseded }: LaterDraft,
+  { raised, rows, superseded, dismissed }: LaterDraft,
   { key, script, head, foreign, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
   const { production_id } = key;
-  const draft_id = recordDraft(store, key, script, head);
+  const draft_id = recordDraft(store, key, script, head, dismissed);
   writeRows(store, key, rows, draft_id);
   for (const change of [...superseded, ...foreign]) {
     supersede(store, { production_id, change_id: change.id, draft_id, now: head.now });

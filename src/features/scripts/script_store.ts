@@ -2,9 +2,11 @@
 
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { NameChange } from "../documents/plan/scenes.ts";
 import { numbersInOrder } from "../sequences/sequences.ts";
-import type { FieldChange } from "./comparison.ts";
-import type { DraftScene } from "./drafts.ts";
+import type { Dismissed } from "./compare/compared.ts";
+import type { DraftScene } from "./compare/drafts.ts";
+import type { FieldChanges } from "./compare/fields.ts";
 
 /** Whose script: an episode of a production, or the whole production if it has no episodes. */
 export interface ScriptKey {
@@ -19,14 +21,12 @@ export interface ScriptRow {
   node_id: number | null;
   /** Orders the scenes of the newest draft; null if it does not have the scene. */
   place: number | null;
-  /** 1 if the newest draft has it where the production has it; 0 if its place waits or was dismissed, or it is omitted. */
-  stands: number;
   /** As the newest draft has it; omitted, if it does not. */
   scene: DraftScene;
   /** As it was last approved; null if `scene` is. */
   approved: DraftScene | null;
-  /** The last change about this version of the scene that somebody decided. */
-  decided: number | null;
+  /** What somebody dismissed of what this version changes. */
+  dismissed: Dismissed;
 }
 
 /** A change that a draft raised and nobody decided. */
@@ -35,7 +35,7 @@ export interface PendingChange {
   kind: "added" | "changed" | "omitted";
   node_id: number | null;
   scene_number: string;
-  fields: Record<string, FieldChange>;
+  fields: FieldChanges;
   revision_color: string;
   /** The department of a tag category, where --map of its draft gave it. */
   departments: Readonly<Record<string, string>>;
@@ -68,6 +68,15 @@ export const deleteScene = change("delete_script_scene");
 const pendingOfDrafts = many<ScriptKey, Json<PendingChange, "fields" | "departments">>("list_pending_of_drafts");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
+const newestDismissed = value<ScriptKey, string>("get_dismissed_renames");
+/** The renames of characters in the newest draft of a script that somebody dismissed. */
+export const dismissedRenames = (store: Store, key: ScriptKey): NameChange[] =>
+  JSON.parse(newestDismissed(store, key) ?? "[]") as NameChange[]; // written by dismissRenames
+const setDismissed = change("set_dismissed_renames");
+export const dismissRenames = (store: Store, key: ScriptKey, renames: readonly NameChange[]): void => {
+  setDismissed(store, { ...key, dismissed: JSON.stringify(renames.map(({ from, to }) => ({ from, to }))) });
+};
+
 /** Without an id, the draft gets the next one. */
 export const insertDraft = change("insert_script_draft");
 /** The texts of the scenes with a pending change of a draft: null where there is none. */
@@ -93,14 +102,14 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
   scriptScenes(store, key).map(({ scene, approved, ...row }) => ({
     ...row,
     scene: JSON.parse(scene) as DraftScene, // written below
-    approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
+    approved: approved === null ? null : (JSON.parse(approved) as DraftScene), // the same
   }));
 
 export const pendingChangesOf = (store: Store, key: ScriptKey): PendingChange[] =>
   pendingOfDrafts(store, key).map(({ fields, departments, ...row }) => ({
     ...row,
-    fields: JSON.parse(fields) as PendingChange["fields"], // only these are written there
-    departments: JSON.parse(departments) as PendingChange["departments"],
+    fields: JSON.parse(fields) as FieldChanges, // only these are written there
+    departments: JSON.parse(departments) as PendingChange["departments"], // the same
   }));
 
 /** A scene of the script as it will be; without an id it is new. */

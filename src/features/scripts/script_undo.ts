@@ -4,9 +4,10 @@ import { plural } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
-import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/apply/undo.ts";
+import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
+import { dismissedOf } from "./compare/compared.ts";
 import { deleteScene, insertDraft, putScene } from "./script_store.ts";
 
 export type ScriptCells = ScriptEntry["from"] & object;
@@ -93,13 +94,22 @@ function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): stri
   return undefined;
 }
 
+/** The cells of a record, also of one by a version that kept which change of a scene was decided last, and whether the scene stood where it was. */
+function asRecordedNow(cells: ScriptCells, from: ScriptCells): ScriptCells {
+  const { stands, decided, ...own } = cells;
+  if (decided === undefined || "dismissed" in from) return own;
+  const isDecided = decided !== null;
+  const [content, place] = [isDecided && (own.approved !== null || own.node_id === null), isDecided && stands === 0];
+  return { ...own, dismissed: dismissedOf(content, place) };
+}
+
 /** The rows as they will be. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
   const rows = new Map(state);
   for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
     if (from === null) rows.delete(key);
-    else rows.set(key, { table, id, cells: { ...rows.get(key)?.cells, ...from } });
+    else rows.set(key, { table, id, cells: asRecordedNow({ ...rows.get(key)?.cells, ...from }, from) });
   }
   return rows;
 }
@@ -132,7 +142,8 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined) write[table](store, { stands: 1, decided: null, ...cells, id, production_id }); // older records do not have these
+    if (cells !== undefined)
+      write[table](store, { dismissed: table === "script_drafts" ? "[]" : 0, ...cells, id, production_id }); // older records do not have it
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });

@@ -21,6 +21,15 @@ const endings: readonly (readonly [RegExp, string])[] = [
 const otherNumbers = (word: string): Set<string> =>
   new Set(endings.flatMap(([ending, other]) => (ending.test(word) ? [word.replace(ending, other)] : [])));
 
+/** Lists those of `words` that the search knows, and every word that it knows with the first letter of one. */
+export type KnownWords = (words: readonly string[], first: string) => readonly string[];
+
+/** Of words, those that the search knows. Nearly all begin with one letter: that part of the known words is read at once, and the others are looked up. */
+function knownOf(near: ReadonlySet<string>, first: string, knownWords: KnownWords): ReadonlySet<string> {
+  const others = [...near].filter((word) => !word.startsWith(first));
+  return new Set(knownWords(others, first).filter((word) => near.has(word)));
+}
+
 /** Every word that has one letter more, less or another one than `word`, two letters exchanged, or the other number. */
 function nearWords(word: string): ReadonlySet<string> {
   const near = otherNumbers(word);
@@ -37,18 +46,20 @@ function nearWords(word: string): ReadonlySet<string> {
 }
 
 /**
- * The words that may stand for each word of a search; undefined if none may be another one. Only the words that are nowhere have a wrong
+ * The known words that may stand for each word of a search; undefined if none may be another one. Only the words that are nowhere have a wrong
  * letter; if each is somewhere, any of them may have one.
  */
 export function alternativesOf(
   words: readonly string[],
   isSomewhere: (word: string) => boolean,
+  knownWords: KnownWords,
 ): readonly ReadonlySet<string>[] | undefined {
   if (words.length > maxWords) return undefined;
   const there = words.map(isSomewhere);
   const near = words.map(folded).map((word, at) => {
     if (!correctable.test(word)) return new Set<string>();
-    return there[at] === true && there.includes(false) ? otherNumbers(word) : nearWords(word);
+    const near = there[at] === true && there.includes(false) ? otherNumbers(word) : nearWords(word);
+    return knownOf(near, [...word][0] as string, knownWords); // a correctable word has letters
   });
   return near.some(({ size }) => size > 0) ? near : undefined;
 }

@@ -7,7 +7,8 @@ import * as input from "../../core/inputs.ts";
 import { ListPage, listing, pageEntries } from "../../core/listing.ts";
 import { operation, reachOf } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
-import { alternativesOf, correctedWords, folded } from "./near_words.ts";
+import { many } from "../../core/store/statements.ts";
+import { alternativesOf, correctedWords, folded, type KnownWords } from "./near_words.ts";
 
 const { describe } = input;
 
@@ -51,6 +52,7 @@ interface Filter extends Queries {
 }
 
 type Found = Omit<SearchResult, "corrected">;
+const listKnownWords = many<{ words: string; first: string }, { word: string }>("list_known_words");
 const thingsOf = listing<Reach & Filter, Found>("search");
 
 /** A page of what is found: the results, and the cursor of the next page. */
@@ -148,7 +150,9 @@ export const search = operation({
     const exact = { ...queriesOf(words, number, episode), ...given };
     const page = found(context, exact);
     const isSomewhere = (word: string) => findsAnything(context, { ...exact, ...queriesOf([word]), number: undefined });
-    const near = page.results.length === 0 ? alternativesOf(words, isSomewhere) : undefined;
+    const knownWords: KnownWords = (words, first) =>
+      listKnownWords(context.app.store, { words: JSON.stringify(words), first }).map(({ word }) => word);
+    const near = page.results.length === 0 ? alternativesOf(words, isSomewhere, knownWords) : undefined;
     if (near === undefined || (after !== undefined && findsAnything(context, exact))) return pageOf(page, words);
     return pageOf(found(context, { ...given, ...nearQueriesOf(words, near) }), words, near);
   },

@@ -4,6 +4,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
+import type { ScriptEntry } from "../difference.ts";
 import type { Changes, Entry, SectionChanges } from "../nouns/entries.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
@@ -15,7 +16,6 @@ import { notImported } from "../refusals.ts";
 import { isRecord, parsedItem, type Raw } from "../sections/form.ts";
 import { hashOfFile, idIn, isReference } from "../sections/references.ts";
 import { forSections, orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import type { Inverse } from "./undo.ts";
 
 const touchNodes = change("touch_shown_nodes");
 
@@ -40,7 +40,7 @@ export interface UpdateInput {
     /** Changes of rows that no document has, for the change set, once they are written. */
     changes?: readonly PlannedChange[];
     /** What was done to the stored script, once it is written. */
-    script?: Inverse["script"];
+    script?: readonly ScriptEntry[];
     /** What rows of the stored script refer to no longer, such as "scene 12". */
     frees?: ReadonlySet<string>;
   };

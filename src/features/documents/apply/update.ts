@@ -1,7 +1,7 @@
 // Updates a production from partial documents; apply/create.ts makes one from a whole document, as an update of nothing. Everything that changes
 // a production by document takes this way: files, commands, forms, lists, script decisions, and the undo of any of them.
 // 1. nouns/stored.ts reads the things of the touched sections. They have references to others by id, so a rename changes one thing.
-// 2. match/target.ts makes the things as they will be; an undo sets the values that its change set recorded (apply/undo.ts).
+// 2. match/target.ts makes the things as they will be; an undo sets the values that its change set recorded (apply/restoring.ts).
 // 3. check/ checks them by the rules of whole documents, at the places of the documents that name them.
 // 4. plan/plan.ts lists the differences: the preview, the history, and what the events tell.
 // 5. apply/apply.ts writes them, if each thing is still as the plan read it (apply/meanwhile.ts). Only this holds the write lock.
@@ -15,7 +15,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
-import type { UpdateContext } from "../check/removals.ts";
+import type { UpdateContext } from "../check/check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Writer } from "../nouns/writer.ts";

@@ -1,42 +1,89 @@
-// The state of checking one document: which names there are, and what is wrong at which place. The checks of the sections also
-// visit things that have a problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have
-// its shape is skipped.
+// The state of checking one document: what its names refer to, and what is wrong at which place. The rules also visit things that have a
+// problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have its shape is skipped.
 import { cut } from "../../../core/spelling.ts";
-import { namedThing, type Problems } from "../sections/problems.ts";
-import type { ProductionDocument } from "../sections/schema.ts";
-import type { Noun } from "../sections/sections.ts";
+import type { Slot, Source } from "../match/matching.ts";
+import type { Target } from "../match/target.ts";
+import { isRecord } from "../sections/form.ts";
+import { namedThing } from "../sections/problems.ts";
+import { type Item, type Noun, namings, type Production, type SectionName } from "../sections/sections.ts";
+
+/** The things of a document by their sections and indexes. */
+export type Lists = { [S in SectionName]?: unknown[] };
 
 /** What is known of an asset; undefined if it cannot be relied on. */
-export interface KnownAsset {
-  kind?: string | undefined;
+interface KnownAsset {
+  kind?: unknown;
   /** How many it has. */
   versions?: number | undefined;
 }
 
-/** What the names in a document refer to. */
-export interface KnownThings {
+function knownAsset({ item: { kind, versions = [] }, given }: Slot): KnownAsset {
+  const isSound = (field: string) => !given.some(({ source, at }) => source.problems.has(`assets[${at}].${field}`));
+  const isNumbered =
+    isSound("versions") &&
+    Array.isArray(versions) &&
+    versions.every((one, at) => isRecord(one) && one.version === at + 1);
+  return { kind: isSound("kind") ? kind : undefined, versions: isNumbered ? versions.length : undefined };
+}
+
+export type KnownThings = ReturnType<typeof knownThings>;
+
+/** What the names in the documents of an update refer to: things as they will be. The target must not change any more. */
+export function knownThings(target: Target) {
+  const byNoun = new Map<Noun, ReadonlySet<unknown>>();
+  let assets: ReadonlyMap<string, Slot> | undefined;
+  let hasUnsureScenes: boolean | undefined;
+
   /** Whether a reference is to something that stays. */
-  has(noun: Noun, reference: string): boolean;
-  /** What is known of the asset of a reference. */
-  asset(reference: string): KnownAsset;
-  /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
-  isUnsure(noun: Noun): boolean;
+  function has(noun: Noun, reference: unknown): boolean {
+    const known = byNoun.get(noun) ?? new Set<unknown>(target.names.references(noun).values());
+    byNoun.set(noun, known);
+    return known.has(reference);
+  }
+
+  /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
+  function lacksEpisode(slot: Slot): boolean {
+    if (slot.gone) return false;
+    const episode = slot.field("episode");
+    return target.production.item.format === "episodic" ? !has("episode", episode) : episode !== undefined;
+  }
+
+  return {
+    has,
+    /** What is known of the asset of a reference. */
+    asset(reference: string): KnownAsset {
+      assets ??= new Map(target.slots("assets").flatMap((slot) => (slot.gone ? [] : [[slot.ref, slot]])));
+      const found = assets.get(reference);
+      return found === undefined ? {} : knownAsset(found);
+    },
+    /** Whether something of the noun has a name that could not be read: an unknown name may be its name. */
+    isUnsure(noun: Noun): boolean {
+      if (target.unsure.has(namings[noun].list)) return true;
+      if (noun !== "scene") return false;
+      hasUnsureScenes ??= target.slots("scenes").some(lacksEpisode);
+      return hasUnsureScenes;
+    },
+  };
 }
 
 export type Validator = ReturnType<typeof validatorOf>;
 
 /**
- * What checks a document as far as it could be read: a value whose place has a problem may be of any type, or absent. `problems` holds
- * what the schema found; the checks add to it.
+ * What checks a document as far as it could be read: a value whose place has a problem may be of any type, or absent. The checks add to
+ * the problems of the document.
  */
-export function validatorOf(document: ProductionDocument, problems: Problems, names: KnownThings) {
+export function validatorOf(
+  { document, problems }: Source,
+  { production, lists }: { production: unknown; lists: Lists },
+  names: KnownThings,
+) {
   /** Whether the value at a place can be relied on: no problem was found with it. */
   const isUsable = (place: string): boolean => !problems.has(place);
 
   const report = (place: string, sentence: string): void => problems.add(place, sentence);
 
   /** The thing at a place with its name, for a sentence about another of the same list. */
-  const thing = (place: string): string => namedThing(document, place);
+  const thing = (place: string): string => namedThing(lists, place);
 
   /** The items of a list that can be visited, each with its place; nothing if the value is not a list. */
   function* items<T>(place: string, list: readonly T[]): Generator<[item: T, place: string, at: number]> {
@@ -48,16 +95,22 @@ export function validatorOf(document: ProductionDocument, problems: Problems, na
   }
 
   return {
-    document,
     isUsable,
     report,
     thing,
     items,
     asset: names.asset,
 
+    /** The production as it will be. */
+    production: production as Production, // it was parsed; where that failed is a problem
+    /** Whether the document has episodes. */
+    hasEpisodes: (document.episodes?.length ?? 0) > 0,
+    /** The things of a section that the document names. */
+    things: <S extends SectionName>(section: S): readonly Item<S>[] => (lists[section] ?? []) as Item<S>[], // parsed as such
+
     /** The production's format, if it could be read. */
-    get format(): ProductionDocument["production"]["format"] | undefined {
-      return isUsable("production") && isUsable("production.format") ? document.production.format : undefined;
+    get format(): Production["format"] | undefined {
+      return isUsable("production") && isUsable("production.format") ? this.production.format : undefined;
     },
 
     /** Reports a reference to something that does not exist. */

@@ -6,9 +6,9 @@ import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from ".
 import { listAt } from "../../sequences/sequences.ts";
 import type { Slot } from "../match/matching.ts";
 import type { Target } from "../match/target.ts";
-import type { Raw } from "../sections/form.ts";
+import { type Raw, rawsOf, textsOf } from "../sections/form.ts";
 import { isReference } from "../sections/references.ts";
-import { keyOf, kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
+import { keyOf, kindOf, namings, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 
 /** The things of a section that share the value of a field, where the documents name one of them. */
 const sharing = (target: Target, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>
@@ -39,12 +39,10 @@ const sharedCastNumbers = (target: Target): string[] =>
 function danglingReferences(target: Target): string[] {
   return target.touchedSlots("schedule").flatMap(({ gone, given, item }) => {
     if (gone || given.length === 0) return [];
-    const calls = ((item.calls ?? []) as Raw[]).map(({ who }) => String(who));
+    const calls = rawsOf(item.calls).map(({ who }) => String(who));
     const texts = calls.filter((who) => !isReference(who));
     const scenes = new Set<unknown>(scenesOf(item));
-    const befores = ((item.banners ?? []) as Raw[]).flatMap(({ before }) =>
-      before && !scenes.has(before) ? before : [],
-    );
+    const befores = rawsOf(item.banners).flatMap(({ before }) => (before && !scenes.has(before) ? before : []));
     const day = `day ${item.day_number}`;
     return [
       ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${firstOf(texts)}`]),
@@ -53,7 +51,7 @@ function danglingReferences(target: Target): string[] {
   });
 }
 
-const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
+const scenesOf = ({ scenes }: Raw): string[] => textsOf(scenes);
 
 /** Whether a thing that changes has another value of a field. */
 const changes =
@@ -85,7 +83,7 @@ function sheetsOf(target: Target, state: "before" | "item", isCharacter: (refere
   for (const slot of target.slots("scenes")) {
     const scene = slot[state];
     if (scene === undefined || scene.status === "omitted") continue;
-    const characters = ((scene.assets ?? []) as string[])
+    const characters = textsOf(scene.assets)
       .filter(isCharacter)
       .map((reference) => ({ id: reference, label: target.names.print(reference) }));
     scenes.set(slot.ref, { name: target.names.print(slot.ref), characters });
@@ -95,7 +93,7 @@ function sheetsOf(target: Target, state: "before" | "item", isCharacter: (refere
     if (day === undefined || (slot.gone && state === "item")) return [];
     const live = scenesOf(day).flatMap((name) => scenes.get(name) ?? []);
     const { scenes: _, ...named } = target.names.named("schedule", day); // a call is for whom it names
-    return [{ ...(named as unknown as Omit<DaySheet, "scenes">), scenes: live }]; // as the schema has it
+    return [{ ...(named as Omit<DaySheet, "scenes">), scenes: live }]; // as the schema has it
   });
 }
 
@@ -124,14 +122,13 @@ function newCastClashes(target: Target, turnaround: () => number): string[] {
   const characters = new Set(
     target.slots("assets").flatMap((slot) => (slot.field("kind") === "character" ? [slot.ref] : [])),
   );
-  const [before, after] = (["before", "item"] as const).map((state) =>
+  const clashesIn = (state: "before" | "item") =>
     castClashesOf(
       sheetsOf(target, state, (reference) => characters.has(reference)),
       turnaround(),
-    ),
-  ) as [string[], string[]];
-  const known = new Set(before);
-  return after.filter((clash) => !known.has(clash));
+    );
+  const known = new Set(clashesIn("before"));
+  return clashesIn("item").filter((clash) => !known.has(clash));
 }
 
 /** Days that the documents name and that have no location, while other days have one. */
@@ -171,7 +168,7 @@ function waitingForAbsent(target: Target): string[] {
   return left.flatMap(({ item: { name }, ref }) => {
     const waiting = target.slots("approvals").filter(({ item: { status, steps }, gone }) => {
       const isHis = (step: Raw) => step.person === ref && (step.status ?? "pending") === "pending";
-      return !gone && status === "pending" && ((steps ?? []) as Raw[]).some(isHis);
+      return !gone && status === "pending" && rawsOf(steps).some(isHis);
     });
     if (waiting.length === 0) return [];
     const titles = waiting.map(({ item }) => `"${keyOf("approvals", item)}"`).join(", ");
@@ -199,19 +196,24 @@ function formerNames(target: Target): string[] {
   });
 }
 
+/** What warns of an update, by the sections of which a change can do so. */
+const warnings: readonly {
+  of: readonly SectionName[];
+  find(target: Target, turnaround: () => number): string[];
+}[] = [
+  { of: ["schedule"], find: sharedDates },
+  { of: ["schedule"], find: sharedScenes },
+  { of: ["schedule"], find: danglingReferences },
+  { of: ["schedule"], find: withoutLocation },
+  { of: ["assets"], find: sharedCastNumbers },
+  { of: ["schedule", "scenes", "assets"], find: newCastClashes },
+  { of: ["scenes"], find: scheduledOmissions },
+  { of: ["people"], find: waitingForAbsent },
+  { of: sectionNames, find: formerNames },
+];
+
 /** `turnaround` returns the setting, in hours. */
-export function warningsOf(target: Target, turnaround: () => number): string[] {
-  const { touched } = target;
-  return [
-    ...(touched.includes("schedule")
-      ? [...sharedDates(target), ...sharedScenes(target), ...danglingReferences(target), ...withoutLocation(target)]
-      : []),
-    ...(touched.includes("assets") ? sharedCastNumbers(target) : []),
-    ...((["schedule", "scenes", "assets"] as const).some((name) => touched.includes(name))
-      ? newCastClashes(target, turnaround)
-      : []),
-    ...(touched.includes("scenes") ? scheduledOmissions(target) : []),
-    ...(touched.includes("people") ? waitingForAbsent(target) : []),
-    ...formerNames(target),
-  ];
-}
+export const warningsOf = (target: Target, turnaround: () => number): string[] =>
+  warnings.flatMap(({ of, find }) =>
+    of.some((section) => target.touched.includes(section)) ? find(target, turnaround) : [],
+  );

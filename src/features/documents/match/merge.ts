@@ -1,13 +1,10 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
-import { listed } from "../../../core/spelling.ts";
-import { quoted } from "../../names/names.ts";
 import { parseSlugline } from "../../names/sluglines.ts";
 import { shapeOf } from "../nouns/stored.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
-import { callWords, timeOfDay } from "../sections/schema.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import { itemAt, type MergeOptions, type Merging, type Place, report, type Slot, warnUnchanged } from "./matching.ts";
+import { itemAt, type MergeOptions, type Merging, type Place, type Slot, warnUnchanged } from "./matching.ts";
 import {
   mergeGrants,
   mergeList,
@@ -95,23 +92,6 @@ function settleDelivery(
   else if (next.status === "sent" && before.status !== "sent" && next.sent_at === before.sent_at)
     next.sent_at = options.now;
   else if (!sent) delete next.sent_at;
-}
-
-/** Reports times of a day that are none. Those that an older version stored may stay. */
-export function checkTimes(place: Place, before: RawOf<"schedule"> = {}): void {
-  const { general_call, calls }: RawOf<"schedule"> = itemAt(place);
-  if (typeof general_call === "string" && general_call !== before.general_call && !timeOfDay.test(general_call))
-    report(place, `must be a time of day such as 07:30, not ${quoted(general_call)}`, ".general_call");
-  const stored = new Set(((before.calls ?? []) as Raw[]).map(({ time }) => time));
-  for (const [at, { time }] of ((calls ?? []) as Raw[]).entries()) {
-    if (typeof time !== "string" || stored.has(time) || timeOfDay.test(time)) continue;
-    if (!callWords.includes(time.toUpperCase()))
-      report(
-        place,
-        `must be a time of day such as 07:30, or ${listed(callWords, "or")}, not ${quoted(time)}`,
-        `.calls[${at}].time`,
-      );
-  }
 }
 
 /** The time of the last change is that of the update, unless documents say a later one than what is stored: it never goes back. */

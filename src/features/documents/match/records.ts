@@ -2,7 +2,7 @@
 // document may have fewer or older ones.
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
-import { grantTargetFields } from "../nouns/vendors.ts";
+import { grantTargetFields } from "../check/thing_rules.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { Claims } from "./claims.ts";

@@ -1,6 +1,6 @@
 // Merges the steps of an approval in an update: decided ones stay, and its status follows from them.
 import { isDeepStrictEqual } from "node:util";
-import { approvalStatusOf } from "../nouns/approvals.ts";
+import { approvalStatusOf } from "../check/thing_rules.ts";
 import type { Raw, RawOf } from "../sections/form.ts";
 import { type Merging, report, warnUnchanged } from "./matching.ts";
 
@@ -92,8 +92,8 @@ function isOlder(given: RawOf<"approvals">, before: RawOf<"approvals">): boolean
 
 const decidedIn = (steps: unknown): Raw[] => ((steps ?? []) as Raw[]).filter(isDecided);
 
-/** Whether the undo of a change of steps would take decisions away: those of a former round are kept there. */
-export function takesDecisions({ steps, rounds }: Readonly<Record<string, { from: unknown; to: unknown }>>): boolean {
-  const known = [steps?.from, ...((rounds?.from ?? []) as unknown[])].flatMap(decidedIn);
-  return decidedIn(steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
+/** Whether a change of steps takes decisions away: those of a former round are kept there. */
+export function givesUpDecisions({ steps, rounds }: Readonly<Record<string, { from: unknown; to: unknown }>>): boolean {
+  const known = [steps?.to, ...((rounds?.to ?? []) as unknown[])].flatMap(decidedIn);
+  return decidedIn(steps?.from).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
 }

@@ -20,7 +20,7 @@ import {
   Slot,
   type Source,
 } from "./matching.ts";
-import { checkTimes, creationUnchanged, merge, timedFields } from "./merge.ts";
+import { creationUnchanged, merge, timedFields } from "./merge.ts";
 import { withoutNulls } from "./records.ts";
 import { withKnownSpelling } from "./spelling.ts";
 import { ThingNames } from "./thing_names.ts";
@@ -178,7 +178,6 @@ export class Target {
     const { section } = place;
     const former = this.names.keyOf(section, slot.item);
     slot.given.push(place);
-    if (section === "schedule") checkTimes(place, slot.before);
     if (this.options.is_new) {
       slot.item = itemAt(place);
       keepParsed(slot.item);

@@ -8,7 +8,6 @@ import {
   insertedColumns,
   type StatementName,
 } from "../../../core/store/statements.ts";
-import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
 import { type FieldOf, type Item, type Noun, type SectionName, sections, type Thing } from "../sections/sections.ts";
@@ -339,10 +338,6 @@ export function removeMedia(writer: Writer, media: unknown): void {
 
 /** What is done with the things of a section. */
 export interface Rows<S extends SectionName = SectionName> {
-  /** Checks the rules between the fields of a thing. */
-  check?: ((validator: Validator, thing: Item<S>, place: string) => void) | undefined;
-  /** Checks the rules between things. */
-  checkAll?: ((validator: Validator, things: readonly Item<S>[]) => void) | undefined;
   /** The rows of the things, and what reads them. */
   open(exporter: Exporter): { rows: Row[]; reader: ThingReader };
   /** Writes the rows of added and changed things. */
@@ -353,7 +348,7 @@ export interface Rows<S extends SectionName = SectionName> {
   remove(writer: Writer, removed: readonly Entry<S>[]): void;
 }
 
-interface Description<S extends SectionName, I extends StatementName> extends Pick<Rows<S>, "check" | "checkAll"> {
+interface Description<S extends SectionName, I extends StatementName> {
   /** The statement that reads them, in the order of the document. */
   read: Exported<Row>;
   /** A thing that is made of several rows has several. The first column of each has the id of the thing. */
@@ -380,7 +375,7 @@ const freeCell = (value: unknown, id: number): Cell =>
 /** Describes the rows of a section. */
 export function rowsOf<S extends SectionName>(section: S) {
   return <const I extends StatementName>(description: Description<S, I>): Rows<S> => {
-    const { read, insert, unique = [], leave = [], fields, further, after, check, checkAll } = description;
+    const { read, insert, unique = [], leave = [], fields, further, after } = description;
     for (const name of insert) bulkInsert(name);
     const mappings = describe(itemFormOf(section), fields, insert, sections[section].noun);
     const described = [["stored_ref", storedRef], ...mappings.described] as Described<S>;
@@ -396,8 +391,6 @@ export function rowsOf<S extends SectionName>(section: S) {
       return made;
     };
     return {
-      check,
-      checkAll,
       open: (exporter) => ({ rows: exporter.things(read), reader: readerOf(described, exporter) }),
       write(writer, { added, changed }) {
         const areLeaving = (one: Entry<S>) => unique.some((field) => one.fields.has(field));

@@ -1,4 +1,4 @@
-// Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
+// Writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentMedia } from "../read/read.ts";
 import { attachedMedia, isWritten, named, partRows, recordedParts, removeMedia, rowsOf } from "./columns.ts";
@@ -40,10 +40,6 @@ const submissions = recordedParts("deliveries", "submissions")(
 const withOther = ({ open }: Pick<typeof submissions, "open">) => ({ ...(open && { open }), list() {} });
 
 export const deliveries = rowsOf("deliveries")({
-  check(validator, { kind, external_to }, place) {
-    if (validator.isUsable(`${place}.kind`))
-      validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
-  },
   read: exported("export_deliveries"),
   insert: ["import_delivery"],
   fields: {

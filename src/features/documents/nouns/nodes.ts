@@ -1,9 +1,7 @@
-// Checks, writes and reads the nodes: scenes in script order, and assets with their versions, costumes and ingredients; and the shooting
+// Writes and reads the nodes: scenes in script order, and assets with their versions, costumes and ingredients; and the shooting
 // schedule. The field `scenes` of an asset is the other side of the `assets` of scenes, with which it is stored.
 import { bulkInsert, change, many } from "../../../core/store/statements.ts";
-import type { Validator } from "../check/validator.ts";
 import { isReference, nounIn } from "../sections/references.ts";
-import type { Item } from "../sections/sections.ts";
 import {
   attachedMedium,
   type ColumnMapping,
@@ -17,7 +15,6 @@ import {
   rowsOf,
 } from "./columns.ts";
 import { exported } from "./exporter.ts";
-import { onEpisodic } from "./production.ts";
 import type { Writer } from "./writer.ts";
 
 const forgetInActivity = changeById("forget_node_in_activity");
@@ -80,10 +77,6 @@ const links = {
 } as const;
 
 export const scenes = rowsOf("scenes")({
-  check(validator, { episode }, place) {
-    const { format } = validator;
-    if (format !== undefined) validator.present(`${place}.episode`, episode, format === "episodic", onEpisodic);
-  },
   read: exported("export_scenes"),
   insert: ["import_node", "import_scene"],
   unique: ["number", "episode"],
@@ -128,61 +121,6 @@ export const schedule = rowsOf("schedule")({
 
 bulkInsert("import_version_ingredient");
 
-type Asset = Item<"assets">;
-type Version = Asset["versions"][number];
-
-/** Versions are numbered 1, 2, 3 in their order. After the first wrong number, the following ones are not reported. */
-function checkNumbers(validator: Validator, versions: readonly Version[], place: string): void {
-  let before = 0;
-  for (const [{ version }, here, at] of validator.items(place, versions)) {
-    const readable = validator.isUsable(`${here}.version`);
-    if (readable && version !== at + 1 && version !== before + 1)
-      validator.report(`${here}.version`, `must be ${at + 1}: versions are in order and numbered from 1`);
-    before = readable ? version : at + 1;
-  }
-}
-
-/** What is about a version names one that its asset has. */
-export function checkVersionOf(
-  validator: Validator,
-  { asset, version }: { asset?: string | undefined; version?: number | undefined },
-  place: string,
-): void {
-  validator.present(`${place}.version`, version, version !== undefined && asset !== undefined, "with asset");
-  if (version === undefined || asset === undefined) return;
-  if (!validator.isUsable(`${place}.asset`) || !validator.isUsable(`${place}.version`)) return;
-  const { versions } = validator.asset(asset);
-  if (versions !== undefined && version > versions)
-    validator.report(`${place}.version`, `names no version of "${asset}": ${version}`);
-}
-
-/** What a character wears: assets of kind costume. */
-function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: string): void {
-  const list = `${place}.costumes`;
-  if (!validator.isUsable(list)) return;
-  if (costumes.length > 0 && validator.isUsable(`${place}.kind`) && kind !== "character") {
-    validator.report(list, "is allowed only on an asset of kind character");
-    return;
-  }
-  for (const [name, here] of validator.items(list, costumes)) {
-    if (!validator.isUsable(here)) continue;
-    const { kind: named } = validator.asset(name);
-    if (named !== undefined && named !== "costume")
-      validator.report(here, `must name an asset of kind costume, and "${name}" is not one`);
-  }
-}
-
-function check(validator: Validator, asset: Asset, place: string): void {
-  checkCostumes(validator, asset, place);
-  if (validator.isUsable(`${place}.kind`) && asset.kind !== "character")
-    for (const field of ["cast_number", "performer"] as const)
-      validator.present(`${place}.${field}`, asset[field], false, "on an asset of kind character");
-  const versions = `${place}.versions`;
-  for (const [{ ingredients }, here] of validator.items(versions, asset.versions))
-    validator.distinct(`${here}.ingredients`, ingredients, ({ ingredient }) => ingredient, ".ingredient");
-  checkNumbers(validator, asset.versions, versions);
-}
-
 const readVersionIngredients = grouped(
   exported("export_version_ingredients"),
   "version_id",
@@ -214,7 +152,6 @@ const versions = recordedParts("assets", "versions")(
 );
 
 export const assets = rowsOf("assets")({
-  check,
   read: exported("export_assets"),
   insert: ["import_node"],
   leave: [forgetInActivity],

@@ -1,6 +1,5 @@
-// Checks, writes and reads the production itself, its episodes, departments and people.
+// Writes and reads the production itself, its episodes, departments and people.
 import { bulkInsert, change } from "../../../core/store/statements.ts";
-import type { Validator } from "../check/validator.ts";
 import type { Production } from "../sections/sections.ts";
 import { rowsOf } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
@@ -9,19 +8,6 @@ import type { Writer } from "./writer.ts";
 export const exportProduction = exported("export_production");
 bulkInsert("import_production");
 const updateProduction = change("update_production");
-
-export const onEpisodic = "on an episodic production";
-
-export function checkProduction(validator: Validator): void {
-  const { format, document } = validator;
-  if (format === undefined) return;
-  const episodic = format === "episodic";
-  validator.present("production.season_number", document.production.season_number, episodic, onEpisodic);
-  if (!episodic)
-    validator.present("production.current_episode", document.production.current_episode, false, onEpisodic);
-  if (!episodic && validator.isUsable("episodes") && document.episodes.length > 0)
-    validator.report("episodes", `is allowed only ${onEpisodic}`);
-}
 
 function columnsOfProduction(writer: Writer, production: Production) {
   const { title, logline, status, phase, accent, format, season_number = null } = production;

@@ -1,17 +1,6 @@
-// Checks, writes and reads storage installs, the rows of their files, and the moves that an admin approved.
-import type { Validator } from "../check/validator.ts";
-import type { Item } from "../sections/sections.ts";
+// Writes and reads storage installs, the rows of their files, and the moves that an admin approved.
 import { attachedMedium, recordedParts, rowsOf } from "./columns.ts";
 import { exported } from "./exporter.ts";
-
-type Move = Item<"storage">["moves"][number];
-
-function checkMove(validator: Validator, { src, dst, status, settled_at }: Move, place: string): void {
-  if (validator.isUsable(`${place}.src`) && validator.isUsable(`${place}.dst`) && src === dst)
-    validator.report(`${place}.dst`, "must be another path than src");
-  if (validator.isUsable(`${place}.status`))
-    validator.present(`${place}.settled_at`, settled_at, status !== "pending", "on a settled move");
-}
 
 const files = recordedParts("storage", "files")(
   "import_asset_file",
@@ -32,11 +21,6 @@ const moves = recordedParts("storage", "moves")("import_storage_task", {
 });
 
 export const storage = rowsOf("storage")({
-  checkAll: (validator, installs) => validator.oneActive("storage", installs, "install"),
-  check(validator, { files, moves }, place) {
-    validator.distinct(`${place}.files`, files, ({ path }) => path, ".path");
-    for (const [move, here] of validator.items(`${place}.moves`, moves)) checkMove(validator, move, here);
-  },
   read: exported("export_storage_installs"),
   insert: ["import_storage_install"],
   unique: ["active", "filespace"],

@@ -1,5 +1,5 @@
 // Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
-// keys. Sections are read when they are needed. All reads must be in one read transaction. Checks and writes the things of every section,
+// keys. Sections are read when they are needed. All reads must be in one read transaction. Writes the things of every section,
 // in an order in which every row finds the rows that it refers to.
 
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
@@ -7,13 +7,12 @@ import { createMedia } from "../../../core/store/media.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
 import { greatest } from "../../sequences/sequences.ts";
-import type { Validator } from "../check/validator.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { agentTables } from "../revision.ts";
 import { canonical, type Form, itemFormOf, itemSchemaOf, nounsIn, type Raw, respelled } from "../sections/form.ts";
 import { fileOfHash, idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
-import { forSections, type Item, keyOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
+import { forSections, keyOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
 import type { Rows, ThingReader } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
@@ -260,15 +259,6 @@ const order = [
   "activity",
   "storage",
 ] as const satisfies readonly SectionName[];
-
-/** Checks the rules of the things of a section. */
-export function checkSection<S extends SectionName>(validator: Validator, section: S): void {
-  const { check, checkAll } = rows[section];
-  const things: readonly Item<S>[] = validator.document[section];
-  checkAll?.(validator, things);
-  if (check !== undefined)
-    for (const [thing, place] of validator.items(section, things)) check(validator, thing, place);
-}
 
 /** The things of a section as they are stored, in the order of the document. */
 export function collect(exporter: Exporter, section: SectionName): Row[] {

@@ -1,7 +1,6 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import { checkContext, type UpdateContext } from "../check/removals.ts";
-import { checkTarget } from "../check/target_check.ts";
+import { checkTarget, type UpdateContext } from "../check/check.ts";
 import { warningsOf } from "../check/warnings.ts";
 import { itemAt, type MergeOptions, type Slot, type Source } from "../match/matching.ts";
 import { differences } from "../match/merge.ts";
@@ -115,10 +114,10 @@ function settleActive(target: Target, source: Source): void {
   }
 }
 
-/** Positions from 1. */
+/** The place of a thing in the order of its section; null if it has none any more. */
 interface Move {
   from: number;
-  to: number;
+  to: number | null;
 }
 
 /** The fields that a thing changes. `parsed` has the defaults of what the thing lacks, as it will be stored. */
@@ -128,7 +127,14 @@ function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw
   return item === before ? [] : differences(section, before, shapeOf(section, parsed));
 }
 
-/** A change as the plan prints it. A thing that is added has every field of the schema, and a field that is cleared its default. */
+/** Fields as the plan prints them. */
+const printedFields = (fields: Iterable<string>, from: Raw, to: Raw): PlannedChange["fields"] =>
+  Object.fromEntries([...fields].map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]));
+
+/**
+ * A change as the plan prints it. A thing that is added has every field of the schema, and a field that is cleared its default; a thing that
+ * is removed has what is stored of it.
+ */
 export function printedChange(
   section: SectionName,
   { before, item, gone, id }: Pick<Slot, "before" | "item" | "gone" | "id">,
@@ -136,15 +142,16 @@ export function printedChange(
   named = (value: Raw): Raw => value,
 ): PlannedChange {
   const subject = { section, key: keyOf(section, named(namingOf(section, item))) as string, id: id ?? null };
-  if (gone) return { ...subject, action: "remove", fields: {} };
-  const valuesIn = (thing: Raw) => named(Object.fromEntries(fields.map((field) => [field, thing[field]])));
-  const from = before === undefined ? {} : valuesIn(shapeOf(section, before));
-  const to = valuesIn(shapeOf(section, parsed));
-  const printedFields = fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]);
+  const former = gone ? Object.keys(before ?? {}) : fields;
+  const valuesIn = (thing: Raw) => {
+    const shape = shapeOf(section, thing);
+    return named(Object.fromEntries(former.map((field) => [field, shape[field]])));
+  };
+  const [from, to] = [before === undefined ? {} : valuesIn(before), gone ? {} : valuesIn(parsed)];
   return {
     ...subject,
-    action: before === undefined ? "add" : "change",
-    fields: { ...Object.fromEntries(printedFields), ...(order !== undefined && { order }) },
+    action: gone ? "remove" : before === undefined ? "add" : "change",
+    fields: { ...printedFields(former, from, to), ...(order !== undefined && { order }) },
   };
 }
 
@@ -157,6 +164,7 @@ function plannedOf(
   const { before, item, gone } = slot;
   if (item === before && order === undefined && !gone) return undefined;
   const parsed = parsedItem(section, item);
+  if (gone && section === "episodes") order = { from: slot.stored?.order as number, to: null }; // what goes is stored
   const whole = writtenItem(section, parsed);
   if (target.options.is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
   const fields = gone ? [] : changedFields(section, slot, parsed);
@@ -164,7 +172,7 @@ function plannedOf(
   return {
     section,
     slot,
-    fields: order === undefined ? fields : [...fields, "order"],
+    fields: order === undefined || gone ? fields : [...fields, "order"],
     change: printedChange(section, slot, { fields, order, parsed }, (value) => target.names.named(section, value)),
     item: whole,
     stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
@@ -193,9 +201,8 @@ export function planUpdate(
   });
   if (options.exact) removeUnlisted(target);
   options.restore?.(target, sources[0] as Source); // the one that names what it changes
-  checkTarget(target, sources);
   const surroundings = options.surroundings(String(target.production.item.title));
-  checkContext(target, surroundings);
+  checkTarget(target, sources, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   const isLinked = options.restore === undefined && [linkScenes(target), renameCasts(target)].includes(true);
   const sections = isLinked ? new Set([...target.touched, "scenes" as const]) : target.touched;
@@ -230,12 +237,11 @@ function changedProduction(target: Target) {
   const fields = differences("production", before, to);
   if (fields.length === 0) return undefined;
   const [was, is] = [target.names.named("production", before), target.names.named("production", to)];
-  const printedFields = fields.map((field) => [field, { from: printed(was[field]), to: printed(is[field]) }]);
   const change: PlannedChange = {
     section: "production",
     key: production.title,
     id: is_new ? null : production_id,
-    ...(is_new ? { action: "add", fields: {} } : { action: "change", fields: Object.fromEntries(printedFields) }),
+    ...(is_new ? { action: "add", fields: {} } : { action: "change", fields: printedFields(fields, was, is) }),
   };
   return { change, production };
 }

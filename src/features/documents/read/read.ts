@@ -112,6 +112,8 @@ export interface InputDocument {
    * `was` names something stored.
    */
   is_paperwork?: true;
+  /** What is put into it was stored before, or is. */
+  was_stored?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
   orders_scenes?: boolean;
 }
@@ -198,12 +200,13 @@ export function documentOfPaperwork(
   return { file, ...checked, media: new Map(), is_paperwork: true, orders_scenes };
 }
 
-/** A document without anything. What is put into it later orders no scenes. */
+/** A document without anything. What is put into it later was stored before, or is, and orders no scenes. */
 export const emptyDocument = (file: string): InputDocument => ({
   file,
   document: {},
   media: new Map(),
   problems: new Problems(),
+  was_stored: true,
   orders_scenes: false,
 });
 

@@ -17,7 +17,10 @@ import {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The texts of a list; of any other value none. */
+/** The items of a list of objects, or of texts, in a sound thing; none where the list is absent. */
+export const rawsOf = (list: unknown): Raw[] => (Array.isArray(list) ? list : []);
+export const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : []);
+
 export interface Field {
   key: string;
   form: Form;

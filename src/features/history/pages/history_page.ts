@@ -73,7 +73,7 @@ export async function showHistory(visit: Visit): Promise<Markup> {
     ...decisions.map((one) => ({ at: one.at, item: decisionItem(visit, one) })),
   ].toSorted((one, other) => other.at.localeCompare(one.at));
   const { shown, pager } = windowOf(visit, items);
-  return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set, which can be seen field by field and taken back as a whole. A decision is taken back by who signed it, or by whoever may edit.</p>
+  return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set, which can be seen field by field and taken back as a whole, except the one that created the production. A decision is taken back by who signed it, or by whoever may edit.</p>
 ${items.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(shown.map(({ item }) => item))}</section>`}${pager}
 ${next !== undefined && html`<p><a href="?after=${next}&until=${oldest}">Earlier</a></p>`}`;
 }
@@ -94,7 +94,8 @@ export async function showSet(visit: Visit): Promise<Markup> {
   const { at, actor, source, summary, counts, undoes, undone_by, changes } = set;
   const isAsked = visit.refused !== undefined || visit.query.has("undo");
   const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
-  const mayUndo = changes !== undefined && undone_by === null;
+  const isCreation = changes?.some(({ section, action }) => section === "production" && action === "add");
+  const mayUndo = changes !== undefined && undone_by === null && !isCreation;
   return html`<h2>${summary}</h2>${facts}
 ${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
 ${mayUndo && isAsked && (await undoPanel(visit, id))}

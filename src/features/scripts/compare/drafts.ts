@@ -1,9 +1,9 @@
 // Defines what is stored of a draft for the comparison with the next one.
-import { numberScenes } from "../names/sluglines.ts";
-import { categoryKey } from "../paperwork/categories.ts";
+import { numberScenes } from "../../names/sluglines.ts";
+import { categoryKey } from "../../paperwork/categories.ts";
+import { estimateEighths, isOmittedCard, type Script, type ScriptScene } from "../script.ts";
 import { type Matching, matchDrafts } from "./matching.ts";
 import { comparedText } from "./scene_text.ts";
-import { estimateEighths, isOmittedCard, type Script, type ScriptScene } from "./script.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {

@@ -1,20 +1,11 @@
 // Puts revised pages into the newest draft of a script, which is then compared as every draft is. So what holds for the same draft twice holds
 // for the same pages too.
 
-import { firstAbove } from "../names/sluglines.ts";
-import { listAt, movedPositions } from "../sequences/sequences.ts";
-import type { Colors, KnownScene } from "./comparing.ts";
+import { firstAbove } from "../../names/sluglines.ts";
+import { listAt, movedPositions } from "../../sequences/sequences.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";
-
-/** The newest draft with the pages in it. */
-export interface MergedDraft {
-  draft: ScriptDraft;
-  matching: Matching;
-  colors: Colors;
-  /** The positions of the scenes that the pages have. */
-  pages: ReadonlySet<number>;
-}
+import type { KnownScene, LaterDraft } from "./next_draft.ts";
 
 /**
  * For each scene of the pages the slot before which it stands: its own, if it has one and the pages have it in the order of the draft; otherwise
@@ -27,12 +18,12 @@ function targets(
   slots: readonly DraftScene[],
 ): number[] {
   const first = own.find((_, at) => !moved.has(at));
-  const above = firstAbove([...slots.keys()], (at) => (slots[at] as DraftScene).number);
+  const above = firstAbove([...slots.keys()], (at) => (slots[at] as DraftScene).number); // one of its indexes
   let last = first ?? 0;
   return scenes.map(({ number }, at) => {
     if (first === undefined) last = Math.max(last, above(number) ?? slots.length);
     if (moved.has(at)) return last;
-    last = (own[at] as number) + 1;
+    last = (own[at] as number) + 1; // what is not moved has one
     return last - 1;
   });
 }
@@ -40,11 +31,11 @@ function targets(
 /** Puts the pages into the newest draft, or into the production if there is none. Each of their scenes is compared, the others are as they were. */
 export function mergePages(
   known: readonly KnownScene[],
-  { draft, matching, colors }: { draft: ScriptDraft; matching: Matching; colors: Colors },
-): MergedDraft {
-  const hasDrafts = known.some(({ row }) => row !== undefined);
+  { draft, matching }: { draft: ScriptDraft; matching: Matching },
+): Pick<LaterDraft, "draft" | "matching"> & { pages: ReadonlyMap<number, number> } {
+  const hasDrafts = known.some(({ place }) => place !== undefined);
   // What somebody added by hand is in no draft.
-  const slots = [...known.entries()].filter(([, { row }]) => (hasDrafts ? (row?.place ?? null) !== null : true));
+  const slots = [...known.entries()].filter(([, { place = null }]) => !hasDrafts || place !== null);
   const slotOf = new Map(slots.map(([at], slot) => [at, slot]));
   const partners = new Map(matching.pairs.map(({ before, after }) => [after, before]));
   const own = draft.scenes.map((_, at) => slotOf.get(partners.get(at) ?? -1));
@@ -64,16 +55,9 @@ export function mergePages(
   );
   return {
     draft: {
-      scenes: merged.map((one) => (typeof one === "number" ? (draft.scenes[one] as DraftScene) : one[1].scene)),
+      scenes: merged.map((one) => (typeof one === "number" ? (draft.scenes[one] as DraftScene) : one[1].scene)), // a page is a scene of the draft
     },
-    matching: {
-      pairs: [...matching.pairs.map(placed), ...others].sort((one, other) => one.after - other.after),
-      hints: matching.hints.map(placed),
-    },
-    colors: {
-      given: colors.given,
-      scenes: merged.map((one) => (typeof one === "number" ? (colors.scenes[one] ?? null) : null)),
-    },
-    pages: new Set(placeOf.values()),
+    matching: { pairs: [...matching.pairs.map(placed), ...others], hints: matching.hints.map(placed) },
+    pages: new Map([...placeOf].map(([page, at]) => [at, page])),
   };
 }

@@ -1,0 +1,103 @@
+// What differs between two versions of a scene: what someone decides about, and what applies without a decision.
+
+import { isDeepStrictEqual } from "node:util";
+import { sameName } from "../../../core/spelling.ts";
+import { formatEighths } from "../../names/sluglines.ts";
+import { type DraftScene, withoutMark } from "./drafts.ts";
+
+export interface FieldChange {
+  from: unknown;
+  to: unknown;
+}
+export type FieldChanges = Record<string, FieldChange>;
+
+/** The fields that someone decides about, and those of a change: with its place, and the name of a character. */
+export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
+
+/** What of a stored scene a change depends on. */
+export interface SceneDependencies {
+  number: string;
+  slugline: string;
+  omitted: boolean;
+  cast: readonly string[];
+}
+
+/** Equal for the same names in any case and order. */
+export const sameNames = (names: readonly string[]): string => JSON.stringify(names.map(sameName).sort());
+
+/** What someone decides about. The slugline and the length of an omitted scene stay as they are. */
+export function differingFields(before: DraftScene, after: DraftScene): FieldChanges {
+  const fields: FieldChanges = {};
+  const note = (name: string, from: unknown, to: unknown) => {
+    fields[name] = { from, to };
+  };
+  if (before.number !== after.number) note("number", before.number, after.number);
+  if (before.omitted !== after.omitted) note("omitted", before.omitted, after.omitted);
+  if (after.omitted) return fields;
+  if (sameName(before.slugline) !== sameName(after.slugline)) note("slugline", before.slugline, after.slugline);
+  if (before.text !== null && before.text !== after.text && !before.omitted) note("text", null, "changed");
+  if (before.text !== null && sameNames(before.cast) !== sameNames(after.cast)) note("cast", before.cast, after.cast);
+  return fields;
+}
+
+/** Whether nobody has to decide about what differs between two versions of a scene. */
+export const isAsDecided = (before: DraftScene, after: DraftScene): boolean =>
+  Object.keys(differingFields(before, after)).length === 0;
+
+const pagesOf = ({ eighths }: DraftScene): string | null => (eighths === null ? null : formatEighths(eighths));
+
+/** What applies without a decision. What the later version does not say stays; an estimate replaces nothing known. */
+export function silentFields(before: DraftScene, after: DraftScene): FieldChanges {
+  const fields: FieldChanges = {};
+  if (after.omitted) return fields;
+  const isGuess = after.estimated && !before.estimated && before.eighths !== null;
+  if (after.eighths !== null && before.eighths !== after.eighths && !isGuess)
+    fields.pages = { from: pagesOf(before), to: pagesOf(after) };
+  for (const name of ["synopsis", "script_day"] as const)
+    if (after[name] !== null && before[name] !== after[name]) fields[name] = { from: before[name], to: after[name] };
+  // Of a scene without a draft, a person may have made lists that no draft has.
+  const known = Object.entries(before.tags).filter(([key]) => before.text !== null || key in after.tags);
+  const from = Object.fromEntries(known);
+  if (!isDeepStrictEqual(from, after.tags)) fields.tags = { from, to: after.tags };
+  return fields;
+}
+
+/** A scene with what applies without a decision of another version. */
+export const withSilent = (scene: DraftScene, { synopsis, eighths, estimated, script_day, tags }: DraftScene) => ({
+  ...scene,
+  ...{ synopsis, eighths, estimated, script_day, tags },
+});
+
+const contentOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...content }: DraftScene) => content;
+export const isSameScene = (one: DraftScene, other: DraftScene): boolean =>
+  one === other || isDeepStrictEqual(contentOf(one), contentOf(other));
+
+const same: Record<keyof SceneDependencies, (one: SceneDependencies, other: Partial<SceneDependencies>) => boolean> = {
+  number: (one, other) => one.number === other.number,
+  slugline: (one, other) => other.slugline !== undefined && sameName(one.slugline) === sameName(other.slugline),
+  omitted: (one, other) => one.omitted === other.omitted,
+  cast: (one, other) => sameNames(one.cast) === sameNames(other.cast ?? []),
+};
+const dependencyFields = Object.keys(same) as (keyof SceneDependencies)[]; // the keys of the object
+
+/** The fields of a change as they are for the stored scene: without those that it already has. */
+export function fieldsForStored(fields: FieldChanges, stored: SceneDependencies): FieldChanges {
+  const own = { ...fields };
+  for (const name of dependencyFields) {
+    const to = own[name]?.to;
+    if (to === undefined) continue;
+    if (same[name](stored, { [name]: to })) delete own[name];
+    else own[name] = { from: stored[name], to };
+  }
+  return own;
+}
+
+/** The fields of a change in which a stored scene is not any more what the change found. */
+export function changedSince(fields: FieldChanges, now: SceneDependencies): string[] {
+  const unmarked = { ...now, number: withoutMark(now.number) };
+  return dependencyFields.filter((name) => {
+    const found = fields[name]?.from;
+    const from = name === "number" && typeof found === "string" ? withoutMark(found) : found;
+    return name in fields && !same[name](unmarked, { [name]: from });
+  });
+}
