@@ -79,7 +79,8 @@ const exportNames = many<{ production_id: ProductionId; noun: Noun }, NamedRow>(
 /** The things of a noun with their names in references, the oldest first if several may share a label. */
 export function namedRows(store: Store, production_id: ProductionId, noun: Noun): (NamedRow & { name: string })[] {
   const rows = exportNames(store, { production_id, noun });
-  if (!("refs" in namings[noun])) return rows.map((row) => ({ ...row, name: sceneName(row.label, row.episode) }));
+  if (!("refs" in namings[noun]))
+    return rows.map((row) => Object.assign(row, { name: sceneName(row.label, row.episode) }));
   const refs = refsOf(rows.sort((one, other) => one.id - other.id));
-  return rows.map((row) => ({ ...row, name: row.label, ref: null, ...refs.get(row.id) }));
+  return rows.map((row) => Object.assign(row, { name: row.label, ref: null }, refs.get(row.id)));
 }

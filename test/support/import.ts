@@ -26,6 +26,8 @@ export interface PaperFile {
 interface Options extends Partial<PaperworkFlags> {
   dry_run?: boolean;
   now?: string;
+  /** The time of the commit, if that is another one. */
+  committed?: string;
 }
 
 /** A file of an import: paperwork by its extension, otherwise the JSON text of a partial document. */
@@ -44,14 +46,14 @@ export async function openImports(first: string | object | PaperFile, flags: Par
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const importFiles = async (
     files: PaperFile | PaperFile[],
-    { dry_run = false, now: time = now, ...own }: Options = {},
+    { dry_run = false, now: time = now, committed, ...own }: Options = {},
   ) =>
     updateFromFiles(
       localAdmin(store, time),
       blobs,
       { given: await Promise.all([files].flat().map(givenFile)), flags: { ...noFlags, ...own } },
       { production_id, exact: false, dry_run },
-      write,
+      (work) => write(() => work(committed)),
     );
   const decide =
     (decision: "approved" | "dismissed") =>

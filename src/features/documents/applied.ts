@@ -73,7 +73,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
 
 type Some = EventContent<EventType>;
 const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
-  ({ type, subject, data }) as Some;
+  ({ type, subject, data }) as Some; // the rows of event_types.ts say what each type has
 
 /** The fields that a change has in its event, with the ids of what their values name: `{noun: {name: id}}`. What is gone has none. */
 function changedFields(section: PlannedChange["section"], fields: PlannedChange["fields"], writer: Writer) {
@@ -101,10 +101,10 @@ function ofEngagement(
   { writer, target }: Applied,
 ): Some[] {
   const { section, id, action, fields, key } = change;
-  const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">;
+  const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">; // a thing of its section
   const vendor = target.names.print(item.vendor);
-  const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
-  const subject = { kind: "engagement", id: id as number };
+  const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? []; // and as it was
+  const subject = { kind: "engagement", id: id as number }; // an applied change has its id
   if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
   const rows = grantsByEngagement(store, id as number, now).get(id as number) ?? []; // as many as `grants`, oldest first
   const ofGrants = grants.flatMap((grant, at) => {
@@ -143,6 +143,7 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
   const subject = { kind, id: id as number }; // an applied change has its id
   switch (section) {
     case "notes": {
+      // as the schema of a note has them
       const [asset, version] = [fields.asset?.to as string, fields.version?.to as number | undefined];
       const about = { node_id: writer.id("asset", asset), version_id: writer.versionId(asset, version) };
       return [happening("note.created", subject, about)];

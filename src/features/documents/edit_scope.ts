@@ -64,16 +64,19 @@ export const isEditable = (changes: OfSection, hasScript: boolean): boolean =>
 const foreignSection = (changes: OfSection, hasScript: boolean): Section | undefined =>
   changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
 
+/** The lists of a document by their names, and the production. */
+const partsOf = (document: InputDocument["document"]) => Object.entries(document) as [Section, Raw[]][]; // the rest is skipped
+
 /** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */
 export function checkDocuments({ is_editor }: Admin, documents: readonly InputDocument[]): void {
   if (!is_editor) return;
   for (const { file, document, is_paperwork = false } of documents)
-    for (const [section, things] of Object.entries(document) as [Section, Raw[]][]) {
+    for (const [section, things] of partsOf(document)) {
       if (!Array.isArray(things) && section !== "production") continue; // what says that it is a document
       if (!editable.has(section) && !(is_paperwork && section === "script_changes"))
         throw needsAdmin(`${file}: the section ${section}`);
       for (const [at, item] of things.entries()) {
-        const field = recordedField(section as SectionName, item);
+        const field = section === "production" ? undefined : recordedField(section, item);
         if (field !== undefined) throw needsAdmin(`${file}: ${section}[${at}].${field}`);
       }
     }

@@ -130,7 +130,8 @@ export const documents: Feature = {
   commands: [
     { group: "Start", words: ["init"], file: "./export_commands.ts" },
     { group: "Start", words: ["import"], file: "./import_command.ts" },
-    { group: "Production", words: ["list", "set"], file: "./update_commands.ts" },
+    { group: "Production", words: ["list"], file: "./list_command.ts" },
+    { group: "Production", words: ["set"], file: "./update_commands.ts" },
     { group: "Production", words: ["export"], file: "./export_commands.ts" },
   ],
 };

@@ -97,7 +97,7 @@ export function isLarge(work: JobWork): boolean {
   for (const given of work.files) {
     if (/\.msd$/i.test(given.file)) return true;
     if ("path" in given) bytes += statSync(given.path).size;
-    else if (Object.values(given.document as object).some(isLong)) return true;
+    else if (Object.values(given.document as object).some(isLong)) return true; // a document that a request gives is an object
   }
   return bytes > maxSmallFiles;
 }

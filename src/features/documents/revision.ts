@@ -52,19 +52,23 @@ export const scriptTables = exportedTables.filter((table) => !agentTables.has(ta
 /** The hash of a production's rows by table. */
 export type Hashes = ReadonlyMap<string, string>;
 
+interface Column {
+  name: string;
+  /** Its place in the key; 0 if it is not in it. */
+  pk: number;
+}
+
 /** The rows of a production as bytes, in the order of their key: SQLite keeps the order of the inner query in a list. */
 function rowsOf(database: Database.Database, table: string, production_id: number): Buffer {
-  const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?)").all(table) as {
-    name: string;
-    pk: number;
-  }[];
+  // the columns of the query
+  const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?)").all(table) as Column[];
   // When a row was changed says nothing of what it says, and what other rows have changes it, too.
   const told = columns.filter(({ name }) => name !== "updated_at");
   const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
   const owner = table === "productions" ? "id" : "production_id";
   const rows = `SELECT * FROM "${table}" WHERE ${owner} = ? ORDER BY ${key}`;
   const list = `json_group_array(json_array(${told.map(({ name }) => name)}))`;
-  return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer;
+  return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer; // CAST makes one
 }
 
 /** The hashes of tables. In the transaction in which the plan was made, or is applied. */
@@ -104,7 +108,7 @@ function parsed(text: string): Revision | undefined {
  * What `former` does not tell of a table counts as changed if the production changed since.
  */
 export function staleness(former: string, now: string): string | undefined {
-  const [one, other] = [parsed(former), parsed(now) as Revision];
+  const [one, other] = [parsed(former), parsed(now) as Revision]; // revisionText made it
   if (one?.epoch !== other.epoch) return "it is no revision of this production any more";
   const isMoved = one.moment !== undefined && one.moment !== other.moment;
   const tables = [...other.hashes.keys()];

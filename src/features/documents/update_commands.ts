@@ -1,5 +1,4 @@
-// tallylight list, set and import --production: shows the sections of a stored production, and updates it from documents, with the plan
-// of what changes.
+// tallylight set and import --production: updates a stored production from documents, with the plan of what changes.
 
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../core/data_directory.ts";
@@ -7,8 +6,6 @@ import { CliError, choiceOf } from "../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
-import { rowsOutput } from "../../core/tables.ts";
-import { listedFields, listSection } from "./export/export.ts";
 import { noFlags, type PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, readInputFile } from "./importers.ts";
 import { StoredProduction } from "./nouns/stored.ts";
@@ -145,11 +142,6 @@ function documentOf(
   };
 }
 
-/** Returns the section of a name. Throws UsageError if there is none. */
-function sectionNamed(text: string): SectionName {
-  return choiceOf("SECTION", text.replaceAll("-", "_"), sectionNames);
-}
-
 export const commands: readonly Command[] = [
   dataCommand({
     words: "set",
@@ -166,25 +158,11 @@ export const commands: readonly Command[] = [
       const { production } = args;
       const document = documentOf(call[0].store, production, args.positionals);
       // Without values, because this text names the change set also for those who may not see them; the keys of money are values.
-      const targetWords = args.positionals.flatMap((word, at) => {
-        if (at === 1 && hasMoney(args.positionals[0] as string)) return [];
-        return at < 2 ? word : word.slice(0, word.indexOf("="));
-      });
+      const [section = "", key = "", ...pairs] = args.positionals;
+      const fields = pairs.map((pair) => pair.slice(0, pair.indexOf("=")));
+      const targetWords = [section, ...(hasMoney(section) ? [] : [key]), ...fields];
       const given = await partialDocument(document, `set ${targetWords.join(" ")}`, undefined);
       return update(production, args, { given: [given], flags: noFlags }, ...call);
-    },
-  }),
-  dataCommand({
-    words: "list",
-    summary: "lists a section: ids, keys and main fields",
-    details: "The keys are those by which documents refer to things.",
-    example: "tallylight list scenes --production 1",
-    positionals: ["SECTION"],
-    flags: { production: { value: "ID", required: true, summary: "the production" } },
-    check: ({ positionals }) => void sectionNamed(positionals[0] as string),
-    run({ positionals, production }, { store }) {
-      const name = sectionNamed(positionals[0] as string);
-      return rowsOutput(listSection(store, production.id, name), listedFields(name));
     },
   }),
 ];

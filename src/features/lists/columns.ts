@@ -82,7 +82,7 @@ export function placesOf<C extends ListColumns, B>(
       if (first === undefined) found.set(key, at);
       else if (field === undefined) findings.warn(`the file has two columns ${two}; the second was ignored`);
       else {
-        const kept = quoted(row.cells[first] as string);
+        const kept = quoted(row.cells[first] ?? "");
         findings.warn(`the columns ${kept} and ${two} mean the same; ${two} was ignored`, { line: row.line });
       }
     }

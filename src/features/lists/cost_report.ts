@@ -111,12 +111,12 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   let weekless = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
-    const own = (values.figures_json ?? figures[at]) as Figures;
+    const own = (values.figures_json ?? figures[at]) as Figures; // the schema of a report says which values they have
     some ||= entry.broken || isLine(entry, own);
     const sum = sumIn(values.account, own);
     if (!entry.broken && sum !== undefined) findings.warn(`${quoted(sum)} is a total and was skipped`, { line });
     if (entry.broken || !isLine(entry, own)) continue;
-    const account = values.account as string;
+    const { account = "" } = values; // a line has one
     const week = values.week_of ?? options.week;
     const department = values.department ?? known.accounts.get(account)?.department;
     if (week === undefined && !weekless) findings.problem("the week is missing; add --week YYYY-MM-DD", { line });
@@ -168,7 +168,7 @@ function isSimple({ account, budget, figures }: Required<Lines>[number]): boolea
         !isReservedKey(key) &&
         !named.has(headerKey(key)) &&
         (typeof value === "number" ||
-          (plainText(value, 1000) === value && !/\d|^\s|\s$|^[-–—]$/.test(value as string))),
+          (typeof value === "string" && plainText(value, 1000) === value && !/\d|^\s|\s$|^[-–—]$/.test(value))),
     )
   );
 }

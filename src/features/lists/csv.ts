@@ -116,7 +116,7 @@ for (const byte of Buffer.from(`${delimiters.join("")} \r\n`)) emptyBytes[byte] 
 /** Spreadsheets write empty rows down to the last one that was ever touched, a million of them. */
 function withoutEmptyTail(bytes: Buffer): Buffer {
   let end = bytes.length;
-  while (end > 0 && emptyBytes[bytes[end - 1] as number] === 1) end--;
+  while (end > 0 && emptyBytes[bytes[end - 1] ?? 0] === 1) end--;
   const lineEnd = bytes.indexOf("\n", end);
   return lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd + 1);
 }

@@ -34,6 +34,9 @@ export const column = <T>(
 ): Column<T> => ({ aliases: headers.split(", ") as [string, ...string[]], cell, ...options }); // split gives one at least
 
 export type ListColumns = Record<string, Column<unknown>>;
+/** The column of a field that it has. */
+const columnOf = <C extends ListColumns>(columns: C, field: string): C[string] => columns[field] as C[string]; // a field is one of its keys
+
 type Value<C> = C extends Column<infer T> ? T : never;
 export type Values<C extends ListColumns> = { [F in keyof C]?: Value<C[F]> };
 /** A row that is written; what is undefined is an empty cell. `further` has the cells of further columns, by their headers. */
@@ -123,10 +126,10 @@ function tableOf<C extends ListColumns>(
     (field) => needed.includes(field) || rows.some((row) => !isEmpty(row[field])),
   );
   const print = (row: WrittenRow<C>, field: string): string =>
-    isEmpty(row[field]) ? "" : (columns[field] as C[string]).cell.print(row[field]);
+    isEmpty(row[field]) ? "" : columnOf(columns, field).cell.print(row[field]);
   const further = [...new Set(rows.flatMap((row) => [...(row.further?.keys() ?? [])]))];
   return [
-    [...fields.map((field) => (columns[field] as C[string]).aliases[0]), ...further],
+    [...fields.map((field) => columnOf(columns, field).aliases[0]), ...further],
     ...rows.map((row) => [
       ...fields.map((field) => print(row, field)),
       ...further.map((header) => row.further?.get(header) ?? ""),
@@ -162,7 +165,7 @@ function refuseWithoutHeader<C extends ListColumns, B>(
   { title, columns, needs }: ListReader<C, B>,
   rows: readonly CsvRow[],
 ): never {
-  const sets = needs.map((set) => listed(set.map((field) => quoted((columns[field] as C[string]).aliases[0]))));
+  const sets = needs.map((set) => listed(set.map((field) => quoted(columnOf(columns, field).aliases[0]))));
   const [first] = rows;
   const found =
     first === undefined
@@ -176,7 +179,7 @@ const totalWord =
 
 /** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
 function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {
-  const names = places.flatMap((at) => (/\p{L}/u.test(cells[at] ?? "") ? (cells[at] as string) : []));
+  const names = places.flatMap((at) => cells[at] ?? []).filter((cell) => /\p{L}/u.test(cell));
   const first = cells.find((cell) => cell !== "") ?? "";
   return names.every((name) => totalWord.test(name))
     ? [...names, first].find((text) => totalWord.test(text))
@@ -212,9 +215,9 @@ function entriesOf<C extends ListColumns, B>(
   const banners = new Map(rows.map((row) => [row, bannerOf?.(row)]));
   const { known, further } = placesOf(reader, header, options.map ?? {}, findings);
   const columns = [...known].map(([field, at]) => {
-    const { cell, required = false } = reader.columns[field] as C[string];
+    const { cell, required = false } = columnOf(reader.columns, field);
     const column = rows.flatMap((row) => (banners.get(row) === undefined && row.cells[at]) || []);
-    return { field, at, name: header.row.cells[at] as string, required, read: cell.open({ ...options, column }) };
+    return { field, at, name: header.row.cells[at] ?? "", required, read: cell.open({ ...options, column }) };
   });
   const readAt = new Set(known.values());
   return rows.map((row) => {
@@ -267,7 +270,7 @@ export function readList<C extends ListColumns, B>(
   const body = rows.slice(line + 1).filter(({ cells }) => !isDeepStrictEqual(cells, header.row.cells));
   const entries = entriesOf(reader, header, withoutTotals(reader, header, body, findings), options, findings);
   const headerOf = (field: string): string =>
-    header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
+    header.row.cells[header.fields.indexOf(field)] ?? columnOf(reader.columns, field).aliases[0];
   const at = (field: string): number => header.fields.indexOf(field);
   const has = (field: string): boolean => at(field) >= 0;
   const unknown = header.row.cells.filter((cell, at) => cell !== "" && header.fields[at] === undefined);

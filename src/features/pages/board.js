@@ -65,11 +65,6 @@
     tell(`${dayOf(now)}, place ${strips(now).indexOf(strip) + 1} of ${strips(now).length}`);
   }
 
-  document.addEventListener("change", () => {
-    const count = chosen().length;
-    document.querySelector("#move summary").textContent = count > 0 ? `Move scenes: ${count} chosen` : "Move scenes";
-  });
-
   document.addEventListener("keydown", (event) => {
     const grip = event.target.closest?.("[data-move]");
     if (!grip) return;

@@ -1,10 +1,11 @@
 // Rows of a list that are chosen for a form: a box in each row, one for the whole list, also for its further parts, and what was chosen.
 
 import { hash } from "node:crypto";
-import { html, type Markup } from "./html.ts";
-import { plural } from "./html_parts.ts";
+import { html, isMarkup, type Markup } from "./html.ts";
+import { fieldProblem, plural } from "./html_parts.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
 import { FormRefusal } from "./refusals.ts";
+import type { Visit } from "./visit.ts";
 
 export interface Choosing {
   /** The id of the form. */
@@ -25,9 +26,19 @@ const wholeField = "whole";
 const nameOf = (values: readonly string[]): string =>
   `${values.length}-${hash("sha1", values.join(" "), "base64url").slice(0, 16)}`;
 
-/** The box of a row; `about` says which, for people who hear the page. */
-export const chooseRow = ({ form, name, refused }: Choosing, value: string, about: string): Markup =>
-  html`<label class="check"><input type="checkbox" form="${form}" name="${name}" value="${value}"${refused?.form.texts(name).includes(value) && html` checked`}>choose<span class="unseen"> ${about}</span></label>`;
+/** The box of a row. `about` says which, for people who hear the page; markup is shown instead. */
+export const chooseRow = ({ form, name, refused }: Choosing, value: string, about: string | Markup): Markup =>
+  html`<label class="check"><input type="checkbox" form="${form}" name="${name}" value="${value}"${refused?.form.texts(name).includes(value) && html` checked`}>${isMarkup(about) ? about : html`choose<span class="unseen"> ${about}</span>`}</label>`;
+
+/** The form for what is chosen. It stays in view, folded: the script of the page says in its title how many are chosen. */
+export const chosenPanel = (
+  visit: Visit,
+  { form, refused }: Pick<Choosing, "form" | "refused">,
+  title: string,
+  body: Markup,
+): Markup => html`<details class="panel bulk"${refused && html` open`}><summary data-quiet>${title}</summary>
+<form method="post" id="${form}" class="filters">${visit.proof}${fieldProblem(`problem-${form}`, refused?.problem)}
+${body}</form></details>`;
 
 /** The box of the whole list, within its form. `shown`: how many of its rows the page has. `text`: what it says if not how many they are. */
 export function chooseWhole({ noun, values, refused }: Choosing, shown: number, text?: string): Markup {

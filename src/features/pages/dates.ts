@@ -42,6 +42,9 @@ export function timeText(timestamp: string): string {
   return `${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}`;
 }
 
+/** A text with its moments as people read them. */
+export const withTimes = (text: string): string => text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, timeText);
+
 export const timeOf = (timestamp: string): Markup => html`<time datetime="${timestamp}">${timeText(timestamp)}</time>`;
 
 /** The calendar date of a moment in the time zone of the server. */

@@ -121,6 +121,6 @@ export function textsSideBySide(before: string, after: string, style?: string): 
   const countOf = (of: readonly Part[]) => linesOf(of.map(({ words }) => words.join("")).join("")).length;
   const isCut = countOf(passages.flat()) < countOf(parts);
   const of = style === undefined ? "" : ` ${style}`;
-  return html`<div class="sides">${rows(passages, of)}</div>
-${isCut && html`<details><summary>The whole text</summary><div class="sides">${rows([parts], of)}</div></details>`}`;
+  return html`<div class="grid half">${rows(passages, of)}</div>
+${isCut && html`<details><summary>The whole text</summary><div class="grid half">${rows([parts], of)}</div></details>`}`;
 }

@@ -19,14 +19,28 @@ export const toneOf = (status: string): string =>
 /** A value of a status. The colour repeats what the text says. */
 export const chip = (status: string): Markup => html`<span class="chip ${toneOf(status)}">${wordOf(status)}</span>`;
 
+/** The colours of the paper of revisions. */
+const papers = new Map(
+  Object.entries({
+    blue: "#4b8fe2",
+    pink: "#ee7fb0",
+    yellow: "#e8c522",
+    green: "#43a75f",
+    goldenrod: "#c98f12",
+    buff: "#d6b98a",
+    salmon: "#f08a70",
+    cherry: "#c32148",
+    tan: "#b08d63",
+  }),
+);
+
 /** The colour of a revision, by its name and a dot. */
-export const revisionChip = (color: string): Markup =>
-  html`<span class="chip revision revision-${classNameOf(color)}">${color}</span>`;
+export function revisionChip(color: string): Markup {
+  const paper = papers.get(color.toLowerCase());
+  return html`<span class="chip revision"><svg viewBox="0 0 2 2" aria-hidden="true">${paper !== undefined && html`<circle cx="1" cy="1" r="1" fill="${paper}"/>`}</svg>${color}</span>`;
+}
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Text of a document as the end of a class name: only letters and digits. */
-const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 interface NumberedDay {
   id: number;

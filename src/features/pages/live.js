@@ -119,6 +119,7 @@ const tell = (text) => {
     if (document.querySelector(".held")) throw new Error("a strip is held"); // it is tried again
     news = [];
     take(main, page.querySelector("main"));
+    sayChosen();
     setClock();
     const more = news.length > 3 ? [`and ${news.length - 3} more changes`] : [];
     if (news.length > 0) tell([...news.slice(0, 3).map(sentenceOf), ...more].join(". "));
@@ -136,18 +137,15 @@ const tell = (text) => {
     since = performance.now();
   }
   const place = `heard ${location.pathname}${location.search}`;
-  const clockText = (time) => {
-    const [, month, day, clock] = /-(..)-(..)T(.{5})/.exec(new Date(time).toISOString());
-    const isToday = dateOf(Date.now() - new Date().getTimezoneOffset() * 60_000) === dateOf(time);
-    return isToday ? clock : `${day}.${month}. ${clock}`;
-  };
   let isLive;
   function show(live) {
-    const text = hasEnded ? "Signed out" : `${live ? "Live, " : "Offline since "}${clockText(heardAt)}`;
+    const text = hasEnded
+      ? "Signed out"
+      : `${live ? "Live, " : "Offline since "}${new Date(heardAt).toISOString().slice(11, 16)}`;
     if (status.textContent !== text) status.textContent = text;
     status.hidden = false;
     if (live === isLive) return;
-    status.className = live ? "live" : "live offline";
+    status.className = live ? "live" : "live offline chip warn";
     if (isLive !== undefined || !live) tell(live ? "Live again" : text);
     isLive = live;
   }

@@ -72,6 +72,9 @@ function itemLine({ kind, href, title, about, at, due }: Item, today: string): M
   return html`<li>${late}<a href="${href}">${title}</a> <span class="under">${dueText(due, today)}${at !== null && timeOf(at)}</span>${about !== null && html`<p class="note">${about}</p>`}</li>`;
 }
 
+/** How many things of a kind are shown at once, so that the day stays near. */
+const shownItems = 8;
+
 /** What waits for the person of the session, first what must be signed; nothing for others. */
 export async function myWork(visit: Visit): Promise<Markup> {
   const items = await workIn(visit);
@@ -79,8 +82,10 @@ export async function myWork(visit: Visit): Promise<Markup> {
   const today = localDate(visit.ctx.app.clock());
   const panels = kinds.flatMap((kind) => {
     const own = items.filter((one) => one.kind === kind);
-    const rows = lines(own.map((one) => itemLine(one, today)));
-    return own.length === 0 ? [] : [panel(titles[kind], rows, own.length)];
+    const rows = own.map((one) => itemLine(one, today));
+    const [first, more] = [rows.slice(0, shownItems), rows.slice(shownItems)];
+    const rest = more.length > 0 && html`<details><summary>and ${more.length} more</summary>${lines(more)}</details>`;
+    return own.length === 0 ? [] : [panel(titles[kind], html`${lines(first)}${rest}`, own.length)];
   });
   return html`<section class="flow"><h2>Waits for you</h2>${panels.length === 0 ? html`<p class="under">Nothing: all is signed, and nothing came back.</p>` : html`<div class="grid half">${panels}</div>`}</section>`;
 }

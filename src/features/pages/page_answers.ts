@@ -17,8 +17,10 @@ import type { Visit } from "./visit.ts";
 /** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
 export function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
   if (visit.isVendor && reach !== "engagement") throw notFound();
-  if ((reach === "admin" && !visit.isAdmin) || (reach === "edit" && !visit.mayEdit))
-    throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
+  if (reach === "edit" && !visit.mayEdit)
+    throw forbidden("your key reads the show and does not change it: an admin can invite you as a coordinator");
+  if (reach === "admin" && !visit.isAdmin)
+    throw forbidden("this is for an admin, who signs in with a link from the machine of this server");
 }
 
 /** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */

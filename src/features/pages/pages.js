@@ -2,6 +2,16 @@
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const pageOf = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
 
+/** Says in the title of a form for several things how many are chosen, and unfolds it where there is room. */
+function sayChosen() {
+  for (const form of document.querySelectorAll(".bulk form")) {
+    const count = [...form.elements].filter((box) => box.checked && !form.contains(box)).length;
+    const title = form.parentElement.firstElementChild;
+    if (count > 0 && form.matches(".filters") && innerWidth > 640) form.parentElement.open = true;
+    title.textContent = title.textContent.replace(/(: \d+ chosen)?$/, count > 0 ? `: ${count} chosen` : "");
+  }
+}
+
 (() => {
   // Resumable uploads (tus 1.0): parts of 8 MB. After an interruption, the server says from where to go on.
 
@@ -214,6 +224,8 @@ const pageOf = async (response) => new DOMParser().parseFromString(await respons
   };
   measure();
   addEventListener("resize", measure);
-  document.addEventListener("change", ({ target }) => target.closest(".filters")?.requestSubmit());
+  document.addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
+  document.addEventListener("change", sayChosen);
+  addEventListener("pageshow", sayChosen);
   document.querySelector(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 })();

@@ -52,19 +52,20 @@ async function copyOf(url) {
 
 const keepsPage = (url) => url.origin === location.origin && !unkept.test(url.pathname);
 
+/** Keeps what the server has answered for a page, or removes the copy of what is there no more. */
+async function store(url, response, number) {
+  const copies = await copiesOf(response, number);
+  if (response.ok && !response.redirected && keepsPage(url)) await (copies && keep(copies, url.href, response));
+  else if (response.type !== "opaqueredirect") await copies?.delete(url.href);
+}
+
 /** The page from the server; the copy if the server cannot be reached or a proxy says so. */
 async function pageOf(event, url) {
   const number = ++requests;
   const answered = fetch(event.request).then(
     async (response) => {
       if (response.status >= 502 && response.status <= 504 && tagOf(response) === null) return undefined;
-      const kept = response.clone();
-      const store = async () => {
-        const copies = await copiesOf(kept, number);
-        if (kept.ok && !kept.redirected && keepsPage(url)) await (copies && keep(copies, url.href, kept));
-        else if (kept.type !== "opaqueredirect") await copies?.delete(url.href);
-      };
-      event.waitUntil(store());
+      event.waitUntil(store(url, response.clone(), number));
       return response;
     },
     () => undefined,
@@ -209,14 +210,10 @@ self.addEventListener("fetch", (event) => {
 async function heard({ url, text, headers }) {
   if (!keepsPage(new URL(url)) || !(await isFree())) return;
   const number = ++requests;
-  const response = text === undefined ? await fetch(url) : new Response(text, { headers });
+  if (text === undefined) return store(new URL(url), await fetch(url), number);
+  const response = new Response(text, { headers });
   const name = `tallylight ${tagOf(response)}`;
-  if (text !== undefined) {
-    if (await caches.has(name)) await keep(await caches.open(name), url, response);
-    return;
-  }
-  const copies = await copiesOf(response, number);
-  if (copies !== undefined && response.ok && !response.redirected) await keep(copies, url, response);
+  if (await caches.has(name)) await keep(await caches.open(name), url, response);
 }
 
 self.addEventListener("message", (event) => event.waitUntil(heard(event.data)));

@@ -22,7 +22,7 @@ export function castNumbersIn(
 ): string[] | undefined {
   const number = item.trim().replace(/[.:)]+$/, "");
   if (known.has(castKey(number))) return [number];
-  const [first, last] = (range.exec(number) ?? []).slice(1).map(Number) as [number?, number?];
+  const [, first, last] = (range.exec(number) ?? []).map(Number);
   if (first !== undefined && last !== undefined && first < last && last - first < maxRange) {
     findings?.mention(last - first);
     return Array.from({ length: last - first + 1 }, (_, at) => String(first + at));

@@ -75,11 +75,11 @@ function likely(orders: ReadonlyMap<DateOrder, string>): ReadonlyMap<DateOrder, 
 }
 
 function fromWords(text: string): string | undefined {
-  const [, first, second, third] = dayFirst.exec(text) ?? monthFirst.exec(text) ?? [];
+  const [, first, second = "", third = ""] = dayFirst.exec(text) ?? monthFirst.exec(text) ?? [];
   if (first === undefined) return undefined;
-  const [word, number] = /^\d/.test(first) ? [second as string, first] : [first, second as string];
+  const [word, number] = /^\d/.test(first) ? [second, first] : [first, second];
   const month = months.indexOf(word.slice(0, 3).toLowerCase()) + 1;
-  return isoDate(fullYear((third as string).replace("'", "")), month, Number.parseInt(number, 10));
+  return isoDate(fullYear(third.replace("'", "")), month, Number.parseInt(number, 10));
 }
 
 const weekdayBefore = new RegExp(`^(?<word>${weekdayWord})[.,]*\\s+(?<rest>.*)$`, "i");
@@ -110,7 +110,7 @@ export function readDate(text: string, order?: DateOrder): DateReading {
   const read = asked === undefined ? likely(orders) : new Map([...orders].filter(([each]) => each === asked));
   if (read.size === 0) return { problem: `${quoted(text)} is not a date in the order ${order}` };
   const fitting = new Map([...read].filter(([, date]) => fits(date)));
-  if (fitting.size === 0) return { problem: `${quoted(text)} is not a ${weekdayNames[weekday as number]}` };
+  if (fitting.size === 0) return { problem: `${quoted(text)} is not a ${weekdayNames[weekday ?? 0]}` };
   const [date] = fitting.values();
   const isSure = order !== undefined || weekday !== undefined || rest.includes(".");
   return date !== undefined && fitting.size === 1 && isSure ? { date } : { orders: fitting };

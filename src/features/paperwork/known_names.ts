@@ -14,7 +14,7 @@ export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number
   return (items: readonly T[]): I => {
     const found = made.get(items) ?? { index: make(), count: 0 };
     made.set(items, found);
-    for (; found.count < items.length; found.count++) add(found.index, items[found.count] as T, found.count);
+    for (const item of items.slice(found.count)) add(found.index, item, found.count++);
     return found.index;
   };
 }
@@ -34,7 +34,7 @@ const keyed = ["scenes", "episodes", "people", "vendors", "assets", "deliveries"
 /** The keys of the things of a section, each once. */
 const keysIn = keyed.map((section) => {
   const keys = indexOf(
-    () => [] as string[],
+    (): string[] => [],
     (list, item: Raw) => {
       const key = keyOf(section, item);
       if (key !== undefined && !namesIn(list).names.has(key)) list.push(key);
@@ -57,7 +57,7 @@ export function spellingIn(list: readonly string[], name: string): string | unde
 
 /** Each name, folded and as it is written. */
 export const foldedIn = indexOf(
-  () => [] as [folded: string, name: string][],
+  (): [folded: string, name: string][] => [],
   (folded, name: string) => void folded.push([fold(name), name]),
 );
 

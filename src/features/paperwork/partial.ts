@@ -20,8 +20,9 @@ export interface PaperDocument extends Omit<Parts, "people" | "purchase_orders">
 
 /** The fields that have a value. */
 export const definedFields = <T extends object>(fields: T) =>
+  // the fields of T that are left
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [F in keyof T]?: Exclude<T[F], undefined>; // the fields of T that are left
+    [F in keyof T]?: Exclude<T[F], undefined>;
   };
 
 export type PartialScene = NonNullable<PaperDocument["scenes"]>[number];

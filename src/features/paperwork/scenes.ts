@@ -149,8 +149,9 @@ export class ScriptScenes {
       .slice(0, 60)
       .split(/\s+/)
       .map((each) => this.find(each, episode));
-    if (found.length < 2 || found.some((each) => each === undefined)) return undefined;
-    return found.map((reference) => ({ reference: reference as string, part: false }));
+    const references = found.filter((each) => each !== undefined);
+    if (found.length < 2 || references.length < found.length) return undefined;
+    return references.map((reference) => ({ reference, part: false }));
   }
 
   #sentence(token: string, episode = this.#episode): string {

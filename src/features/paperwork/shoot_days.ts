@@ -10,6 +10,7 @@ import type { SceneMention } from "./scenes.ts";
 
 /** The fields of a day that must be the same in all its rows, with the words for two different values. */
 const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
+const dayFields = ["date", "general_call", "status", "wrap"] as const satisfies (keyof typeof words)[];
 type DayFields = { [F in keyof typeof words]?: string };
 
 /** The fields of a day that each row may add to. */
@@ -24,29 +25,33 @@ const withoutRules = (row: string): string =>
     .replace(/\s*[–—=*_~#-]{2,}$/, "")
     .trim();
 
-const newDraft = (line: number | undefined) => ({
-  line,
-  fields: {} as DayFields,
+/** What the rows say of a day. */
+class Draft {
+  readonly line: number | undefined;
+  readonly fields: DayFields = {};
   /** Where each field was said first. */
-  lines: new Map<string, number | undefined>(),
-  scenes: new Set<string>(),
+  readonly lines = new Map<string, number | undefined>();
+  readonly scenes = new Set<string>();
   /** The scenes of which a part is on the day; the other parts may be on other days. */
-  parts: new Set<string>(),
+  readonly parts = new Set<string>();
   /** Each text once. */
-  locations: new Set<string>(),
-  notes: new Set<string>(),
-  calls: [] as NonNullable<PartialDay["calls"]>,
+  readonly locations = new Set<string>();
+  readonly notes = new Set<string>();
+  readonly calls: NonNullable<PartialDay["calls"]> = [];
   /** The calls as text, to find those that another row says again. */
-  called: new Set<string>(),
-  banners: [] as NonNullable<PartialDay["banners"]>,
+  readonly called = new Set<string>();
+  readonly banners: NonNullable<PartialDay["banners"]> = [];
   /** The general call in a row of text; what another row or a day break says counts before it. */
-  call: undefined as string | undefined,
+  call: string | undefined;
   /** Rows of text above the next scene. */
-  waiting: [] as string[],
+  waiting: string[] = [];
   /** A date of it could not be read, which is a problem already. */
-  excused: false,
-});
-type Draft = ReturnType<typeof newDraft>;
+  excused = false;
+
+  constructor(line: number | undefined) {
+    this.line = line;
+  }
+}
 
 export class ShootDays {
   readonly #days = new Map<number, Draft>();
@@ -61,7 +66,7 @@ export class ShootDays {
   }
 
   #draft(day: number, line?: number): Draft {
-    const draft = this.#days.get(day) ?? newDraft(line);
+    const draft = this.#days.get(day) ?? new Draft(line);
     this.#days.set(day, draft);
     return draft;
   }
@@ -69,7 +74,9 @@ export class ShootDays {
   /** Sets fields of a day. Reports a problem if another row has set another value. */
   setFields(day: number, fields: DayFields, line?: number): void {
     const draft = this.#draft(day, line);
-    for (const [name, value] of Object.entries(fields) as [keyof DayFields, string][]) {
+    for (const name of dayFields) {
+      const value = fields[name];
+      if (value === undefined) continue;
       const first = draft.fields[name];
       if (first === undefined) {
         draft.fields[name] = value;
@@ -90,12 +97,12 @@ export class ShootDays {
     const draft = this.#draft(day);
     if (location !== undefined) draft.locations.add(location);
     if (notes !== undefined) draft.notes.add(notes);
-    const texts = calls.map((call) => JSON.stringify(call));
+    const texts = calls.map((call) => [JSON.stringify(call), call] as const);
     append(
       draft.calls,
-      calls.filter((_, at) => !draft.called.has(texts[at] as string)),
+      texts.flatMap(([text, call]) => (draft.called.has(text) ? [] : [call])),
     );
-    for (const text of texts) draft.called.add(text);
+    for (const [text] of texts) draft.called.add(text);
     for (const banner of banners) draft.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;
   }

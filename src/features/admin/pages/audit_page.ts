@@ -9,10 +9,10 @@ import { listAudit } from "../audit.ts";
 
 const pageSize = 100;
 
-/** The details of an entry as pairs of name and text. */
+/** The details of an entry as pairs of name and text. Who acted has a column. */
 const detailText = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
-    .filter(([, value]) => value !== null)
+    .filter(([name, value]) => value !== null && value !== 0 && name !== "acting_key_id")
     .map(([name, value]) => `${wordOf(name)} ${name === "bytes" ? sizeText(Number(value)) : valueText(value)}`)
     .join(" · ");
 
@@ -20,7 +20,7 @@ export async function showAudit(visit: Visit): Promise<Markup> {
   const { rows: entries, link } = await listPage(visit, listAudit, { limit: pageSize });
   const rows = entries.map(
     ({ created_at, actor, action, detail }) =>
-      html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${action}</td><td class="under">${detailText(detail)}</td></tr>`,
+      html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${wordOf(action.replace(".", " "))}</td><td class="under">${detailText(detail)}</td></tr>`,
   );
   return html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
 ${link}`;

@@ -6,6 +6,7 @@ import { html, type Markup } from "../../pages/html.ts";
 import { chip, dataTable, emptyState, panel } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
+import { FormRefusal } from "../../pages/refusals.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "../storage.ts";
 
@@ -43,5 +44,9 @@ ${panel("Active filespace", html`<p class="under">Reports of another filespace a
 
 export async function submitStorage(visit: Visit, form: SubmittedForm): Promise<undefined> {
   if (form.text("action") === "install") await visit.send(installStorage, form);
-  else await visit.send(addStorageMove, form);
+  else {
+    if (form.text("src") === "" || form.text("dst") === "")
+      throw new FormRefusal(422, "Write both paths: from where, and to where.", ["src", "dst"]);
+    await visit.send(addStorageMove, form);
+  }
 }

@@ -32,10 +32,9 @@ function grantItem(visit: Visit, grant: Grant, choosing: Choosing): Markup {
   const { id, verb, target, target_name, expires_at } = grant;
   const may = `${verbWords[verb]} ${target_name}`;
   const revoke = { value: "revoke", text: "Revoke", kind: "quiet", about: `Revoke ${may}` } as const;
-  return html`<li class="row between">
-<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>
-<span class="row">${choosing.values.length > 1 && chooseRow(choosing, String(id), may)}${postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] })}</span>
-</li>`;
+  const text = html`<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>`;
+  return html`<li class="row between">${choosing.values.length > 1 ? chooseRow(choosing, String(id), text) : text}
+${postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] })}</li>`;
 }
 
 /** The live grants, and the form that revokes the chosen ones. */

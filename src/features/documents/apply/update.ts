@@ -19,11 +19,11 @@ import type { UpdateContext } from "../check/check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Writer } from "../nouns/writer.ts";
-import { type Plan, type PlannedChange, planUpdate } from "../plan/plan.ts";
+import { type Plan, type Planned, type PlannedChange, planUpdate } from "../plan/plan.ts";
 import type { InputDocument } from "../read/read.ts";
 import { notImported, problemText } from "../refusals.ts";
 import { type Hashes, hashesOf, momentOf, revisionText, scriptTables, staleness } from "../revision.ts";
-import { sectionNames } from "../sections/sections.ts";
+import { sectionNames, sections } from "../sections/sections.ts";
 import {
   type ApplyOptions,
   apply,
@@ -86,7 +86,9 @@ export function refuseDocuments(sources: readonly Source[]): never {
 interface Read extends PreparedUpdate {
   /** The store's revision. */
   at: number;
-  /** Of the tables that the plan read. */
+  /** The tables that the plan read. */
+  tables: ReadonlySet<string>;
+  /** Of these tables; of those that the plan changes only where something is compared with them. */
   hashes: Hashes;
 }
 
@@ -133,13 +135,28 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Read {
     ...stored.read(planned.target.touched),
     ...(reading.beside === undefined ? [] : scriptTables),
   ]);
-  const hashes = hashesOf(store, production_id, tables);
+  const isCompared = options.dry_run || options.if_revision !== undefined || isIdle({ ...planned, reading });
+  const changed = isCompared || reading.beside !== undefined ? new Set<string>() : tablesOfPlan(planned);
+  const hashes = hashesOf(store, production_id, tables.difference(changed));
   planned.plan.revision = revisionNow(store, production_id, hashes);
   checkRevision(options, planned.plan.revision);
   append(planned.plan.warnings, sources.flatMap(unchangedWarnings));
   append(planned.plan.warnings, warnings);
-  return { ...planned, reading, at, hashes };
+  return { ...planned, reading, at, tables, hashes };
 }
+
+/** Whether nothing is written. */
+const isIdle = ({ plan, reading }: PreparedUpdate): boolean =>
+  plan.changes.length === 0 && reading.beside === undefined;
+
+/** The tables that a plan changes, as far as its sections tell: their hashes are taken once it is applied. */
+const tablesOfPlan = ({ slots }: Planned): ReadonlySet<string> =>
+  new Set(
+    [...new Set(slots.map(({ section }) => section))].flatMap((name) => [
+      sections[name].table,
+      ...(sections[name].tables ?? []),
+    ]),
+  );
 
 const busy = (): HttpError =>
   new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
@@ -183,13 +200,12 @@ export async function updateProduction(
   documents: Documents,
   options: UpdateOptions,
 ): Promise<Plan> {
-  const isIdle = ({ plan, reading }: PreparedUpdate) => plan.changes.length === 0 && reading.beside === undefined;
   const read = (): Read => store.database.transaction(() => plan(store, documents, options))();
   // What nobody changed in the meantime is as the plan read it, but for what the update wrote itself.
-  const revisionAfter = ({ hashes, at, reading }: Read, { tables }: Writer): string => {
+  const revisionAfter = ({ tables, hashes, at, reading }: Read, { tables: written }: Writer): string => {
     const { production_id } = options;
     const isKnown = reading.beside === undefined && store.changedAt(production_id, true) <= at;
-    const changed = isKnown ? [...hashes.keys()].filter((table) => tables.has(table)) : hashes.keys();
+    const changed = [...tables].filter((table) => !isKnown || written.has(table) || !hashes.has(table));
     return revisionNow(store, production_id, new Map([...hashes, ...hashesOf(store, production_id, changed)]));
   };
   let planned = read();

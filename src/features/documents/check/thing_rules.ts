@@ -114,7 +114,7 @@ function checkStep(validator: Validator, step: Approval["steps"][number], place:
 }
 
 /** The state that follows from steps: that of the first one that is not approved; approved if every step is. */
-export const approvalStatusOf = <S extends string>(steps: readonly { status: S }[]): S | "approved" =>
+export const approvalStatusOf = (steps: readonly { status?: unknown }[]): unknown =>
   steps.find(({ status }) => status !== "approved")?.status ?? "approved";
 
 /** Steps are decided in order, and one that is not approved ends the approval. */
@@ -134,7 +134,7 @@ function checkState(validator: Validator, { status, steps }: Approval, place: st
   const state = approvalStatusOf(steps);
   if (late.length > 0 || !validator.isUsable(`${place}.status`) || status === state) return;
   const why = ending === undefined ? "every step is" : `${validator.thing(endingPlace)} is`;
-  validator.report(`${place}.status`, `must be ${state}, as ${why}`);
+  validator.report(`${place}.status`, `must be ${String(state)}, as ${why}`);
 }
 
 function checkApproval(validator: Validator, approval: Approval, place: string): void {

@@ -23,7 +23,7 @@ function reportIssues(problems: Problems, place: string, issues: readonly v.Base
 function thingsOf(target: Target): ReadonlyMap<Source, Lists> {
   const all = new Map<Source, Lists>();
   for (const section of target.touched)
-    for (const { gone, given, item } of target.slots(section))
+    for (const { gone, given, item } of target.touchedSlots(section))
       for (const { source, at } of gone ? [] : given) {
         const { output, issues } = parseItem(section, item);
         reportIssues(source.problems, `${section}[${at}]`, issues);

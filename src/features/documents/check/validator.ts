@@ -30,16 +30,12 @@ export type KnownThings = ReturnType<typeof knownThings>;
 
 /** What the names in the documents of an update refer to: things as they will be. The target must not change any more. */
 export function knownThings(target: Target) {
-  const byNoun = new Map<Noun, ReadonlySet<unknown>>();
   let assets: ReadonlyMap<string, Slot> | undefined;
   let hasUnsureScenes: boolean | undefined;
 
   /** Whether a reference is to something that stays. */
-  function has(noun: Noun, reference: unknown): boolean {
-    const known = byNoun.get(noun) ?? new Set<unknown>(target.names.references(noun).values());
-    byNoun.set(noun, known);
-    return known.has(reference);
-  }
+  const has = (noun: Noun, reference: unknown): boolean =>
+    typeof reference === "string" && target.names.of(noun).stays(reference);
 
   /** Whether the episode, which is a part of the name of a scene, is another one than the format of the production requires. */
   function lacksEpisode(slot: Slot): boolean {

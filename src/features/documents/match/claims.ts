@@ -33,8 +33,7 @@ export class Claims {
     let index = this.#indexes.get(name);
     if (index === undefined) {
       index = new Map();
-      for (let at = this.#entries.length - 1; at >= 0; at--)
-        listAt(index, valuesOf(this.#entries[at] as Raw, fields)).push(at);
+      for (const [at, entry] of [...this.#entries.entries()].reverse()) listAt(index, valuesOf(entry, fields)).push(at);
       this.#indexes.set(name, index);
     }
     return index;

@@ -4,15 +4,17 @@ import { namingFields, namingOf, type SectionName, sectionNames } from "../secti
 import { renamedBefore, type Slot, type Source } from "./matching.ts";
 import type { ThingNames } from "./thing_names.ts";
 
+type Names = ReturnType<ThingNames["of"]>;
+
 /** What has the things and gives them other names. */
 interface Renaming {
-  readonly names: Pick<ThingNames, "references">;
+  readonly names: Pick<ThingNames, "of">;
   slotsByKey(section: SectionName): ReadonlyMap<string, Slot>;
   rename(section: SectionName, things: readonly { slot: Slot; naming: Raw }[]): unknown;
 }
 
-/** The values by which a document named a thing that had another key. `episodes`: their references by their codes, for a scene. */
-function formerReference(section: SectionName, item: Raw, key: string, episodes?: ReadonlyMap<string, string>): Raw {
+/** The values by which a document named a thing that had another key. `episodes` are the names of episodes, for a scene. */
+function formerReference(section: SectionName, item: Raw, key: string, episodes?: Names): Raw {
   const naming = namingOf(section, item);
   if (section === "scenes" && item.episode !== undefined) {
     let end = key.indexOf("/");
@@ -31,7 +33,7 @@ export function takeBackRenames(target: Renaming, { document, is_paperwork }: So
     const items = document[section]?.filter(({ was }) => was !== undefined) ?? [];
     if (items.length === 0) continue;
     const byKey = target.slotsByKey(section);
-    const episodes = section === "scenes" ? target.names.references("episode") : undefined;
+    const episodes = section === "scenes" ? target.names.of("episode") : undefined;
     const done = [...renamedBefore(section, items, byKey)].map(([now, former]) => {
       const slot = byKey.get(now) as Slot; // the thing is stored
       return {

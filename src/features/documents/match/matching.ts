@@ -186,7 +186,7 @@ type KeyOf = (slot: Slot) => string | undefined;
 function sharedKeys(slots: readonly Slot[], keyOf: KeyOf): ReadonlySet<string> {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
   for (const slot of slots) {
-    const key = keyOf(slot) as string;
+    const key = keyOf(slot) as string; // a stored thing has one
     if (seen.has(key)) shared.add(key);
     else seen.add(key);
   }
@@ -284,7 +284,7 @@ function matchByFields(source: Source, section: SectionName, all: readonly Slot[
       .sort();
   for (const match of matches) {
     const number = itemAt(match.place).number ?? undefined;
-    if (number === undefined || numbers.has(number as string))
+    if (typeof number !== "string" || numbers.has(number))
       claim(match, (given, isNumbered) => [...(isNumbered ? [] : [keyField]), ...givenFields(given)]);
   }
   for (const match of matches)

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSlugline } from "../../names/sluglines.ts";
 import { shapeOf } from "../nouns/stored.ts";
-import type { Raw, RawOf } from "../sections/form.ts";
+import { isRecord, type Raw, type RawOf, rawsOf } from "../sections/form.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
 import { itemAt, type MergeOptions, type Merging, type Place, type Slot, warnUnchanged } from "./matching.ts";
 import {
@@ -27,8 +27,8 @@ export const creationUnchanged = "created_at stays as it was recorded";
  * another length that is given is no estimate; the same one may be the estimate that an export wrote.
  */
 function mergedElements(before: unknown, given: object): Raw {
-  const known = (before ?? {}) as Raw;
-  const { pages = known.pages, pages_estimated, ...rest } = given as Raw;
+  const known = isRecord(before) ? before : {};
+  const { pages = known.pages, pages_estimated, ...rest }: Raw = { ...given };
   const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
   const measured = pages === known.pages ? {} : { pages_estimated: null };
   const elements = isGuess ? { ...known, ...rest } : { ...known, ...measured, ...given };
@@ -61,10 +61,10 @@ function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes"
   const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
-  const known = (next.elements ?? {}) as Raw;
+  const known = isRecord(next.elements) ? next.elements : {};
   const heading = { int_ext, set, time_of_day, day_night: time_of_day };
   const followed = Object.fromEntries(Object.entries(heading).filter(([key]) => key in known));
-  next.elements = mergedElements(known, { ...followed, ...(elements as Raw | undefined) });
+  next.elements = mergedElements(known, { ...followed, ...(isRecord(elements) && elements) });
 }
 
 /** The recipient of a list takes the place of the former one, which was of the other kind. */
@@ -106,7 +106,8 @@ function settleTime({ before, item }: Pick<Slot, "before" | "item">, given: Raw,
 /** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */
 function checkRecorded(merging: Merging, item: Raw): Raw {
   const { section } = merging.place;
-  mergeRecord(recordedSections[section] as Recorded, item, merging.given, "", merging);
+  const recorded = recordedSections[section];
+  if (recorded !== undefined) mergeRecord(recorded, item, merging.given, "", merging);
   return item;
 }
 
@@ -145,7 +146,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const next = mergeFields(merging, slot.item);
   settleTime(slot, given, next);
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
-    next[list] = mergeList(list, recorded, (slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
+    next[list] = mergeList(list, recorded, rawsOf(slot.item[list]), rawsOf(given[list]), merging);
   if (section === "scenes") settleHeading(merging, next);
   if (section === "assets" && given.scenes === null) next.scenes = [];
   if (section === "deliveries") {
@@ -154,7 +155,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   }
   if (section === "engagements") {
     settleEngagement(merging, next);
-    next.grants = mergeGrants({ ...merging, before: slot.before ?? {} }, (slot.item.grants ?? []) as Raw[]);
+    next.grants = mergeGrants({ ...merging, before: slot.before ?? {} }, rawsOf(slot.item.grants));
   }
   if (section === "approvals") mergeSteps(merging, next);
   if (section === "ingredients" || section === "deliveries")
@@ -165,11 +166,15 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
 
 /** The fields of a thing that have the time of the update because no document says one. */
 export function timedFields(section: SectionName, { before = {}, item, given }: Slot, { now }: MergeOptions): string[] {
+  if (section === "script_changes") {
+    const isDetected = item.detected_at === now && given.every(({ source }) => source.is_paperwork);
+    return isDetected && before.detected_at === undefined ? ["detected_at"] : [];
+  }
   if (section === "deliveries")
     return item.sent_at === now && before.sent_at !== now && !given.some((place) => itemAt(place).sent_at)
       ? ["sent_at"]
       : [];
-  const grants = section === "engagements" ? ((item.grants ?? []) as Raw[]) : [];
+  const grants = section === "engagements" ? rawsOf(item.grants) : [];
   return grants.some(({ revoked_at }) => revoked_at === now) ? ["grants"] : [];
 }
 

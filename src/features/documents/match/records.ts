@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
 import { grantTargetFields } from "../check/thing_rules.ts";
-import type { Raw, RawOf } from "../sections/form.ts";
+import { isRecord, type Raw, type RawOf, rawsOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { Claims } from "./claims.ts";
 import { type Merging, report, thingAt, warnUnchanged } from "./matching.ts";
@@ -44,14 +44,14 @@ export function mergeRecord(
 
 /** Media that a document gives, with the stored one in place of each that has the same bytes, label and kind. */
 export function withStoredMedia(given: unknown, stored: unknown): unknown {
-  if (!Array.isArray(given)) return sameMedium(given as Raw, stored as Raw | undefined) ? stored : given;
-  const media = (stored ?? []) as Raw[];
+  if (!Array.isArray(given)) return sameMedium(given, stored) ? stored : given;
+  const media = rawsOf(stored);
   const claims = new Claims(media);
-  return given.map((medium: Raw) => media[claims.claim(medium, ["file", "label", "kind"]) ?? -1] ?? medium);
+  return rawsOf(given).map((medium) => media[claims.claim(medium, ["file", "label", "kind"]) ?? -1] ?? medium);
 }
 
-const sameMedium = (one: Raw, other: Raw | undefined): boolean =>
-  other !== undefined && one.file === other.file && one.label === other.label && one.kind === other.kind;
+const sameMedium = (one: unknown, other: unknown): boolean =>
+  isRecord(one) && isRecord(other) && one.file === other.file && one.label === other.label && one.kind === other.kind;
 
 /** How the items of a recorded list are known again, and what becomes of one. */
 interface RecordedList {
@@ -74,8 +74,9 @@ export function mergeList(
       item,
       keys.filter((key) => item[key] !== undefined),
     );
-    if (index === undefined) list.push(withoutNulls(item));
-    else list[index] = merge(list[index] as Raw, item, `.${name}[${at}]`, merging);
+    const before = index === undefined ? undefined : stored[index];
+    if (index === undefined || before === undefined) list.push(withoutNulls(item));
+    else list[index] = merge(before, item, `.${name}[${at}]`, merging);
   }
   return list;
 }
@@ -99,9 +100,9 @@ function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging):
   if (stored.media === undefined && still !== undefined) next.media = still;
   else if (still !== stored.media)
     report(merging.place, `contradicts what was recorded: ${thing} has another still`, `${field}.media`);
-  const fed = [...((stored.ingredients ?? []) as Raw[])];
+  const fed = [...rawsOf(stored.ingredients)];
   const known = new Set(fed.map(({ ingredient }) => ingredient));
-  for (const one of (ingredients ?? []) as Raw[]) if (!known.has(one.ingredient)) fed.push(one);
+  for (const one of rawsOf(ingredients)) if (!known.has(one.ingredient)) fed.push(one);
   if (fed.length > 0) next.ingredients = fed;
   return next;
 }
@@ -114,11 +115,9 @@ function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Mergin
   const thing = `the submission "${String(stored.title)}"`;
   const answered = "the answer to it stays as it was recorded; POST /submissions/{id}/decide decides it again";
   mergeRecord({ thing, time: "created_at", outdated: isAnswer, stays: answered }, stored, rest, field, merging);
-  const known = (stored.media ?? []) as Raw[];
+  const known = rawsOf(stored.media);
   const stays = new Set(known);
-  const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(
-    (one) => !stays.has(one),
-  );
+  const added = rawsOf(withStoredMedia(rawsOf(media), known)).filter((one) => !stays.has(one));
   return added.length === 0 ? stored : { ...stored, media: [...known, ...added] };
 }
 
@@ -158,7 +157,7 @@ export function settleEngagement(
   { before, given, place, options }: Merging<RawOf<"engagements">>,
   next: RawOf<"engagements">,
 ): void {
-  const { vendor, ended_at } = before as { vendor: string; ended_at?: string };
+  const { vendor, ended_at } = before as { vendor: string; ended_at?: string }; // as the schema has them
   if (typeof given.vendor === "string" && given.vendor !== vendor)
     report(
       place,
@@ -201,8 +200,8 @@ export function mergeGrants(
 ): Raw[] {
   const { now, exact } = options;
   if (given.grants === undefined && !exact) return [...earlier];
-  const stored = (before.grants ?? []) as Raw[];
-  const wanted = ((given.grants ?? []) as Raw[]).map(withoutNulls);
+  const stored = rawsOf(before.grants);
+  const wanted = rawsOf(given.grants).map(withoutNulls);
   const list = [...stored];
   const listed = new Set<number>();
   const claims = new Claims(stored.map((grant) => ({ ...grant, live: isLive(grant, now) })));
@@ -213,12 +212,12 @@ export function mergeGrants(
     // One that is not live, as an earlier import of the same list stored it.
     if (index === undefined && grant.created_at === undefined && !isLive(grant, now))
       index = claims.claim(grant, [...sameFields, "expires_at", "revoked_at"]);
-    if (index === undefined) {
+    const before = index === undefined ? undefined : list[index];
+    if (index === undefined || before === undefined) {
       list.push(grant);
       return;
     }
     listed.add(index);
-    const before = list[index] as Raw;
     if (grant.revoked_at !== undefined && before.revoked_at !== undefined && grant.revoked_at !== before.revoked_at)
       report(
         place,

@@ -1,5 +1,5 @@
 // The names that decisions are signed with: they stay whatever the people are called later, so documents carry them beside the references.
-import { isRecord, type Raw } from "../sections/form.ts";
+import { isRecord, type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import type { Source } from "./matching.ts";
 import type { Target } from "./target.ts";
 
@@ -45,8 +45,8 @@ export function signDecisions(target: Target, source: Source): void {
 
 /** What a change set of an older version recorded of an approval, with the names that are stored of the same decisions. */
 export function signedAsStored(recorded: Raw, stored: Raw): Raw {
-  const rounds = (stored.rounds ?? []) as Raw[][];
-  const all = [stored.steps as Raw[], ...rounds];
+  const rounds = roundsOf(stored.rounds);
+  const all = [rawsOf(stored.steps), ...rounds];
   return signed(recorded, ({ status, decided_at }, round, at) => {
     const own = round === undefined ? all : [rounds[round] ?? []];
     const found = own.map((steps) => steps[at]).find((one) => one?.status === status && one?.decided_at === decided_at);

@@ -59,7 +59,7 @@ function itemsWithKnownNames(noun: Noun, items: readonly Raw[], known: Spellings
   const renaming = items.map((item) => {
     const name = nameIn(noun, item);
     if (typeof item.was !== "string" || name === undefined) return item;
-    const episode = noun === "scene" ? (item.episode as string | undefined) : undefined;
+    const episode = noun === "scene" && typeof item.episode === "string" ? item.episode : undefined;
     const was = known.find(item.was) ?? known.find(sceneName(item.was, episode));
     const isRespelling = was !== undefined && sameName(was) === sameName(name);
     const now = isRespelling ? name : (known.find(name) ?? name);
@@ -108,9 +108,8 @@ export function withKnownSpelling(document: PartialDocument, namesOf: (noun: Nou
   }
   for (const section of sectionNames)
     if (next[section] !== undefined)
-      next[section] = next[section].map((item) => respelled(item, itemFormOf(section), spell) as Raw);
-  if (next.production !== undefined)
-    next.production = respelled(next.production, itemFormOf("production"), spell) as Raw;
+      next[section] = next[section].map((item) => respelled(item, itemFormOf(section), spell));
+  if (next.production !== undefined) next.production = respelled(next.production, itemFormOf("production"), spell);
   return next;
 }
 

@@ -1,7 +1,7 @@
 // Merges the steps of an approval in an update: decided ones stay, and its status follows from them.
 import { isDeepStrictEqual } from "node:util";
 import { approvalStatusOf } from "../check/thing_rules.ts";
-import type { Raw, RawOf } from "../sections/form.ts";
+import { type Raw, type RawOf, rawsOf, roundsOf } from "../sections/form.ts";
 import { type Merging, report, warnUnchanged } from "./matching.ts";
 
 const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
@@ -17,24 +17,25 @@ const keptDecisions =
   "the decisions on its steps stay as they were recorded; `tallylight approvals reopen` opens an approval again for which changes were requested";
 
 /** How the state of an approval can become another one. */
-function hintOf(state: string): string {
+function hintOf(state: unknown): string {
   if (state === "pending") return "`steps` with decisions, or POST /approvals/{approval_id}/decide, decide it";
   if (state === "changes_requested") return "`tallylight approvals reopen` opens it again";
   return "the decision is final; another approval, with its own title or ref, asks again";
 }
 
 const sameRound = (given: readonly Raw[], recorded: readonly Raw[]): boolean =>
-  given.length === recorded.length && given.every((step, at) => agrees(step, recorded[at] as Raw));
+  given.length === recorded.length && given.every((step, at) => agrees(step, recorded[at] ?? {}));
 
 /** Sets the steps, the rounds and the status of `next`. Reports a step that contradicts a decision. */
 export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>, next: RawOf<"approvals">): void {
-  const stored = (before.steps ?? []) as Raw[];
-  const rounds = (before.rounds ?? []) as Raw[][];
+  const stored = rawsOf(before.steps);
+  const rounds = roundsOf(before.rounds);
   const decided = stored.filter(isDecided).length; // decisions are taken in order
-  const wanted = (given.steps ?? stored) as Raw[];
+  const wanted = rawsOf(given.steps ?? stored);
   const steps = stored.slice(0, decided);
-  for (const [at, step] of wanted.slice(0, decided).entries()) {
-    const recorded = steps[at] as Raw;
+  for (const [at, recorded] of steps.entries()) {
+    const step = wanted[at];
+    if (step === undefined) break; // it says less than what is recorded
     if (agrees(step, recorded)) continue;
     const former = rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
     if (former || (step.person === recorded.person && !isDecided(step))) {
@@ -50,14 +51,18 @@ export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>
   ];
   if (given.steps !== undefined && wanted.length < decided) warnUnchanged(place, keptDecisions);
   if (rounds.length > 0) {
-    if (((given.rounds ?? []) as Raw[][]).some((round, at) => !sameRound(round, rounds[at] ?? [])))
+    if (roundsOf(given.rounds).some((round, at) => !sameRound(round, rounds[at] ?? [])))
       report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
     next.rounds = rounds;
   }
   keepVersion({ before, place }, next);
-  const state = approvalStatusOf(next.steps as []);
+  const state = approvalStatusOf(rawsOf(next.steps));
   if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
-    report(place, `must stay ${state}: it follows from the decisions on the steps; ${hintOf(state)}`, ".status");
+    report(
+      place,
+      `must stay ${String(state)}: it follows from the decisions on the steps; ${hintOf(state)}`,
+      ".status",
+    );
   if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
 }
 
@@ -83,17 +88,17 @@ function withoutFormer(step: Raw, at: number, stored: readonly Raw[], rounds: re
 
 /** Whether a document was written before decisions that are recorded, or before a round ended. */
 function isOlder(given: RawOf<"approvals">, before: RawOf<"approvals">): boolean {
-  const count = (steps: unknown) => ((steps ?? []) as Raw[]).filter(isDecided).length;
-  const rounds = (from: RawOf<"approvals">) => ((from.rounds ?? []) as Raw[]).length;
+  const count = (steps: unknown) => rawsOf(steps).filter(isDecided).length;
+  const rounds = (from: RawOf<"approvals">) => roundsOf(from.rounds).length;
   return count(given.steps) !== count(before.steps)
     ? rounds(given) < rounds(before) || count(given.steps) < count(before.steps)
     : false;
 }
 
-const decidedIn = (steps: unknown): Raw[] => ((steps ?? []) as Raw[]).filter(isDecided);
+const decidedIn = (steps: unknown): Raw[] => rawsOf(steps).filter(isDecided);
 
 /** Whether a change of steps takes decisions away: those of a former round are kept there. */
 export function givesUpDecisions({ steps, rounds }: Readonly<Record<string, { from: unknown; to: unknown }>>): boolean {
-  const known = [steps?.to, ...((rounds?.to ?? []) as unknown[])].flatMap(decidedIn);
+  const known = [steps?.to, ...roundsOf(rounds?.to)].flatMap(decidedIn);
   return decidedIn(steps?.from).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
 }

@@ -84,7 +84,7 @@ export class Target {
   slotsByKey(section: SectionName): Map<string, Slot> {
     const byKey =
       this.#byKey.get(section) ??
-      new Map(this.slots(section).map((slot) => [this.keyOf(section, slot) as string, slot]));
+      new Map(this.slots(section).map((slot) => [this.keyOf(section, slot) as string, slot])); // a thing has a key
     this.#byKey.set(section, byKey);
     return byKey;
   }
@@ -124,10 +124,10 @@ export class Target {
    */
   take(sources: readonly Source[], taken: (source: Source) => void): void {
     for (const { problems } of sources) problems.print = this.names.print;
-    const again = sources.map(() => (): void => {});
-    for (let at = sources.length - 1; at > 0; at--) again[at] = takeBackRenames(this, sources[at] as Source);
+    const [, ...later] = sources;
+    const again = later.toReversed().map((source) => takeBackRenames(this, source));
     for (const [at, source] of sources.entries()) {
-      again[at]?.();
+      if (at > 0) again.pop()?.();
       this.#merge(source);
       taken(source);
     }
@@ -157,7 +157,7 @@ export class Target {
         byKey: () => this.slotsByKey(section),
         keyOf: (slot) => this.keyOf(section, slot),
       });
-      if (found.length < (document[section] as Raw[]).length) this.unsure.add(section);
+      if (found.length < (document[section]?.length ?? 0)) this.unsure.add(section);
       this.#refuseFormer(section, found);
       this.#follow(section, found);
       append(matches, found);
@@ -252,7 +252,7 @@ export class Target {
       const now = withoutNulls(Object.fromEntries(namingFields(section).map((field) => [field, given[field]])));
       Object.assign(naming, this.names.resolved(section, now));
       named.push({ slot, naming });
-      const former = this.names.keyOf(section, slot.item) as string;
+      const former = this.names.keyOf(section, slot.item) as string; // it was matched by its key
       if (this.names.keyOf(section, naming) === former) taken.set(formerName(section, given, new Map()), former); // in an earlier update
     }
     const { file } = matches[0]?.place.source ?? { file: "" };
@@ -269,7 +269,7 @@ export class Target {
       const fields = namingFields(section, slot.item);
       const rest = Object.entries(slot.item).filter(([field]) => !fields.includes(field));
       slot.item = { ...Object.fromEntries(rest), ...naming };
-      const now = this.names.keyOf(section, slot.item) as string;
+      const now = this.names.keyOf(section, slot.item) as string; // a naming gives one
       if (former !== undefined && now !== former) names.set(former, now);
     }
     if (things.length > 0) this.forget();

@@ -8,35 +8,75 @@ import { keyOf, type Noun, namings, type SectionName } from "../sections/section
 import type { Slot } from "./matching.ts";
 import type { KnownNames } from "./spelling.ts";
 
-function namesOfIds(noun: Noun, ids: ReadonlyMap<string, number>): NamesOfNoun {
-  const pairs = [...ids].map(([name, id]) => [name, referenceTo(noun, id)] as const);
-  return { references: new Map(pairs), names: new Map(pairs.map(([name, reference]) => [reference, name])) };
-}
-
 /** What has the things. */
 interface Things {
-  readonly stored: Pick<Stored, "ids">;
+  readonly stored: Pick<Stored, "ids" | "nameOf">;
   /** The things of a section that documents touched. */
   touchedSlots(section: SectionName): readonly Slot[];
   slots(section: SectionName): readonly Slot[];
 }
 
-/** The names of the things of a noun: references by name, without those of what goes, and names by reference. */
-interface NamesOfNoun {
-  references: Map<string, string>;
-  names: Map<string, string>;
-}
+/** The names of the things of a noun: as they are stored, but for what things get other names, are added or go. */
+class NamesOfNoun {
+  readonly #noun: Noun;
+  readonly #stored: Things["stored"];
+  readonly #references = new Map<string, string>();
+  readonly #names = new Map<string, string>();
+  readonly #left = new Set<string>();
+  readonly #gone = new Set<string>();
 
-const copyOf = ({ references, names }: NamesOfNoun): NamesOfNoun => ({
-  references: new Map(references),
-  names: new Map(names),
-});
+  constructor(noun: Noun, stored: Things["stored"]) {
+    this.#noun = noun;
+    this.#stored = stored;
+  }
+
+  /** A thing has no longer the name that is stored of it. */
+  leave(reference: string): void {
+    this.#left.add(this.#stored.nameOf(this.#noun, idIn(reference)) ?? "");
+  }
+
+  /** A thing has a name; one that goes has it only in sentences. */
+  set(reference: string, name: string, isGone = false): void {
+    this.#names.set(reference, name);
+    if (isGone) this.#gone.add(reference);
+    else this.#references.set(name, reference);
+  }
+
+  /** The reference to what has a name. */
+  get(name: string): string | undefined {
+    const own = this.#references.get(name);
+    const id = own !== undefined || this.#left.has(name) ? undefined : this.#stored.ids(this.#noun).get(name);
+    return id === undefined ? own : referenceTo(this.#noun, id);
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  nameOf(reference: string): string | undefined {
+    return this.#names.get(reference) ?? this.#stored.nameOf(this.#noun, idIn(reference));
+  }
+
+  /** Whether a reference is to something that stays. */
+  stays(reference: string): boolean {
+    return (
+      isReference(reference) &&
+      nounIn(reference) === this.#noun &&
+      !this.#gone.has(reference) &&
+      this.nameOf(reference) !== undefined
+    );
+  }
+
+  /** Every name. */
+  all(): string[] {
+    const stored = [...this.#stored.ids(this.#noun).keys()].filter((name) => !this.#left.has(name));
+    return [...new Set([...stored, ...this.#references.keys()])];
+  }
+}
 
 /** Kept until things get other names. */
 export class ThingNames {
   readonly #things: Things;
-  /** As things are stored, and as they will be. */
-  readonly #asStored = new Map<Noun, NamesOfNoun>();
   readonly #present = new Map<Noun, NamesOfNoun>();
   /** The names that only a change set knows, by reference. */
   readonly #recorded = new Map<string, string>();
@@ -47,61 +87,46 @@ export class ThingNames {
     this.#things = things;
   }
 
-  #storedNames(noun: Noun): NamesOfNoun {
-    const known = this.#asStored.get(noun) ?? namesOfIds(noun, this.#things.stored.ids(noun));
-    this.#asStored.set(noun, known);
-    return known;
-  }
-
   /** What a name means as things are stored: a reference, or the text itself. */
   readonly storedReference = (name: string, nouns: readonly Noun[]): string => {
     for (const noun of nouns) {
-      const found = this.#storedNames(noun).references.get(name);
-      if (found !== undefined) return found;
+      const id = this.#things.stored.ids(noun).get(name);
+      if (id !== undefined) return referenceTo(noun, id);
     }
     return notReference(name);
   };
 
-  #presentNames(noun: Noun): NamesOfNoun {
+  /** The names that the things of a noun will have. */
+  of(noun: Noun): NamesOfNoun {
     const known = this.#present.get(noun);
     if (known !== undefined) return known;
-    const stored = this.#storedNames(noun);
+    const names = new NamesOfNoun(noun, this.#things.stored);
+    this.#present.set(noun, names);
     const { list } = namings[noun];
     // The name of a scene has that of its episode.
     const isInRenamed = noun === "scene" && this.#things.touchedSlots("episodes").length > 0;
     const others = isInRenamed ? this.#things.slots(list) : this.#things.touchedSlots(list);
-    const present = others.length === 0 ? stored : copyOf(stored);
-    this.#present.set(noun, present);
-    for (const { ref } of others) present.references.delete(stored.names.get(ref) ?? "");
-    for (const { ref, item, gone } of others) {
-      const name = this.keyOf(list, item) ?? "";
-      present.names.set(ref, name);
-      if (!gone) present.references.set(name, ref);
-    }
-    return present;
-  }
-
-  /** The references to the things of a noun by the names that they will have. */
-  references(noun: Noun): ReadonlyMap<string, string> {
-    return this.#presentNames(noun).references;
+    for (const { ref } of others) names.leave(ref);
+    for (const { ref, item, gone } of others) names.set(ref, this.keyOf(list, item) ?? "", gone);
+    return names;
   }
 
   /** The id of the stored thing of a name. */
   idOf(noun: Noun, name: string): number | undefined {
-    const id = idIn(this.references(noun).get(name) ?? "");
+    const id = idIn(this.of(noun).get(name) ?? "");
     return id > 0 ? id : undefined;
   }
 
   /** The present name of a thing. */
   readonly nameOf = (reference: string): string =>
-    this.print(this.#presentNames(nounIn(reference)).names.get(reference) ?? this.#recorded.get(reference) ?? "");
+    this.print(this.of(nounIn(reference)).nameOf(reference) ?? this.#recorded.get(reference) ?? "");
 
   /** A text with the present names in place of references. */
   readonly print = (text: string): string => withNames(text, this.nameOf);
 
   /** A value of a section with the present names in place of references. */
   named(section: SectionName | "production", value: Raw): Raw {
-    return respelled(value, itemFormOf(section), this.print) as Raw;
+    return respelled(value, itemFormOf(section), this.print);
   }
 
   /** A value of a section with references in place of the present names. `isResolved`: it has references already. */
@@ -109,11 +134,11 @@ export class ThingNames {
     return respelled(value, itemFormOf(section), (name, nouns) => {
       if (isResolved && isReference(name)) return name;
       for (const noun of nouns) {
-        const found = this.references(noun).get(name);
+        const found = this.of(noun).get(name);
         if (found !== undefined) return found;
       }
       return isResolved ? name : notReference(name);
-    }) as Raw;
+    });
   }
 
   /** The key of a thing with the present names. */
@@ -132,9 +157,9 @@ export class ThingNames {
   /** The spellings of the names of a noun. */
   spellingsOf(noun: Noun): KnownNames {
     return {
-      has: (name) => this.references(noun).has(name),
+      has: (name) => this.of(noun).has(name),
       alike: (name) => {
-        const byForm = this.#byForm.get(noun) ?? Map.groupBy(this.references(noun).keys(), sameName);
+        const byForm = this.#byForm.get(noun) ?? Map.groupBy(this.of(noun).all(), sameName);
         this.#byForm.set(noun, byForm);
         return byForm.get(sameName(name)) ?? [];
       },
@@ -146,11 +171,8 @@ export class ThingNames {
     const known = this.#present.get(noun);
     if (known === undefined) return;
     const byForm = this.#byForm.get(noun);
-    if (byForm !== undefined && !known.references.has(name)) listAt(byForm, sameName(name)).push(name);
-    const present = known === this.#asStored.get(noun) ? copyOf(known) : known;
-    this.#present.set(noun, present);
-    present.references.set(name, reference);
-    present.names.set(reference, name);
+    if (byForm !== undefined && !known.has(name)) listAt(byForm, sameName(name)).push(name);
+    known.set(reference, name);
   }
 
   /** Forgets what names mean, after things got others. */

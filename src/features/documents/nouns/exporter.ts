@@ -80,7 +80,7 @@ export function exporterOf(
   { id, byReference = false }: ExporterOptions = {},
 ) {
   const references = new Map<Noun, Map<number, string>>();
-  const namesByNoun = new Map<Noun, Map<unknown, string>>();
+  const namesByNoun = new Map<Noun, { names: Map<unknown, string>; ids: Map<string, number> }>();
   const refs = new Map<string, string>();
   const mediaOf = new Map<Owner, (id: unknown) => readonly CollectedMedia[]>();
 
@@ -92,24 +92,25 @@ export function exporterOf(
     return { id, label, kind, ...carry(row), created_by, created_at };
   }
 
-  /** The name of each row of a noun. Keeps the refs. */
-  function namesOf(noun: Noun): Map<unknown, string> {
-    let names = namesByNoun.get(noun);
-    if (names === undefined) {
-      names = new Map();
+  /** The name of each row of a noun, and the row of each name. Keeps the refs. */
+  function namesOf(noun: Noun) {
+    let known = namesByNoun.get(noun);
+    if (known === undefined) {
+      known = { names: new Map(), ids: new Map() };
       for (const { id, name, ref } of namedRows(store, production_id, noun)) {
-        names.set(id, name);
+        known.names.set(id, name);
+        known.ids.set(name, id);
         if (ref !== null) refs.set(`${noun} ${id}`, ref);
       }
-      namesByNoun.set(noun, names);
+      namesByNoun.set(noun, known);
     }
-    return names;
+    return known;
   }
 
   function reference(noun: Noun, id: unknown): string | undefined {
     if (typeof id !== "number") return undefined;
     // A column with the id of a node has that of either.
-    if ((noun === "scene" || noun === "asset") && !namesOf(noun).has(id)) return undefined;
+    if ((noun === "scene" || noun === "asset") && !namesOf(noun).names.has(id)) return undefined;
     const known = references.get(noun) ?? new Map<number, string>();
     references.set(noun, known);
     const found = known.get(id) ?? referenceTo(noun, id);
@@ -118,7 +119,7 @@ export function exporterOf(
   }
 
   /** The name that the document knows a row by; undefined for null. */
-  const nameOf = (noun: Noun, id: unknown): string | undefined => namesOf(noun).get(id);
+  const nameOf = (noun: Noun, id: unknown): string | undefined => namesOf(noun).names.get(id);
 
   /** What stands for a row where things have references; otherwise its name. */
   const name = (noun: Noun, id: unknown): string | undefined => (byReference ? reference(noun, id) : nameOf(noun, id));
@@ -152,7 +153,7 @@ export function exporterOf(
     },
 
     /** The ids of the rows of a noun by the names that the document knows them by. */
-    idsOf: (noun: Noun): Map<string, number> => new Map([...namesOf(noun)].map(([id, name]) => [name, id as number])), // every id of a row is a number
+    idsOf: (noun: Noun): ReadonlyMap<string, number> => namesOf(noun).ids,
 
     /** The ref of a row that shares its label with an earlier one. */
     ref(noun: Noun, id: unknown): string | undefined {

@@ -87,7 +87,7 @@ export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
 /** What an update compares documents with. */
 export type Stored = Pick<
   StoredProduction,
-  "production_id" | "productionThing" | "read" | "things" | "last" | "formerNames" | "ids"
+  "production_id" | "productionThing" | "read" | "things" | "last" | "formerNames" | "ids" | "nameOf"
 >;
 
 /** The id of a production that is not stored yet. */
@@ -101,6 +101,7 @@ export const emptyProduction: Stored = {
   last: () => 0,
   formerNames: () => [],
   ids: () => new Map(),
+  nameOf: () => undefined,
 };
 
 export class StoredProduction {
@@ -110,7 +111,6 @@ export class StoredProduction {
   readonly #things = new Map<SectionName, readonly StoredThing[]>();
   readonly #items = new Map<SectionName, readonly StoredItem[]>();
   readonly #byId = new Map<SectionName, ReadonlyMap<number, StoredThing>>();
-  readonly #ids = new Map<Noun, ReadonlyMap<string, number>>();
 
   /** With an id, of the things of a section only the one with the id is read: for pages, which compare nothing. */
   constructor(store: Store, production_id: number, id?: number) {
@@ -130,7 +130,7 @@ export class StoredProduction {
   }
 
   #named(raw: Raw, form: Form): Raw {
-    const nameOf = (text: string) => this.#exporter.nameOf(nounIn(text), idIn(text)) as string; // the thing is stored
+    const nameOf = (text: string) => this.nameOf(nounIn(text), idIn(text)) as string; // the thing is stored
     return respelled(raw, form, (text) => (isReference(text) ? nameOf(text) : text)) as Raw;
   }
 
@@ -194,9 +194,12 @@ export class StoredProduction {
 
   /** The ids of the things of a noun by their names. */
   ids(noun: Noun): ReadonlyMap<string, number> {
-    const ids = this.#ids.get(noun) ?? this.#exporter.idsOf(noun);
-    this.#ids.set(noun, ids);
-    return ids;
+    return this.#exporter.idsOf(noun);
+  }
+
+  /** The name of a thing of a noun. */
+  nameOf(noun: Noun, id: number): string | undefined {
+    return this.#exporter.nameOf(noun, id);
   }
 }
 

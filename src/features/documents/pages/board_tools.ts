@@ -73,7 +73,7 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promi
       to: "/schedule",
       id: `${name}-form`,
     });
-    return html`<details class="panel board-forms${name === "move" && " bulk"}" id="${name}"${name === asked && html` open`}><summary>${title}</summary>
+    return html`<details class="panel board-forms${name === "move" && " bulk"}" id="${name}"${name === asked && html` open`}><summary data-quiet>${title}</summary>
 ${form}</details>`;
   };
   // Each menu of days has two nodes for a day, so the forms that have only menus are shown when they are asked for.

@@ -1,7 +1,7 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
 import { listed } from "../../../core/spelling.ts";
-import { timeText } from "../../pages/dates.ts";
+import { withTimes } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
@@ -23,7 +23,7 @@ const shownLength = 300;
 
 /** A text of a fact, with its moments in the time zone of the page. */
 const shownText = (text: string): string => {
-  const local = text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, timeText);
+  const local = withTimes(text);
   return local.length > shownLength ? `${local.slice(0, shownLength).toWellFormed()}…` : local;
 };
 const texts = (items: readonly string[]): string => shownText(items.join(", "));

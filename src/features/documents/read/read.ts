@@ -69,14 +69,14 @@ export async function stageOne(
 ): Promise<Staged> {
   if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
   const staging = blobs.stage(Number.POSITIVE_INFINITY);
-  await pipeline(createReadStream(resolve(folder, file as string), { highWaterMark: 1 << 20 }), staging);
+  await pipeline(createReadStream(resolve(folder, file ?? ""), { highWaterMark: 1 << 20 }), staging); // one of the two is there
   return staging.staged();
 }
 
 /** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
 async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
   if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
-  return sha256OfFile(resolve(folder, file as string));
+  return sha256OfFile(resolve(folder, file ?? "")); // one of the two is there
 }
 
 /**
@@ -120,7 +120,7 @@ export interface InputDocument {
 
 /** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
 function takeDigits(value: unknown): void {
-  const { storage } = value as { storage?: unknown };
+  const { storage } = value as { storage?: unknown }; // it is an object
   for (const install of Array.isArray(storage) ? storage : [])
     for (const file of Array.isArray(install?.files) ? install.files : [])
       if (typeof file?.mtime_ns === "bigint") file.mtime_ns = String(file.mtime_ns);
@@ -173,6 +173,7 @@ export function checkedPartial(
     ? withNames(checkForm(documentSchema, parsed, problems))
     : checkForm(partialSchema, withNames(parsed), problems);
   if (problems.more > 0) return unread;
+  // of these types where there is no problem
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
   eachMedia(document, (media, place) => checkMedia(problems, folder, media, place));
   return problems.any

@@ -17,8 +17,9 @@ import {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The items of a list of objects, or of texts, in a sound thing; none where the list is absent. */
+/** The items of a list of objects, of lists of objects, or of texts, in a sound thing; none where the list is absent. */
 export const rawsOf = (list: unknown): Raw[] => (Array.isArray(list) ? list : []);
+export const roundsOf = (list: unknown): Raw[][] => (Array.isArray(list) ? list : []);
 export const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : []);
 
 export interface Field {
@@ -62,13 +63,14 @@ const cells: Readonly<Record<string, Form["cell"]>> = { boolean: "flag", record:
 
 /** The form of a schema. A pipe carries the properties of its first schema, and so has its form. */
 export function formOf(schema: v.GenericSchema): Form {
-  const { wrapped, item, entries } = schema as AnySchema;
+  const { wrapped, item, entries } = schema as AnySchema; // of the kinds of schemas that documents use
   if (wrapped !== undefined) return formOf(wrapped);
   if (item !== undefined) {
     const inner = formOf(item);
     return { item: inner, cell: "json", ...within([inner]) };
   }
   if (entries === undefined) {
+    // what schema.ts gives to v.metadata
     const told = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns" | "cell">;
     const cell = told.cell ?? cells[schema.type];
     return { ...told, ...(cell && { cell }), ...((told.noun ?? told.nouns) && { refers: true }) };
@@ -114,14 +116,16 @@ export function eachReference(
   visit: (noun: Noun, reference: string | readonly string[], place: string, isText: boolean) => void,
 ): void {
   if (!refers || value === undefined || value === null) return;
-  if (noun !== undefined) visit(noun, value as string, place, false);
-  else if (nouns !== undefined) for (const one of nouns) visit(one, value as string, place, true);
-  else if (item?.noun !== undefined) visit(item.noun, value as readonly string[], place, false);
-  else if (item !== undefined && Array.isArray(value))
-    for (const [at, one] of value.entries()) eachReference(one, item, `${place}[${at}]`, visit);
-  else if (fields !== undefined && typeof value === "object")
+  if (typeof value === "string") {
+    if (noun !== undefined) visit(noun, value, place, false);
+    else for (const one of nouns ?? []) visit(one, value, place, true);
+  } else if (Array.isArray(value)) {
+    if (item?.noun !== undefined) visit(item.noun, value, place, false);
+    else if (item !== undefined)
+      for (const [at, one] of value.entries()) eachReference(one, item, `${place}[${at}]`, visit);
+  } else if (fields !== undefined && isRecord(value))
     for (const { key, form } of fields)
-      eachReference((value as Record<string, unknown>)[key], form, place === "" ? key : `${place}.${key}`, visit);
+      if (form.refers) eachReference(value[key], form, place === "" ? key : `${place}.${key}`, visit);
 }
 
 /** Visits every medium in a value of a form, with its place. Values of the wrong type are skipped. */
@@ -131,21 +135,22 @@ export function eachMedium(
   place: string,
   visit: (medium: Raw, place: string) => void,
 ): void {
-  if (!media || typeof value !== "object" || value === null) return;
-  if (medium) visit(value as Raw, place);
-  else if (Array.isArray(value)) {
+  if (!media) return;
+  if (Array.isArray(value)) {
     if (item !== undefined) for (const [at, one] of value.entries()) eachMedium(one, item, `${place}[${at}]`, visit);
-  } else
+  } else if (!isRecord(value)) return;
+  else if (medium) visit(value, place);
+  else
     for (const { key, form } of fields)
-      eachMedium((value as Raw)[key], form, place === "" ? key : `${place}.${key}`, visit);
+      if (form.media) eachMedium(value[key], form, place === "" ? key : `${place}.${key}`, visit);
 }
 
+type Spell = (name: string, nouns: readonly Noun[]) => string;
+
 /** The value with every reference in another spelling; the value itself if that changes none. `nouns` are what the text may refer to. */
-export function respelled(
-  value: unknown,
-  form: Form,
-  spell: (name: string, nouns: readonly Noun[]) => string,
-): unknown {
+export function respelled(value: Raw, form: Form, spell: Spell): Raw;
+export function respelled(value: unknown, form: Form, spell: Spell): unknown;
+export function respelled(value: unknown, form: Form, spell: Spell): unknown {
   if (!form.refers || value === undefined || value === null) return value;
   const nouns = form.noun === undefined ? form.nouns : [form.noun];
   if (nouns !== undefined) return typeof value === "string" ? spell(value, nouns) : value;
@@ -154,10 +159,10 @@ export function respelled(
     const list = value.map((one) => respelled(one, item, spell));
     return list.some((one, at) => one !== value[at]) ? list : value;
   }
-  if (fields === undefined || typeof value !== "object") return value;
-  let copy: Record<string, unknown> | undefined;
+  if (fields === undefined || !isRecord(value)) return value;
+  let copy: Raw | undefined;
   for (const { key, form: inner } of fields) {
-    const field = (value as Record<string, unknown>)[key];
+    const field = value[key];
     const next = respelled(field, inner, spell);
     if (next === field) continue;
     copy ??= { ...value };
@@ -175,11 +180,11 @@ function isDefault(value: unknown, otherwise: string | undefined): boolean {
 }
 
 function shaped(value: unknown, { fields, item }: Form): unknown {
-  if (item !== undefined) return (value as unknown[]).map((one) => shaped(one, item));
-  if (fields === undefined) return value;
-  const written: Record<string, unknown> = {};
+  if (item !== undefined) return Array.isArray(value) ? value.map((one) => shaped(one, item)) : value;
+  if (fields === undefined || !isRecord(value)) return value;
+  const written: Raw = {};
   for (const { key, form, otherwise } of fields) {
-    const field = (value as Record<string, unknown>)[key];
+    const field = value[key];
     if (field === undefined || field === null || isDefault(field, otherwise)) continue;
     written[key] = shaped(field, form);
   }
@@ -214,9 +219,13 @@ function partialObject(schema: AnySchema, further: Record<string, AnySchema>, ne
   return object({ ...Object.fromEntries(entries), ...further });
 }
 
+/** The schema of a field of the document. */
+const entryOf = (name: keyof typeof documentSchema.entries): AnySchema => documentSchema.entries[name];
+
 function itemSchema(name: SectionName): AnySchema {
-  const item = withoutDefault(documentSchema.entries[name] as AnySchema).item as AnySchema; // every section is a list
-  return sections[name].plain ? (v.object({ name: item }, "must be text or an object with a name") as AnySchema) : item;
+  const { item } = withoutDefault(entryOf(name));
+  if (item === undefined) throw new Error(`the section ${name} is no list`);
+  return sections[name].plain ? v.object({ name: item }, "must be text or an object with a name") : item;
 }
 
 /** The schema of the things of a section. */
@@ -224,9 +233,9 @@ export const itemSchemaOf = forSections(itemSchema);
 const textTypes = new Set(["string", "picklist", "literal", "union"]);
 /** Whether a field takes texts: a number is one there, too. */
 export function isTextField(section: SectionName | "production", field: string): boolean {
-  const { entries = {} } = section === "production" ? (production as AnySchema) : itemSchemaOf(section);
-  const schema = Object.hasOwn(entries, field) ? withoutDefault(entries[field] as AnySchema) : undefined;
-  return schema !== undefined && textTypes.has(schema.type);
+  const { entries = {} } = section === "production" ? entryOf(section) : itemSchemaOf(section);
+  const schema = Object.hasOwn(entries, field) ? entries[field] : undefined;
+  return schema !== undefined && textTypes.has(withoutDefault(schema).type);
 }
 
 const productionForm = formOf(documentSchema.entries.production);
@@ -242,13 +251,11 @@ function partialItem(name: SectionName): AnySchema {
   return partialObject(itemSchemaOf(name), isRenamable(name) ? { was: v.optional(former) } : {}, recorded);
 }
 
-const { document, document_version, production } = documentSchema.entries as unknown as Record<string, AnySchema>;
-
 /** `document` and `document_version` may be absent: the command says what the file is. */
 export const partialSchema = object({
-  document: v.optional(document as AnySchema),
-  document_version: v.optional(document_version as AnySchema),
-  production: v.optional(partialObject(production as AnySchema, {}, [])),
+  document: v.optional(entryOf("document")),
+  document_version: v.optional(entryOf("document_version")),
+  production: v.optional(partialObject(entryOf("production"), {}, [])),
   ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
 });
 

@@ -1,6 +1,7 @@
 // Collects the problems of one document, each once, in the order of the document, and writes their places with the names of the things
 // there, such as scenes[12] (scene 5A).status: a person finds the thing by its name, and a program by its index.
 import { placeOf, type Step } from "../../../core/json.ts";
+import { isRecord } from "./form.ts";
 import { isSection, nameOf, sections } from "./sections.ts";
 
 /** The place of an issue within the value that a schema checked. */
@@ -33,7 +34,7 @@ function shown(name: string): string {
 function nameAt(list: string, item: unknown): string {
   const [noun, ...fields] = titleFields(list);
   if (noun === undefined) return "";
-  const own = (field: string): unknown => (item as Record<string, unknown> | null)?.[field];
+  const own = (field: string): unknown => (isRecord(item) ? item[field] : undefined);
   const name =
     (list === "scenes" ? nameOf("scene", item) : undefined) ??
     [item, ...fields.map(own)].find((value) => typeof value === "string" || typeof value === "number");
@@ -54,7 +55,8 @@ function partsOf(document: unknown, place: string): string[] {
     const [, key = "", index = ""] = step;
     end = listStep.lastIndex;
     list = list === "" ? key : `${list}.${key}`;
-    value = (value as Record<string, unknown[]> | null | undefined)?.[key]?.[Number(index)];
+    const items = isRecord(value) ? value[key] : undefined;
+    value = Array.isArray(items) ? items[Number(index)] : undefined;
     parts.push(`${key}[${index}]${nameAt(list, value)}`);
   }
   if (end < place.length) parts.push(place.slice(place[end] === "." ? end + 1 : end));

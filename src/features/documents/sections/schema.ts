@@ -31,6 +31,12 @@ const dropped = new WeakMap<CheckConfig, number>();
 /** How many problems a check with these settings did not keep. */
 export const countDropped = (config: CheckConfig): number => dropped.get(config) ?? 0;
 
+interface Whole {
+  typed: boolean;
+  value: unknown[];
+  issues: v.BaseIssue<unknown>[];
+}
+
 export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySchema<T, "must be a list"> {
   const schema = v.array(item, "must be a list");
   return {
@@ -38,11 +44,11 @@ export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySc
     "~run"(dataset, config) {
       const { value } = dataset;
       if (!Array.isArray(value)) return schema["~run"](dataset, config);
-      const whole = { typed: true, value: [] as unknown[], issues: [] as v.BaseIssue<unknown>[] };
+      const whole: Whole = { typed: true, value: [], issues: [] };
       for (let from = 0; from < value.length; from += batch) {
         const part = schema["~run"]({ value: value.slice(from, from + batch) }, config);
         whole.typed &&= part.typed;
-        for (const one of part.value as unknown[]) whole.value.push(one);
+        for (const one of Array.isArray(part.value) ? part.value : []) whole.value.push(one);
         for (const issue of part.issues ?? [])
           if (whole.issues.length === maxIssues) dropped.set(config, countDropped(config) + 1);
           else {

@@ -10,11 +10,11 @@ export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/nam
 export function nameOf(noun: Noun, item: unknown): string | undefined {
   if (noun === "vendor") return typeof item === "string" ? item : undefined;
   if (typeof item !== "object" || item === null) return undefined;
-  const fields = item as Record<string, unknown>;
+  const fields = item as Record<string, unknown>; // any object has fields
   const { field, refs } = { refs: false, ...namings[noun] };
   const name = (refs ? fields.ref : undefined) ?? fields[field];
   if (typeof name !== "string") return undefined;
-  return noun === "scene" ? sceneName(name, fields.episode as string | undefined) : name;
+  return noun === "scene" ? sceneName(name, fields.episode as string | undefined) : name; // an unsound one is not named
 }
 
 export type Production = ProductionDocument["production"];
@@ -200,13 +200,12 @@ export const kindOf = (name: SectionName): string => sections[name].kind.replace
  */
 export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>): string | undefined {
   const { noun, key = [], plain } = sections[name];
-  if (plain) return item.name as string | undefined;
+  if (plain) return item.name as string | undefined; // withNames made it of a text
   if (noun !== undefined) return nameOf(noun, item);
   if (name === "purchase_orders" && typeof item.number === "string") return item.number;
-  const values = key.map((field) => item[field] ?? undefined);
-  const optional = (field: string) => field === "episode";
-  if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
-  return values.filter((value) => value !== undefined).join(" / ");
+  const isAbsent = (field: string) => (item[field] ?? undefined) === undefined;
+  if (key.some((field) => field !== "episode" && isAbsent(field))) return undefined;
+  return key.flatMap((field) => (isAbsent(field) ? [] : String(item[field]))).join(" / ");
 }
 
 /** Whether the things of a section have one key each, so that `was` can say what a thing was called. */

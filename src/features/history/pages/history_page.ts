@@ -2,7 +2,7 @@
 
 import { type Approval, listApprovals } from "../../../graph/approvals.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";
-import { timeOf } from "../../pages/dates.ts";
+import { timeOf, withTimes } from "../../pages/dates.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, fieldProblem, lines, panel } from "../../pages/html_parts.ts";
@@ -26,7 +26,7 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
     .join(", ");
 
 const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
-  html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip bad">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
+  html`<li><a href="/settings/history/${id}">${withTimes(summary)}</a>${undone_by !== null && html` <span class="chip bad">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
 
 /** A decision of an approval, also of a former round. */
 interface Decision {
@@ -96,7 +96,7 @@ export async function showSet(visit: Visit): Promise<Markup> {
   const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
   const isCreation = changes?.some(({ section, action }) => section === "production" && action === "add");
   const mayUndo = changes !== undefined && undone_by === null && !isCreation;
-  return html`<h2>${summary}</h2>${facts}
+  return html`<h2>${withTimes(summary)}</h2>${facts}
 ${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
 ${mayUndo && isAsked && (await undoPanel(visit, id))}
 ${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}

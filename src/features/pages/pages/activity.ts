@@ -1,6 +1,6 @@
 // /activity: what happened, newest first; and the panel of what changed in the show since yesterday.
 import { listActivity } from "../../../graph/activity.ts";
-import { dateText, localDate, timeOf } from "../dates.ts";
+import { dateText, localDate, timeOf, withTimes } from "../dates.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { emptyState, heading, lines, panel } from "../html_parts.ts";
@@ -17,7 +17,8 @@ function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined 
 }
 
 const activityItem = (entry: ActivityEntry): Markup => {
-  const { summary, actor, created_at } = entry;
+  const { actor, created_at } = entry;
+  const summary = withTimes(entry.summary);
   const address = addressOf(entry);
   return html`<li>${address === undefined ? summary : html`<a href="${address}">${summary}</a>`} <span class="under">${actor}, ${timeOf(created_at)}</span></li>`;
 };

@@ -1,10 +1,10 @@
 // An approval as people decide it: what is signed, the forms that decide it, take a decision back and reopen it, and its steps.
 
-import { conflict, unprocessable } from "../../../core/errors.ts";
-import { type Approval, decideApproval } from "../../../graph/approvals.ts";
+import { conflict, HttpError, unprocessable } from "../../../core/errors.ts";
+import { type Approval, decideApproval, getApproval } from "../../../graph/approvals.ts";
 import { takeBackApproval } from "../../../graph/taking_back.ts";
 import { type Subject, subjectsByApproval } from "../approval_subjects.ts";
-import { dueText, localDate, timeOf } from "../dates.ts";
+import { dueText, localDate, timeOf, timeText } from "../dates.ts";
 import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, dotted, fieldProblem, options, plural, still } from "../html_parts.ts";
@@ -148,6 +148,27 @@ async function checkShown(visit: Visit, form: SubmittedForm, approval_id: number
   const version = subject?.version;
   if (version !== undefined && String(version.id) !== shown)
     throw conflict(`v${version.version} came since this page was shown: look at it, and decide again`);
+}
+
+/** Why a step was not decided that somebody else has decided since its form was shown, with the note that was written; undefined if nobody has. */
+async function whoWasQuicker(visit: Visit, form: SubmittedForm): Promise<string | undefined> {
+  const { steps } = await visit.ask(getApproval, { approval_id: Number(form.text("approval_id")) });
+  const step = steps.find(({ position }) => String(position) === form.text("position"));
+  if (step === undefined || step.decided_at === null) return undefined;
+  const did = step.status === "approved" ? "approved this" : "asked for changes";
+  const written = form.text("note") === "" ? "" : ` You wrote: “${form.text("note")}”`;
+  return `${step.decided_by ?? "Somebody"} ${did} at ${timeText(step.decided_at)}, before you: nothing was recorded.${written}`;
+}
+
+/** Decides one approval. A step that somebody else has decided meanwhile is refused by that name. */
+export async function decideOne(visit: Visit, form: SubmittedForm): Promise<void> {
+  try {
+    await decide(visit, form);
+  } catch (error) {
+    const isLate = error instanceof HttpError && error.status === 409 && form.text("decision") !== "take_back";
+    const quicker = isLate ? await whoWasQuicker(visit, form) : undefined;
+    throw quicker === undefined ? error : new FormRefusal(409, quicker);
+  }
 }
 
 /** Decides, takes back or reopens, as a form asks. */

@@ -4,12 +4,12 @@
 import { type Approval, getApproval, listApprovals } from "../../../graph/approvals.ts";
 import { approvalStatuses } from "../../../graph/values.ts";
 import { type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
-import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../choosing.ts";
+import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { byDue } from "../dates.ts";
 import { formFrom } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, fieldProblem, heading, lines, plural, wordOf } from "../html_parts.ts";
+import { chip, emptyState, heading, lines, plural, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import { mediaGrid } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
@@ -19,6 +19,7 @@ import type { Visit } from "../visit.ts";
 import {
   currentStep,
   decide,
+  decideOne,
   decisionPart,
   mayDecide,
   mayTakeBack,
@@ -67,11 +68,11 @@ function chosenForm(visit: Visit, choosing: Choosing, own: readonly Approval[], 
   const note = { name: "note", label: "Note for the chosen", maxlength: 10_000 };
   const isBound = visit.context.caller.person_id !== null;
   const all = isBound ? `all ${plural(own.length, "approval")} that wait for me` : "all that wait for the chosen name";
-  return html`<form method="post" id="chosen" class="panel filters bulk">${visit.proof}${fieldProblem("problem-chosen", refused?.problem)}
-${chooseWhole(choosing, shown, all)}
+  const body = html`${chooseWhole(choosing, shown, all)}
 ${!isBound && html`<div class="stack">${nameField("by-chosen", peopleOf(own), given("decided_by"))}</div>`}
 <div class="stack">${fieldInput(note, "note-chosen", given("note"), false)}</div>
-<button name="all" value="approved">Approve the chosen</button><button name="all" value="changes" class="quiet">Ask for changes of the chosen</button></form>`;
+<button name="all" value="approved">Approve the chosen</button><button name="all" value="changes" class="quiet">Ask for changes of the chosen</button>`;
+  return chosenPanel(visit, choosing, "Decide several", body);
 }
 
 /** Takes back what was decided together. */
@@ -168,7 +169,7 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const { all, status, asked, just, sorted, own, choosing } = await listOf(visit);
   // No button of the pages rejects, so only a production that has such approvals is asked about them.
   const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
-  const part = windowOf(visit, sorted, { weightOf: () => 2.5 });
+  const part = windowOf(visit, sorted, { weightOf: () => 3 });
   const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
   const [subjects, reopenForm] = await Promise.all([subjectsByApproval(visit, cards), placeFiller("reopen_form")]);
   const shown: Shown = { subjects, reopenForm, choosing };
@@ -189,7 +190,7 @@ ${sorted.length === 0 && emptyState(status === "pending" ? "Nothing waits for a 
 
 export async function submitDecision(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (form.text("all") !== "") return decideChosen(visit, form);
-  await decide(visit, form);
+  await decideOne(visit, form);
   const id = Number(form.text("approval_id"));
   return { location: `/approvals?decided=${id}#approval-${id}` };
 }
@@ -220,6 +221,6 @@ ${roundsPart(approval)}</section></div></div>`;
 }
 
 export async function submitApproval(visit: Visit, form: SubmittedForm): Promise<Redirect> {
-  await decide(visit, form);
+  await decideOne(visit, form);
   return { location: visit.ctx.path };
 }

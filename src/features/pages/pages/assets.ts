@@ -1,16 +1,17 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
+import { sameName } from "../../../core/spelling.ts";
 import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { nodeStatuses } from "../../../graph/values.ts";
-import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../choosing.ts";
+import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { timeOf } from "../dates.ts";
 import { fieldInput, filterForm, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, fieldProblem, heading, optionsNamed, plural, still } from "../html_parts.ts";
+import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { importLink, isFilled, placeFiller } from "../page_places.ts";
-import { refusalOf } from "../refusals.ts";
+import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import type { ShownVersion } from "./versions.ts";
 
@@ -44,18 +45,25 @@ function assetTile(row: AssetRow, released: ReadonlySet<number>, choosing: Choos
 type Department = OutputOf<typeof listDepartments>[number];
 const nameOf = ({ slug, name }: Department) => [slug, name] as const;
 
-const createForm = (visit: Visit, departments: readonly Department[], kinds: readonly string[]) =>
-  html`<details class="panel"${visit.refused && visit.refused.form.text("action") !== "bulk" && html` open`}><summary>Create an asset</summary>
+/** The hidden field of a form that was asked about an asset of the same name. */
+const twinField = "of_one_name";
+
+function createForm(visit: Visit, departments: readonly Department[], kinds: readonly string[]): Markup {
+  const refused = visit.refused?.form.text("action") === "bulk" ? undefined : visit.refused;
+  const asked = refused?.status === 409 ? refused.form.text("label") : "";
+  return html`<details class="panel"${refused && html` open`}><summary>Create an asset</summary>
 <datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
 ${postForm(visit, {
   fields: [
+    hiddenFields({ [twinField]: asked }),
     { name: "label", label: "Name", required: true, maxlength: 300 },
     { name: "kind", label: "Kind", required: true, maxlength: 64, list: "kinds" },
     { name: "department", label: "Department", choices: [["", "none"], ...departments.map(nameOf)] },
   ],
-  buttons: [{ text: "Create the asset" }],
+  buttons: [{ text: asked === "" ? "Create the asset" : "Create another one of this name" }],
   of: "new",
 })}</details>`;
+}
 
 /** The form that changes the chosen assets, or lets a vendor see them. `shown`: how many the page has. */
 async function bulkForm(
@@ -67,10 +75,11 @@ async function bulkForm(
   const { refused } = choosing;
   const menu = (name: string, label: string, choices: (readonly [string, string])[]) =>
     html`<div class="stack">${fieldInput({ name, label, choices: [["", "as it is"], ...choices] }, name, refused?.form.text(name) ?? "", false)}</div>`;
-  return html`<form method="post" id="bulk" class="panel filters bulk">${visit.proof}${hiddenFields({ action: "bulk" })}${fieldProblem("problem-bulk", refused?.problem)}
+  const body = html`${hiddenFields({ action: "bulk" })}
 ${choosing.values.length > 1 && chooseWhole(choosing, shown)}
 ${menu("set_status", "Status of the chosen", optionsNamed(nodeStatuses))}${menu("set_department", "Department of the chosen", [["-", "none"], ...departments.map(nameOf)])}<button>Change the chosen</button>
-${await (await placeFiller("grant_menu"))?.(visit, refused)}</form>`;
+${await (await placeFiller("grant_menu"))?.(visit, refused)}`;
+  return chosenPanel(visit, choosing, "Change several", body);
 }
 
 interface AssetList {
@@ -141,6 +150,14 @@ export async function submitNew(visit: Visit, form: SubmittedForm): Promise<Redi
     const { choosing } = await listOf(visit);
     return change(visit, form, choosing ? chosenIn(form, choosing).map(Number) : []);
   }
+  const label = form.text("label");
+  const isKnown = (one: AssetRow) => sameName(one.label) === sameName(label);
+  const known = label === form.text(twinField) ? undefined : (await visit.ask(listAssets, {})).find(isKnown);
+  if (known !== undefined)
+    throw new FormRefusal(
+      409,
+      `There is the ${known.kind} ${known.label} already. Nothing was created; send it again to have two of this name.`,
+    );
   const { node_id } = await visit.send(createAsset, form, { kind: form.text("kind").toLowerCase() });
   return { location: `/assets/${node_id}` };
 }

@@ -127,6 +127,16 @@ function placeIn(form: SubmittedForm): { x: number; y: number } | undefined {
   return { x: Number(left) / 100, y: Number(top) / 100 };
 }
 
+/** In milliseconds: who sends the same note again within this time has sent one form twice. */
+const again = 60_000;
+
+/** Whether the newest note is this one, sent a moment ago. */
+async function isThere(visit: Visit, form: SubmittedForm, node_id: NodeId, author: string): Promise<boolean> {
+  const [newest] = await visit.ask(listNotes, { node_id });
+  if (newest?.text !== form.text("text") || newest.author !== author) return false;
+  return visit.ctx.app.clock() - Date.parse(newest.created_at) < again;
+}
+
 /** Adds a note, signed by the person of the key if it has one. A place is refused if a newer version came since its picture was shown. */
 export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId): Promise<void> {
   if (form.text("text") === "") throw unprocessable("write the note first");
@@ -136,6 +146,7 @@ export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId
     throw conflict(`v${newest.version} came since this page was shown: look at it and say the place again`);
   const { person_id } = visit.context.caller;
   const author = person_id === null ? undefined : (await visit.ask(getPerson, { person_id })).name;
+  if (await isThere(visit, form, node_id, author ?? visit.context.caller.label)) return;
   await visit.ask(createNote, { node_id, text: form.text("text"), ...(author && { author }), ...(place && { place }) });
 }
 

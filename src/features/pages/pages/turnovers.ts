@@ -10,6 +10,7 @@ import { html, type Markup } from "../html.ts";
 import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
+import { FormRefusal } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { arrivedNotice, deliveryDue, filesPanel, specList, submissionsPanel } from "./deliveries.ts";
 
@@ -157,8 +158,9 @@ ${listPanel("About", nodes.map(nodeLink))}
 
 export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const delivery_id = visit.id("delivery_id");
-  const { id } = await withFiles(visit, form, (files) =>
-    visit.send(submitTurnover, form, { delivery_id, files: [...files] }),
-  );
+  const { id } = await withFiles(visit, form, (files) => {
+    if (files.length === 0) throw new FormRefusal(422, "Choose at least one file.", ["files"]);
+    return visit.send(submitTurnover, form, { delivery_id, files: [...files] });
+  });
   return { location: `/turnovers/${delivery_id}?arrived=${id}` };
 }

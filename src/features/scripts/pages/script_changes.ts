@@ -1,7 +1,7 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
 
 import { adminOf } from "../../../core/admin.ts";
-import { unprocessable } from "../../../core/errors.ts";
+import { HttpError, unprocessable } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
@@ -10,11 +10,12 @@ import { save, savedRedirect } from "../../documents/pages/save.ts";
 import { keyOf, sceneName } from "../../documents/sections/sections.ts";
 import { listHistory } from "../../history/history.ts";
 import { textsIn } from "../../names/sluglines.ts";
+import { chosenPanel } from "../../pages/choosing.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, emptyState, fieldProblem, lines, panel, revisionChip, wordOf } from "../../pages/html_parts.ts";
+import { chip, emptyState, lines, panel, revisionChip, wordOf } from "../../pages/html_parts.ts";
 import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
@@ -85,17 +86,21 @@ ${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${butto
 }
 
 /** `waiting`: the ids of all changes that wait, newest first, if the page does not show all of them. */
-const decideForm = (visit: Visit, shown: readonly Change[], waiting: readonly number[]): Markup => html`
-<form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", visit.refused?.problem)}
-${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
+const decideForm = (visit: Visit, shown: readonly Change[], waiting: readonly number[]): Markup =>
+  chosenPanel(
+    visit,
+    { form: "decide", refused: visit.refused },
+    "Decide several",
+    html`${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
 ${checkBox("every", "1", `all ${shown.length} that are shown`, false)}
 ${waiting.length > 0 && checkBox("waiting", String(waiting[0]), `all ${waiting.length} that wait, also on the further pages`, false)}
 ${checkBox("follow", "1", "with what follows: new parts on the day of their scene, omitted scenes off their days, links of who left", false)}
 <button name="decision" value="approved">Approve the chosen</button>
-<button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
+<button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button>`,
+  );
 
 /** How many changes a page shows: each with its text before and after. */
-const [pendingShown, decidedShown] = [50, 50];
+const [pendingShown, decidedShown] = [25, 50];
 
 export async function showChanges(visit: Visit): Promise<Markup> {
   const decidedOf = (status: "approved" | "dismissed") =>
@@ -202,11 +207,27 @@ async function takeAway(visit: Visit, link: string): Promise<Redirect> {
   return savedRedirect(path, await save(visit, { scenes: [{ ...of, assets }] }));
 }
 
+/** A refusal that names the scenes of changes, and not their ids. */
+async function inScenes(visit: Visit, error: HttpError): Promise<HttpError> {
+  const lists = (["pending", "approved", "dismissed"] as const).map((status) =>
+    visit.ask(listScriptChanges, { status, all_episodes: true }),
+  );
+  const changes = new Map((await Promise.all(lists)).flat().map((change) => [String(change.id), change]));
+  const text = error.message.replace(/script change (\d+)/g, (named, id: string) => {
+    const { scene_number, episode_code } = changes.get(id) ?? {};
+    return scene_number === undefined ? named : `the change of scene ${sceneName(scene_number, episode_code || null)}`;
+  });
+  return new HttpError(error.status, text);
+}
+
 export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (form.text("unlink") !== "") return takeAway(visit, form.text("unlink"));
   const { ids, decision: asked } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
-  const { decided_at } = await visit.ask(decideScriptChanges, { ids, decision, follow: form.text("follow") === "1" });
+  const given = { ids, decision, follow: form.text("follow") === "1" } as const;
+  const { decided_at } = await visit.ask(decideScriptChanges, given).catch(async (error: unknown) => {
+    throw error instanceof HttpError && error.status === 409 ? await inScenes(visit, error) : error;
+  });
   return savedRedirect(path, await setOf(visit, decided_at));
 }

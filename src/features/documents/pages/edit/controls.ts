@@ -5,7 +5,7 @@ import { date, timestamp } from "../../../../core/inputs.ts";
 import { capitalized, wordOf } from "../../../pages/html_parts.ts";
 import { greatest } from "../../../sequences/sequences.ts";
 import { recorded } from "../../edit_scope.ts";
-import { formOf, itemSchemaOf, type Raw } from "../../sections/form.ts";
+import { formOf, isRecord, itemSchemaOf, type Raw, rawsOf } from "../../sections/form.ts";
 import { type Noun, type SectionName, sections } from "../../sections/sections.ts";
 
 export type Control =
@@ -48,7 +48,7 @@ const maxItems = 4_000;
 const maxLine = 1_000;
 
 function maxLengthOf({ pipe = [] }: AnySchema): number {
-  const found = pipe.find(({ type }) => (type as string) === "max_length")?.requirement;
+  const found = pipe.find(({ type }) => String(type) === "max_length")?.requirement;
   if (typeof found === "number") return found;
   const [inner] = pipe;
   return inner?.pipe === undefined ? Number.POSITIVE_INFINITY : maxLengthOf(inner);
@@ -187,11 +187,11 @@ export function groupsOf(
 ): FieldGroup[] | undefined {
   const usual = usualParts[name] ?? [];
   if (control.kind === "record") {
-    const record = (value ?? {}) as Raw;
+    const record = isRecord(value) ? value : {};
     return [{ start: name, record, fields: recordFields(record, usual), isNew: false }];
   }
   if (control.kind !== "rows" && control.kind !== "records") return undefined;
-  const records = (value ?? []) as Raw[];
+  const records = rawsOf(value);
   const sent = Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0]) + 1);
   const known = [...new Set(records.flatMap(Object.keys))];
   const ofNew = recordFields({}, known.length > 0 ? known : usual);

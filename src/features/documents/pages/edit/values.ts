@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { unprocessable } from "../../../../core/errors.ts";
 import type { SubmittedForm } from "../../../pages/page.ts";
-import type { Raw } from "../../sections/form.ts";
+import { isRecord, type Raw } from "../../sections/form.ts";
 import { type FieldControl, further, groupsOf } from "./controls.ts";
 
 /** The texts of a field by their names in the form. */
@@ -103,7 +103,7 @@ function recordOf(start: string, texts: readonly [key: string, text: string][], 
 export function fieldValue(field: FieldControl, texts: Texts, former: unknown): unknown {
   const { name, control } = field;
   const shown = control.kind === "rows" ? {} : textsOf(field, former);
-  if (control.kind === "record") return recordOf(name, Object.entries(texts), (former ?? {}) as Raw, shown);
+  if (control.kind === "record") return recordOf(name, Object.entries(texts), isRecord(former) ? former : {}, shown);
   const byItem = Map.groupBy(Object.entries(texts), ([key]) => key.split(".", 2).join("."));
   const items = groupsOf(field, former, texts)?.flatMap(({ start, record, fields }) => {
     if (control.kind === "records") {
