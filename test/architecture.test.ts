@@ -331,7 +331,6 @@ const uncommentedCasts = [
   "documents/nouns",
   "documents/plan",
   "history",
-  "pages",
   "pictures",
   "productions",
   "replica",
