@@ -12,7 +12,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
   "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
-  "features/scripts/draft_renames.ts maxNumber":
+  "features/scripts/compare/comparison.ts maxNumber":
     "the numbers of scenes that a rename names, in place of a scene's number",
   "features/history/change_sets.ts maxText": "the length of the summary of a change set",
   "features/documents/pages/edit/controls.ts maxItems":
@@ -95,7 +95,8 @@ const internal: Readonly<Record<string, string>> = {
   "core/http/connections.ts maxHandlersTime": "after the connections are closed",
   "core/json.ts maxDigits": "a longer number is refused like one that is rounded",
   "core/json.ts maxInexact": "readers refuse a text for the first ones",
-  "core/json.ts maxRestored": "readers refuse what is nested as deep",
+  "core/json.ts maxRevived": "readers refuse what is nested deeper",
+  "core/store/database.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
   "core/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "core/http/send.ts minCompressed":
     "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",

@@ -158,4 +158,20 @@ test("of a script change are its sentence", async () => {
   assert.is(set.summary, "Script changes: 1: text changed");
 });
 
+test("say what a field is where nothing was said of it", async () => {
+  const { folder } = await open();
+  const set = (...fields: string[]) =>
+    tallylight("set", "people", "Ada Lund", ...fields, "--production", "1", "--data", folder);
+  assert.equal(withoutIds((await set("active=false", "is_admin=true")).out), [
+    "~ person Ada Lund",
+    "    is admin: no -> yes",
+    "    active: yes -> no",
+  ]);
+  assert.equal(withoutIds((await set("active=true", "is_admin=false")).out), [
+    "~ person Ada Lund",
+    "    is admin: yes -> no",
+    "    active: no -> yes",
+  ]);
+});
+
 test.run();

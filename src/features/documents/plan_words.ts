@@ -46,7 +46,8 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-const fieldForm = ({ fields = [] }: Form, name: string): Form => fields.find(({ key }) => key === name)?.form ?? {};
+const fieldOf = ({ fields = [] }: Form, name: string) => fields.find(({ key }) => key === name);
+const fieldForm = (form: Form, name: string): Form => fieldOf(form, name)?.form ?? {};
 
 /** The fields of a thing that say something: neither empty, nor what they are where nothing is said, nor the hash of a file. */
 const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): [string, unknown][] =>
@@ -148,9 +149,16 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
 export function factsOfChange({ section, key, action, fields }: Change): Fact[] {
   const form = itemFormOf(section);
   if (action === "change")
-    return Object.entries(fields).flatMap(([name, { from, to }]) =>
-      factsBetween(wordOf(name), from, to, fieldForm(form, name), isRecord(from) || isRecord(to)),
-    );
+    return Object.entries(fields).flatMap(([name, { from, to }]) => {
+      const usual: unknown = JSON.parse(fieldOf(form, name)?.usual ?? "null");
+      return factsBetween(
+        wordOf(name),
+        from ?? usual,
+        to ?? usual,
+        fieldForm(form, name),
+        isRecord(from) || isRecord(to),
+      );
+    });
   if (action === "remove" || section === "script_changes") return []; // its name is the whole sentence
   const sides = Object.entries(fields).map(([name, { to }]) => [name, to] as const);
   const naming = section === "production" ? [] : namingFields(section, Object.fromEntries(sides));

@@ -1,7 +1,6 @@
 // Makes the document of the first draft of a script, and keeps the text of its scenes for the next comparison.
 
 import { listed } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/store.ts";
 import { nameOfFile } from "../documents/importers.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
@@ -31,10 +30,10 @@ function colorOf(script: Script, given: string | undefined): string {
 
 /** Records a draft, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
 export const recordDraft = (
-  store: Store,
+  { store, now }: Writer,
   key: ScriptKey,
   script: Script,
-  { file, color, departments, now }: DraftHead,
+  { file, color, departments }: DraftHead,
   dismissed: readonly NameChange[] = [],
 ): number =>
   insertDraft(store, {
@@ -68,7 +67,7 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
     write(_: unknown, writer: Writer): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);
-      const id = recordDraft(store, key, script, head);
+      const id = recordDraft(writer, key, script, head);
       const rows = draft.scenes.map((read, place) => {
         const node_id = writer.id("scene", sceneName(read.number, episode));
         return {
@@ -78,6 +77,7 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
           scene: read,
           approved: null,
           dismissed: 0 as const,
+          kept: [],
         };
       });
       writeRows(store, key, rowWrites([], rows), id);

@@ -21,6 +21,7 @@ import {
   type ScriptKey,
   scriptKeyOf,
   scriptRows,
+  setChangeFields,
   supersede,
   writeRows,
 } from "./script_store.ts";
@@ -114,18 +115,21 @@ interface Writing extends ScriptOptions {
 }
 
 function writeLater(
-  store: Store,
-  { raised, rows, superseded, dismissed }: LaterDraft,
+  writer: Writer,
+  { raised, described, rows, superseded, dismissed }: LaterDraft,
   { key, script, head, foreign, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
   const { production_id } = key;
-  const draft_id = recordDraft(store, key, script, head, dismissed);
+  const { store, now } = writer;
+  const draft_id = recordDraft(writer, key, script, head, dismissed);
   writeRows(store, key, rows, draft_id);
   for (const change of [...superseded, ...foreign]) {
-    supersede(store, { production_id, change_id: change.id, draft_id, now: head.now });
+    supersede(store, { production_id, change_id: change.id, draft_id, now });
     tell(change);
   }
+  for (const { id, change } of described)
+    setChangeFields(store, { production_id, id, fields: JSON.stringify(change.fields), summary: summaryOf(change) });
   for (const [at, { fields }] of raised.entries()) {
     const id = ids[at] as number; // each raised change is in the document
     describeChange(store, { production_id, id, fields: JSON.stringify(fields), draft_id });
@@ -168,7 +172,7 @@ function planLater(
   const plan: ScriptPlan = { document, orders_scenes: false, warnings };
   if (later.changes)
     plan.write = (planned, writer) =>
-      writeLater(writer.store, later, { ...options, script, foreign }, addedIds(planned, head.file));
+      writeLater(writer, later, { ...options, script, foreign }, addedIds(planned, head.file));
   return plan;
 }
 

@@ -99,8 +99,11 @@ function settleTimes({ slots, target }: Planned, now: string): void {
     for (const field of planned.slot.timed) {
       const item = planned.item as Raw; // only things that are objects have times
       planned.item = { ...item, [field]: retimed(item[field], from, now) };
-      const told = planned.change?.fields[field];
+      const { change } = planned;
+      const told = change?.fields[field];
       if (told !== undefined) told.to = retimed(told.to, from, now);
+      if (change !== undefined && sections[planned.section].key?.includes(field))
+        change.key = change.key.replace(from, now);
     }
 }
 

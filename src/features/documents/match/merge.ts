@@ -166,6 +166,10 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
 
 /** The fields of a thing that have the time of the update because no document says one. */
 export function timedFields(section: SectionName, { before = {}, item, given }: Slot, { now }: MergeOptions): string[] {
+  if (section === "script_changes") {
+    const isDetected = item.detected_at === now && given.every(({ source }) => source.is_paperwork);
+    return isDetected && before.detected_at === undefined ? ["detected_at"] : [];
+  }
   if (section === "deliveries")
     return item.sent_at === now && before.sent_at !== now && !given.some((place) => itemAt(place).sent_at)
       ? ["sent_at"]
