@@ -50,174 +50,167 @@ const verbs = { add: "added", change: "changed", remove: "removed" } as const;
 const scenesOf = ({ scenes = [] }: Raw): string[] => scenes as string[]; // the form of a shoot day
 const dayName = ({ day_number }: Raw): string => `day ${String(day_number)}`;
 
-/** A form of the board, and the days as they are stored. */
-interface Board {
-  visit: Visit;
-  form: SubmittedForm;
-  stored: StoredSection;
-}
+/** What a form of the board asks of the stored days. Each of its requests throws why it is refused. */
+class BoardForm {
+  readonly #visit: Visit;
+  readonly #form: SubmittedForm;
+  readonly #stored: StoredSection;
 
-const dayOf = ({ form, stored }: Board, field: string) =>
-  stored.items.find(({ id }) => String(id) === form.text(field));
-const daysWith = ({ stored }: Board, scene: string) => stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
-
-/** Whether the form is about the strip whose handle was used, and not about another scene that was typed instead. */
-const isOfHandle = ({ form }: Board): boolean => (form.optional("handle") ?? form.text("scene")) === form.text("scene");
-
-/** The name of a scene by its id. */
-async function sceneOfId({ visit }: Board, node_id: number): Promise<string> {
-  const { number, episode_code } = await visit.ask(getScene, { node_id });
-  return sceneName(number, episode_code);
-}
-
-/** The name of the scene that a field gives by its id, or by its number. */
-async function sceneOf(board: Board, field: string): Promise<string | undefined> {
-  const { form, stored } = board;
-  const node_id = isOfHandle(board) ? Number(form.text(`${field}_id`)) : 0;
-  if (Number.isSafeInteger(node_id) && node_id > 0) return sceneOfId(board, node_id);
-  const given = sameName(form.text(field));
-  return given === "" ? undefined : stored.names("scene").find((name) => sameName(name) === given);
-}
-
-/** Throws who took a scene from a day since the form was shown, or put it on one. */
-async function refuse({ visit }: Board, scene: string, day: { id: number; raw: Raw }, what: string): Promise<never> {
-  const { lastChange } = await import("../recording.ts");
-  const found = await lastChange(adminOf(visit.context), "schedule", day.id, "scenes");
-  const by = found === undefined ? "" : `: ${found.actor} changed that day at ${timeText(found.at)}`;
-  throw refusal(`Scene ${scene} is ${what} ${dayName(day.raw)}${by}. Nothing was moved.`);
-}
-
-/** Throws what others changed since the form was shown, if it counts. */
-async function checkSeen({ visit, form }: Board, counts: (change: MadeChange["change"]) => boolean): Promise<void> {
-  const { changesOf } = await import("../recording.ts");
-  const seen = Number(form.optional("seen") ?? Number.NaN);
-  const made = await changesOf(adminOf(visit.context), "schedule", seen);
-  const found = [...made].filter(({ change }) => counts(change));
-  if (found.length === 0) return;
-  const days = new Map(found.toReversed().map((one) => [one.change.id, one])).values();
-  const sentences = [...days].slice(0, namedDays).map(({ actor, at, change: { key, action, fields } }) => {
-    const what = action === "change" ? `its ${Object.keys(fields).map(wordOf).join(", ")}` : "it";
-    return `Day ${key}: ${actor} ${verbs[action]} ${what} at ${timeText(at)}.`;
-  });
-  const advice = "Nothing was moved; look at the days and send it again.";
-  throw refusal(`The days were changed meanwhile. ${sentences.join(" ")} ${advice}`);
-}
-
-/** The day that had a scene when the form was shown; undefined for "0", which is none. Throws if it does not have it any more. */
-async function seenOn(board: Board, scene: string, day: string) {
-  const [on, from] = [daysWith(board, scene), board.stored.items.find(({ id }) => String(id) === day)];
-  if (from !== undefined && !on.includes(from)) await refuse(board, scene, from, "no longer on");
-  if (day === "0" && on[0] !== undefined) await refuse(board, scene, on[0], "meanwhile on");
-  return from;
-}
-
-/** The strips that were chosen, each with the day that had it when the form was shown. */
-async function chosenStrips(board: Board): Promise<Taken[]> {
-  const { form } = board;
-  if (form.text("scene") !== "") throw refusal("Either choose strips, or give the number of a scene.");
-  const taken: Taken[] = [];
-  for (const [day = "", id = ""] of form.texts("strips").map((text) => text.split(":"))) {
-    const scene = await sceneOfId(board, Number(id));
-    taken.push({ scene, from: await seenOn(board, scene, day) });
+  constructor(visit: Visit, form: SubmittedForm, stored: StoredSection) {
+    this.#visit = visit;
+    this.#form = form;
+    this.#stored = stored;
   }
-  return taken;
-}
 
-/** The scene of the form's handle, or the one whose number was given. */
-async function givenScene(board: Board): Promise<Taken> {
-  const { form } = board;
-  if (form.text("scene") === "" && form.text("scene_id") === "")
-    throw refusal("Choose the strips that move, or give the number of a scene.");
-  const scene = await sceneOf(board, "scene");
-  if (scene === undefined) throw refusal("There is no scene with this number.");
-  const given = isOfHandle(board) ? form.optional("day") : undefined;
-  if (given !== undefined) return { scene, from: await seenOn(board, scene, given) };
-  const on = daysWith(board, scene);
-  const names = on.map(({ raw }) => dayName(raw)).join(" and ");
-  if (on.length > 1) throw refusal(`Scene ${scene} is on ${names}. Use the handle of its strip.`);
-  return { scene, from: on[0] };
-}
+  #dayOf(field: string) {
+    return this.#stored.items.find(({ id }) => String(id) === this.#form.text(field));
+  }
 
-/** The days without the scenes that are taken from them, but for the day that they go to. */
-function daysLeft(taken: readonly Taken[], target: Taken["from"]): Raw[] {
-  const days = new Map<Taken["from"], Raw>();
-  for (const { scene, from } of taken)
-    if (from !== undefined && from !== target) {
-      const left = days.get(from);
-      days.set(from, { ...left, ...without({ ...from.raw, ...left }, scene) });
+  /** Whether the form is about the strip whose handle was used, and not about another scene that was typed instead. */
+  get #isOfHandle(): boolean {
+    return (this.#form.optional("handle") ?? this.#form.text("scene")) === this.#form.text("scene");
+  }
+
+  /** The name of the scene that a field gives by its id, or by its number. */
+  async #sceneOf(field: string): Promise<string | undefined> {
+    const node_id = this.#isOfHandle ? Number(this.#form.text(`${field}_id`)) : 0;
+    if (Number.isSafeInteger(node_id) && node_id > 0) {
+      const { number, episode_code } = await this.#visit.ask(getScene, { node_id });
+      return sceneName(number, episode_code);
     }
-  return [...days.values()];
-}
+    const given = sameName(this.#form.text(field));
+    return given === "" ? undefined : this.#stored.names("scene").find((name) => sameName(name) === given);
+  }
 
-/** Strips go to another day or place. */
-async function move(board: Board): Promise<BoardRequest> {
-  const { form } = board;
-  const taken = form.texts("strips").length > 0 ? await chosenStrips(board) : [await givenScene(board)];
-  const target = dayOf(board, "to");
-  if (target === undefined && form.text("to") !== "0") throw refusal("There is no such shoot day any more.");
-  const days = daysLeft(taken, target);
-  if (target === undefined) return { days, to: taken[0]?.from?.id };
-  const moved = [...new Set(taken.map(({ scene }) => scene))];
-  const on = scenesOf(target.raw);
-  const isTaken = (scene: string) => taken.some((one) => one.scene === scene && one.from === target);
-  const twice = moved.find((scene) => on.includes(scene) && !isTaken(scene));
-  if (twice !== undefined) throw refusal(`Scene ${twice} is on ${dayName(target.raw)} already.`);
-  const before = await sceneOf(board, "before");
-  const others = on.filter((name) => !moved.includes(name));
-  const found = before === undefined ? -1 : others.indexOf(before);
-  const at = found < 0 ? others.length : found;
-  const scenes = [...others.slice(0, at), ...moved, ...others.slice(at)];
-  return { days: [...days, { day_number: target.raw.day_number, scenes }], to: target.id };
-}
+  /** Throws who took a scene from a day since the form was shown, or put it on one. */
+  async #refuse(scene: string, day: { id: number; raw: Raw }, what: string): Promise<never> {
+    const { lastChange } = await import("../recording.ts");
+    const found = await lastChange(adminOf(this.#visit.context), "schedule", day.id, "scenes");
+    const by = found === undefined ? "" : `: ${found.actor} changed that day at ${timeText(found.at)}`;
+    throw refusal(`Scene ${scene} is ${what} ${dayName(day.raw)}${by}. Nothing was moved.`);
+  }
 
-/** Everything of two days but their numbers and dates changes places. */
-async function swap(board: Board): Promise<BoardRequest> {
-  const [one, other] = [dayOf(board, "one"), dayOf(board, "other")];
-  if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
-  await checkSeen(board, ({ id }) => id === one.id || id === other.id);
-  const fields = Object.keys(itemSchemaOf("schedule").entries ?? {}).filter(
-    (field) => field !== "day_number" && field !== "date",
-  );
-  const taken = (own: Raw, from: Raw): Raw => ({
-    day_number: own.day_number,
-    ...Object.fromEntries(fields.map((field) => [field, from[field] ?? null])),
-  });
-  return { days: [taken(one.raw, other.raw), taken(other.raw, one.raw)], to: one.id };
-}
+  /** Throws what others changed since the form was shown, if it counts. */
+  async #checkSeen(counts: (change: MadeChange["change"]) => boolean): Promise<void> {
+    const { changesOf } = await import("../recording.ts");
+    const seen = Number(this.#form.optional("seen") ?? Number.NaN);
+    const found = [...(await changesOf(adminOf(this.#visit.context), "schedule", seen))].filter(({ change }) =>
+      counts(change),
+    );
+    if (found.length === 0) return;
+    const days = new Map(found.toReversed().map((one) => [one.change.id, one])).values();
+    const sentences = [...days].slice(0, namedDays).map(({ actor, at, change: { key, action, fields } }) => {
+      const what = action === "change" ? `its ${Object.keys(fields).map(wordOf).join(", ")}` : "it";
+      return `Day ${key}: ${actor} ${verbs[action]} ${what} at ${timeText(at)}.`;
+    });
+    const advice = "Nothing was moved; look at the days and send it again.";
+    throw refusal(`The days were changed meanwhile. ${sentences.join(" ")} ${advice}`);
+  }
 
-/** The dates of days, in their order, some days later or earlier; days of one date stay on one, and no other two do. */
-function shiftedDates(days: readonly Raw[], by: number, skipWeekends: boolean): Raw[] {
-  let [former, last] = ["", ""];
-  return days.map(({ day_number, ...day }) => {
-    const date = String(day.date);
-    let next = shiftedDate(date, by, skipWeekends);
-    if (date === former) next = last;
-    else if (last !== "" && next <= last) next = shiftedDate(last, 1, skipWeekends);
-    [former, last] = [date, next];
-    return { day_number, date: next };
-  });
-}
+  /** The strips that were chosen, each with the day that had it when the form was shown. */
+  async #chosenStrips(): Promise<Taken[]> {
+    if (this.#form.text("scene") !== "") throw refusal("Either choose strips, or give the number of a scene.");
+    const taken: Taken[] = [];
+    for (const [day = "", id = ""] of this.#form.texts("strips").map((text) => text.split(":"))) {
+      const { number, episode_code } = await this.#visit.ask(getScene, { node_id: Number(id) });
+      const scene = sceneName(number, episode_code);
+      taken.push({ scene, from: await this.#seenOn(scene, day) });
+    }
+    return taken;
+  }
 
-/** The day and all that are later get dates by some days later or earlier. */
-async function shift(board: Board): Promise<BoardRequest> {
-  const { form, stored } = board;
-  const first = dayOf(board, "first");
-  const by = Number(form.text("by"));
-  if (first === undefined || !Number.isSafeInteger(by) || by === 0 || Math.abs(by) > 366)
-    throw refusal("Give the first day, and by how many days from -366 to 366.");
-  await checkSeen(board, ({ action, fields: { date } }) => action !== "change" || date !== undefined);
-  const later = stored.items
-    .map(({ raw }) => raw)
-    .filter(({ date }) => String(date) >= String(first.raw.date))
-    .sort((one, other) => String(one.date).localeCompare(String(other.date)));
-  return { days: shiftedDates(later, by, form.text("weekends") !== "shoot"), to: first.id };
-}
+  #daysWith(scene: string) {
+    return this.#stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
+  }
 
-/** What the forms are called; any other moves scenes. */
-const actions = new Map([
-  ["swap", swap],
-  ["shift", shift],
-]);
+  /** The day that had a scene when the form was shown; undefined for "0", which is none. Throws if it does not have it any more. */
+  async #seenOn(scene: string, day: string) {
+    const [on, from] = [this.#daysWith(scene), this.#stored.items.find(({ id }) => String(id) === day)];
+    if (from !== undefined && !on.includes(from)) await this.#refuse(scene, from, "no longer on");
+    if (day === "0" && on[0] !== undefined) await this.#refuse(scene, on[0], "meanwhile on");
+    return from;
+  }
+
+  /** The scene of the form's handle, or the one whose number was given. */
+  async #givenScene(): Promise<Taken> {
+    if (this.#form.text("scene") === "" && this.#form.text("scene_id") === "")
+      throw refusal("Choose the strips that move, or give the number of a scene.");
+    const scene = await this.#sceneOf("scene");
+    if (scene === undefined) throw refusal("There is no scene with this number.");
+    const given = this.#isOfHandle ? this.#form.optional("day") : undefined;
+    if (given !== undefined) return { scene, from: await this.#seenOn(scene, given) };
+    const on = this.#daysWith(scene);
+    const names = on.map(({ raw }) => dayName(raw)).join(" and ");
+    if (on.length > 1) throw refusal(`Scene ${scene} is on ${names}. Use the handle of its strip.`);
+    return { scene, from: on[0] };
+  }
+
+  async move(): Promise<BoardRequest> {
+    const taken = this.#form.texts("strips").length > 0 ? await this.#chosenStrips() : [await this.#givenScene()];
+    const target = this.#dayOf("to");
+    if (target === undefined && this.#form.text("to") !== "0") throw refusal("There is no such shoot day any more.");
+    const moved = [...new Set(taken.map(({ scene }) => scene))];
+    const isTaken = (scene: string) => taken.some((one) => one.scene === scene && one.from === target);
+    const twice = moved.find((scene) => target && scenesOf(target.raw).includes(scene) && !isTaken(scene));
+    if (twice !== undefined && target !== undefined)
+      throw refusal(`Scene ${twice} is on ${dayName(target.raw)} already.`);
+    const before = await this.#sceneOf("before");
+    const days = new Map<Taken["from"], Raw>();
+    for (const { scene, from } of taken)
+      if (from !== undefined && from !== target) {
+        const raw = { ...from.raw, ...days.get(from) };
+        days.set(from, { ...days.get(from), ...without(raw, scene) });
+      }
+    if (target !== undefined) {
+      const others = scenesOf(target.raw).filter((name) => !moved.includes(name));
+      const found = before === undefined ? -1 : others.indexOf(before);
+      const at = found < 0 ? others.length : found;
+      const scenes = [...others.slice(0, at), ...moved, ...others.slice(at)];
+      days.set(target, { day_number: target.raw.day_number, scenes });
+    }
+    return { days: [...days.values()], to: (target ?? taken[0]?.from)?.id };
+  }
+
+  /** Everything of two days but their numbers and dates changes places. */
+  async swap(): Promise<BoardRequest> {
+    const [one, other] = [this.#dayOf("one"), this.#dayOf("other")];
+    if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
+    await this.#checkSeen(({ id }) => id === one.id || id === other.id);
+    const fields = Object.keys(itemSchemaOf("schedule").entries ?? {}).filter(
+      (field) => field !== "day_number" && field !== "date",
+    );
+    const taken = (own: Raw, from: Raw): Raw => ({
+      day_number: own.day_number,
+      ...Object.fromEntries(fields.map((field) => [field, from[field] ?? null])),
+    });
+    return { days: [taken(one.raw, other.raw), taken(other.raw, one.raw)], to: one.id };
+  }
+
+  /** The day and all that are later get dates by some days later or earlier, in their order. */
+  async shift(): Promise<BoardRequest> {
+    const first = this.#dayOf("first");
+    const by = Number(this.#form.text("by"));
+    if (first === undefined || !Number.isSafeInteger(by) || by === 0 || Math.abs(by) > 366)
+      throw refusal("Give the first day, and by how many days from -366 to 366.");
+    const skip = this.#form.text("weekends") !== "shoot";
+    const start = String(first.raw.date);
+    await this.#checkSeen(({ action, fields: { date } }) => action !== "change" || date !== undefined);
+    const later = this.#stored.items
+      .filter(({ raw }) => String(raw.date) >= start)
+      .sort((a, b) => String(a.raw.date).localeCompare(String(b.raw.date)));
+    const days: Raw[] = [];
+    let [former, last] = ["", ""];
+    for (const { raw } of later) {
+      const date = String(raw.date);
+      let next = shiftedDate(date, by, skip);
+      if (date === former) next = last;
+      else if (last !== "" && next <= last) next = shiftedDate(last, 1, skip);
+      [former, last] = [date, next];
+      days.push({ day_number: raw.day_number, date: next });
+    }
+    return { days, to: first.id };
+  }
+}
 
 /** A day without a scene. A banner before it stands before the next one. */
 function without(raw: Raw, scene: string): Raw {
@@ -240,8 +233,10 @@ export async function changeBoard(visit: Visit, form: SubmittedForm): Promise<Re
   return saveAnew(visit, async () => {
     const admin = adminOf(visit.context);
     const revision = sectionRevision(admin, "schedule");
-    const board = { visit, form, stored: storedSection(admin, "schedule") };
-    const { days, to } = await (actions.get(form.text("action")) ?? move)(board);
+    const stored = storedSection(admin, "schedule");
+    const board = new BoardForm(visit, form, stored);
+    const action = form.text("action");
+    const { days, to } = await (action === "swap" ? board.swap() : action === "shift" ? board.shift() : board.move());
     const part = /^(?:all|\d{1,7})$/.test(form.text("window")) ? `?from=${form.text("window")}` : "";
     const address = `/schedule${part}${to === undefined ? "" : `#day-${to}`}`;
     return { document: { schedule: days }, revision, address };
