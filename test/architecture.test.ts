@@ -335,7 +335,6 @@ const uncommentedCasts = [
   "productions",
   "replica",
   "schedules",
-  "scripts",
 ].map((name) => `src/features/${name}/`);
 
 /** Files with a cast that goes over `unknown`. None is added. */
