@@ -138,7 +138,7 @@ export function compareScript(scenes: readonly ComparedScene[], names: KnownName
     const silent = silentFields(isOpen ? former : approved, scene);
     const isRenamed = named.cast.join() !== approved.cast.join();
     const kept = isOpen || isRenamed ? withSilent(approved, isOpen && former === scene ? approved : scene) : scene;
-    const left = dismissedOf(isOpen, isPlaceDismissed(one) && !isPlaced);
+    const left = dismissedOf(isOpen, isPlaceDismissed(one) && !standing.has(at));
     return { approved: isOpen || !isAsDecided(kept, scene) ? kept : scene, dismissed: left, silent };
   });
   const asked = known.filter((one) => !names.dismissed.some((other) => isSameRename(one, other)));
