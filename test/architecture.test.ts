@@ -324,13 +324,7 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
 
 /** The folders below src/ that still have casts without a comment that says why they are safe. None is added. */
 const uncommentedCasts = [
-  "backup",
   "doctor",
-  "documents/apply",
-  "documents/export",
-  "documents/nouns",
-  "documents/plan",
-  "history",
   "pages",
   "pictures",
   "productions",

@@ -17,11 +17,11 @@ const newGrants = recordedParts("engagements", "grants")("import_grant", {
 
 function updateGrants(writer: Writer, entries: readonly Entry<"engagements">[]): void {
   for (const { item, stored, row } of entries) {
-    const rows = (row?.grants ?? []) as { id: number }[];
+    const rows = (row?.grants ?? []) as { id: number }[]; // as they were read
     stored?.grants.forEach((before, at) => {
       const { expires_at = null, revoked_at = null } = item.grants[at] as Grant; // stored grants come first
       if (expires_at === (before.expires_at ?? null) && revoked_at === (before.revoked_at ?? null)) return;
-      writer.set("import_grant", rows[at]?.id as number, { expires_at, revoked_at });
+      writer.set("import_grant", rows[at]?.id as number, { expires_at, revoked_at }); // each stored grant has a row
     });
   }
 }
