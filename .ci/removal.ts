@@ -3,134 +3,22 @@
 // without each, it also passes the tests of core and graph that use nothing of what is removed. Prints a table. Words choose features.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import "../src/features.ts";
-import type { Feature } from "../src/core/feature.ts";
-import { features } from "../src/core/features.ts";
+import { Copy, files, root, tsc } from "./removal_copy.ts";
+import { all, removedWith, separatingSets } from "./removal_sets.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
 // Each program that is started compiles only what changed since the last one.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/tests");
 const words = process.argv.slice(2).filter((word) => word !== "--tests");
 const testsAll = process.argv.includes("--tests");
-const all = features().filter(({ name }) => name !== "graph");
-
-/** The features that go with `name`: its parts, and those that need one of them. */
-function removedWith(name: string): ReadonlySet<string> {
-  const removed = new Set([name]);
-  const goes = ({ name: other, needs = [] }: Feature): boolean =>
-    [...removed].some((gone) => other.startsWith(`${gone}/`)) || needs.some((need) => removed.has(need));
-  for (let size = 0; size !== removed.size; ) {
-    size = removed.size;
-    for (const feature of all) if (goes(feature)) removed.add(feature.name);
-  }
-  return removed;
-}
-
-/** The files of the checkout, without the tests of the features. */
-const files = execFileSync("git", ["ls-files"], { cwd: root })
-  .toString()
-  .trim()
-  .split("\n")
-  .filter((file) => !file.startsWith("test/") || /^test\/(?:run\.ts$|core\/|graph\/|support\/)/.test(file));
-
-/** Whether a file belongs to one of the removed features. */
-const isRemoved = (file: string, removed: ReadonlySet<string>): boolean =>
-  [...removed].some(
-    (name) =>
-      file.startsWith(`src/features/${name}/`) ||
-      new RegExp(`^sql/${name}[.]`).test(file) ||
-      (name === "agent" && file.startsWith("src/agent/")), // the program that the command of the feature runs
-  );
-
-/** The list of features without those that are removed. */
-function listWithout(removed: ReadonlySet<string>): string {
-  let text = readFileSync(join(root, "src/features.ts"), "utf8");
-  for (const name of removed) {
-    const [statement = "", variable = ""] =
-      new RegExp(`^import \\{ (\\w+) \\} from "\\./features/${name}/feature\\.ts";\n`, "m").exec(text) ?? [];
-    const line = statement === "" ? `shared\\("${name}"\\)` : variable;
-    text = text.replace(statement, "").replace(new RegExp(`^ +${line},\n`, "m"), "");
-  }
-  return text;
-}
-
-/** The copy, from which features are taken and into which they are put back. Files are links, so it takes no space. */
-const copy = mkdtempSync(join(tmpdir(), "tallylight-removal-"));
-const list = join(copy, "src/features.ts");
-
-function put(file: string): void {
-  mkdirSync(dirname(join(copy, file)), { recursive: true });
-  linkOrCopy(join(root, file), join(copy, file));
-}
-
-function makeCopy(): void {
-  for (const file of files) put(file);
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  writeFileSync(
-    join(copy, "tsconfig.removal.json"),
-    JSON.stringify({ extends: "./tsconfig.json", include: ["src", "sql"], exclude: [] }),
-  );
-}
-
-/** Takes features out of the copy. Returns what puts them back. */
-function takeOut(removed: ReadonlySet<string>): () => void {
-  const gone = files.filter((file) => isRemoved(file, removed));
-  for (const file of gone) rmSync(join(copy, file));
-  rmSync(list); // it is a link to that of the checkout
-  writeFileSync(list, listWithout(removed));
-  return () => {
-    rmSync(list);
-    for (const file of [...gone, "src/features.ts"]) put(file);
-  };
-}
-
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    cpSync(from, to); // on another disk
-  }
-}
-
-const launcher = join(copy, "bin/tallylight.js");
-const tsc = join(root, ".ci/tools/node_modules/typescript/bin/tsc");
-
-/** What the compiler knows of the whole program: of a part of it, it checks again only what a removal concerns. */
-const known = join(copy, "known.tsbuildinfo");
-
-/** The errors of the compiler; none if it compiles. */
-async function compilerErrors(): Promise<readonly string[]> {
-  const own = join(copy, "own.tsbuildinfo"); // a compiler that reads it also writes it
-  if (existsSync(known)) cpSync(known, own);
-  const words = ["--noEmit", "--incremental", "--tsBuildInfoFile", own, "-p", join(copy, "tsconfig.removal.json")];
-  try {
-    await run(process.execPath, [tsc, ...words], { cwd: copy });
-    return [];
-  } catch (error) {
-    const lines = (error as { stdout: string }).stdout.split("\n").filter((line) => line.includes("error TS"));
-    return lines.length > 0 ? lines : [String(error)];
-  } finally {
-    if (!existsSync(known) && existsSync(own)) renameSync(own, known);
-  }
-}
+/** The copy in which programs run. */
+const copy = new Copy();
+const launcher = join(copy.folder, "bin/tallylight.js");
 
 /** Makes a data directory with the whole program: the demo and a key. */
 function writeDemo(): { data: string; key: string } {
@@ -146,7 +34,7 @@ function writeDemo(): { data: string; key: string } {
 
 /** Serves the production with what is left. Returns what is wrong; undefined if the answers are right. */
 async function served({ data, key }: { data: string; key: string }): Promise<string | undefined> {
-  const own = join(copy, "data");
+  const own = join(copy.folder, "data");
   rmSync(own, { recursive: true, force: true });
   cpSync(data, own, { recursive: true });
   const server = spawn(process.execPath, [launcher, "serve", "--data", own, "--port", "0"], {
@@ -188,7 +76,7 @@ async function served({ data, key }: { data: string; key: string }): Promise<str
 
 /** The lines of TypeScript below src. */
 const linesLeft = (): number =>
-  Number(execFileSync("bash", ["-c", "find src -name '*.ts' -exec cat {} + | wc -l"], { cwd: copy }));
+  Number(execFileSync("bash", ["-c", "find src -name '*.ts' -exec cat {} + | wc -l"], { cwd: copy.folder }));
 
 /** The files that a file imports, at any depth and also for types alone, that the copy does not have. */
 function missingImports(file: string, seen = new Set<string>()): Set<string> {
@@ -196,8 +84,8 @@ function missingImports(file: string, seen = new Set<string>()): Set<string> {
   const look = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    if (!existsSync(join(copy, path))) return void missing.add(path);
-    for (const [, name = ""] of readFileSync(join(copy, path), "utf8").matchAll(
+    if (!existsSync(join(copy.folder, path))) return void missing.add(path);
+    for (const [, name = ""] of readFileSync(join(copy.folder, path), "utf8").matchAll(
       /(?:from|import) "(\.\.?\/[^"]+\.ts)"/g,
     ))
       look(join(path, "..", name));
@@ -232,8 +120,8 @@ const testFiles = files.filter((file) => rooms.test(file) && !askingFeatures.inc
 /** Runs test files in the copy. The whole program makes the data directories that they begin with. */
 async function tested(chosen: readonly string[]): Promise<string> {
   const env = { ...process.env, TEST_WHOLE: root };
-  const command = ["--disable-warning=ExperimentalWarning", join(copy, "test/run.ts"), ...chosen];
-  const options = { cwd: copy, env, maxBuffer: 2 ** 28 };
+  const command = ["--disable-warning=ExperimentalWarning", join(copy.folder, "test/run.ts"), ...chosen];
+  const options = { cwd: copy.folder, env, maxBuffer: 2 ** 28 };
   const { stdout, stderr } = await run(process.execPath, command, options).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
@@ -246,7 +134,6 @@ interface Tried {
   name: string;
   removed: number;
   lines: number;
-  errors: readonly string[];
   help: number;
   serves: string | undefined;
   /** The tests of core and graph: how many passed and failed; undefined if they were not asked for. */
@@ -266,24 +153,35 @@ async function testedWithout(removed: ReadonlySet<string>): Promise<string | und
   return `${usable.length} of ${testFiles.length} files: ${await tested(usable)}`;
 }
 
-async function tryWithout(
-  name: string,
-  removed: ReadonlySet<string>,
-  demo: { data: string; key: string },
-): Promise<Tried> {
-  const putBack = takeOut(removed);
-  try {
-    const compiled = compilerErrors(); // beside the others, which wait for processes
-    const [help, serves] = [await linesOfHelp(), await served(demo)];
-    const errors = await compiled;
-    const tests = await testedWithout(removed);
-    return { name, removed: removed.size, lines: linesLeft(), errors, help, serves, tests };
-  } finally {
-    putBack();
+const tryWithout = (name: string, removed: ReadonlySet<string>): Promise<Tried> =>
+  copy.without(removed, async () => ({
+    name,
+    removed: removed.size,
+    help: await linesOfHelp(),
+    serves: await served(demo),
+    tests: await testedWithout(removed),
+    lines: linesLeft(),
+  }));
+
+/**
+ * The errors of the compiler without each of the features, in a copy of its own. Several are removed at once: if that compiles, then so does the
+ * program without each of them; otherwise each is tried.
+ */
+async function compiled(names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const own = new Copy();
+  const errors = new Map<string, readonly string[]>();
+  const errorsWithout = (removed: readonly string[]) =>
+    own.without(new Set(removed.flatMap((name) => [...removedWith(name)])), () => own.compilerErrors());
+  const sets = names.length === all.length ? separatingSets() : names.map((name) => [name]);
+  for (const set of sets) {
+    if ((await errorsWithout(set)).length === 0) continue;
+    for (const name of set) if (!errors.has(name)) errors.set(name, await errorsWithout([name]));
   }
+  errors.set("all", await errorsWithout(all.map(({ name }) => name)));
+  own.close();
+  return errors;
 }
 
-makeCopy();
 const demo = writeDemo();
 const cases: [string, ReadonlySet<string>][] = [
   ...all.map(({ name }): [string, ReadonlySet<string>] => [name, removedWith(name)]),
@@ -291,7 +189,7 @@ const cases: [string, ReadonlySet<string>][] = [
 ];
 let failed = 0;
 
-function report({ name, removed, errors, help, serves, lines, tests }: Tried): void {
+function report({ name, removed, help, serves, lines, tests }: Tried, errors: readonly string[]): void {
   const isGood = errors.length === 0 && help > 0 && serves === undefined && !/, [1-9]\d* failed/.test(tests ?? "");
   if (!isGood) failed++;
   const compiles = errors.length === 0 ? "yes" : `${errors.length}`;
@@ -303,11 +201,13 @@ function report({ name, removed, errors, help, serves, lines, tests }: Tried): v
   if (serves !== undefined) console.log(`  ${serves.slice(0, 300)}`);
 }
 
-const broken = existsSync(tsc) ? await compilerErrors() : ["the compiler is missing: npm run tools"];
-for (const line of broken.slice(0, 8)) console.log(line.slice(0, 180));
+const chosen = cases.filter(([name]) => words.length === 0 || words.includes(name));
+const errors = compiled(chosen.map(([name]) => name).filter((name) => name !== "all"));
+const tried: Tried[] = [];
+for (const [name, removed] of chosen) tried.push(await tryWithout(name, removed));
 console.log("feature            with it  compiles  help  serves  lines");
-for (const [name, removed] of cases)
-  if (words.length === 0 || words.includes(name)) report(await tryWithout(name, removed, demo));
-rmSync(copy, { recursive: true });
+for (const one of tried) report(one, (await errors).get(one.name) ?? []);
+copy.close();
 rmSync(dirname(demo.data), { recursive: true, force: true });
-process.exitCode = failed === 0 && broken.length === 0 ? 0 : 1;
+if (!existsSync(tsc)) console.log("the compiler is missing: npm run tools");
+process.exitCode = failed === 0 ? 0 : 1;

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { CliError, codeOf } from "./errors.ts";
+import { CliError, codeOf, invalidJson } from "./errors.ts";
 import { features } from "./features.ts";
 import { blocks, type SettingSchemas } from "./settings.ts";
 
@@ -73,11 +73,12 @@ function readFile(folder: string): Record<string, unknown> {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return {};
     throw new CliError(`${file} cannot be read; check its owner and permissions`);
   }
+  const content = text.replace(/^\uFEFF/, "");
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+    value = JSON.parse(content);
   } catch {
-    throw new CliError(`${file} is not valid JSON`); // the parser's message would quote the content
+    throw new CliError(invalidJson(file, content)); // the parser's message would quote the content
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new CliError(`${file} must contain one JSON object with the settings`);

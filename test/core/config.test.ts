@@ -186,10 +186,18 @@ test("refuses a secret with a space or a line break, without quoting it", () => 
   assert.not.match(sentences.join(), /dct_/);
 });
 
+test("names the place of an error in the file", () => {
+  const text = '{\n  "rate_limit": 5,\n  "host": "0.0.0.0",\n}\n';
+  assert.match(problems(text)[0] as string, /config\.json is not valid JSON: the error is at line 4, column 1$/);
+});
+
 test("refuses a file that is not a JSON object, without quoting it", () => {
   for (const text of ['{"restyle_key": "dct_secret"', "[]", "null", "", '"dct_secret"']) {
     const [sentence = ""] = problems(text);
-    assert.match(sentence, /config\.json (is not valid JSON|must contain one JSON object with the settings)$/);
+    assert.match(
+      sentence,
+      /config\.json (is not valid JSON: the error is at line 1, column \d+|must contain one JSON object with the settings)$/,
+    );
     assert.not.match(sentence, /dct_/);
   }
 });

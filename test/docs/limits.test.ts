@@ -12,7 +12,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
   "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
-  "features/scripts/draft_renames.ts maxNumber":
+  "features/scripts/compare/comparison.ts maxNumber":
     "the numbers of scenes that a rename names, in place of a scene's number",
   "features/history/change_sets.ts maxText": "the length of the summary of a change set",
   "features/documents/pages/edit/controls.ts maxItems":

@@ -271,7 +271,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
     '{"cors_origins": ["nowhere"]}',
     /the former lists stay: cors_origins in config.json must be web origins/,
   );
-  await reload("{", /the former lists stay: .*config.json is not valid JSON\n/);
+  await reload("{", /the former lists stay: .*config.json is not valid JSON: the error is at line 1, column 2\n/);
   assert.is(await allowed(), "https://set.example");
   await reload("{}", /: cors_origins, webhook_hosts changed\n/);
   await reload("{}", /no list has changed\n/);

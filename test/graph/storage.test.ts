@@ -199,7 +199,7 @@ storageEvents("returns 422 for the whole request if the batch is invalid", async
     422,
     /filespace must be the active filespace/,
   );
-  await assertRefused(await post("events", "[1"), 422, /not valid JSON/);
+  await assertRefused(await post("events", "[1"), 422, /not valid JSON: the error is at line 1, column 3/);
 });
 
 storageEvents(

@@ -44,6 +44,22 @@ test("names each need once, with its scenes", async () => {
     assert.is(needed.split(`<bdi>${label.replace(/'/g, "&#39;")}</bdi>`).length, 2, label);
 });
 
+test("names what a script tags once: as the asset, or in its category if there is no such asset", async () => {
+  const { scenes }: Json = await server.get(key, `/bundles/day/${day.id}`);
+  const [one, other] = scenes;
+  const { label } = one.assets.find(({ kind }: Json) => kind !== "character");
+  const tagged = (scene: Json, fog_effects: string[]) => ({
+    number: scene.number,
+    elements: { ...scene.elements, fog_effects },
+  });
+  await update({ scenes: [tagged(one, [label.toUpperCase(), "Fog machine"]), tagged(other, ["Fog machine", "Fan"])] });
+  const needed = /<h2>Needed<\/h2><dl>([\s\S]*?)<\/dl>/.exec(await editor.text(path))?.[1] ?? "";
+  const effects = plain(/<dt>Fog effects<\/dt><dd>([\s\S]*?)<\/dd>/.exec(needed)?.[1] ?? "").trim();
+  assert.is(effects.replace(/\s+/g, " "), `Fog machine ${one.number}, ${other.number} · Fan ${other.number}`);
+  assert.is(needed.split(`<bdi>${label.replace(/'/g, "&#39;")}</bdi>`).length, 2);
+  await update({ scenes: [one, other].map(({ number, elements }) => ({ number, elements })) });
+});
+
 test("says since when it was printed what has changed, and for everybody", async () => {
   assert.not.match(await sheet(), /Changed since|Last printed/);
   const printed = await editor.send(path, { printed: "1" });

@@ -24,6 +24,8 @@ words("name no field, keep what is quoted, and give bytes as people read them", 
     ["the link of `tallylight open --if_x` was used", "The link of “tallylight open --if_x” was used."],
     ["a file has at most 10737418240 bytes", "A file has at most 10.7 GB."],
     ["day_7.json: scenes[0].slug_line is not a known field", "day_7.json: scenes[0].slug_line is not a known field."],
+    ["crew list.csv, line 10: nobody is named", "crew list.csv, line 10: nobody is named."],
+    ["list.csv, line 2, column Pages: it is no length", "list.csv, line 2, column Pages: it is no length."],
     [
       "the production is at revision f1-1.0.c, not f1-1.0.b: shoot_days changed since",
       "The production was changed meanwhile: shoot days changed since.",

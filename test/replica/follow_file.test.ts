@@ -32,7 +32,7 @@ test("takes the other settings of the file, and flags first", async () => {
 });
 
 test("refuses a file that is absent, no JSON, without a source, or with something else", async () => {
-  assert.match(await errorWith("{"), /follow\.json is not valid JSON/);
+  assert.match(await errorWith("{"), /follow\.json is not valid JSON: the error is at line 1, column 2/);
   assert.match(await errorWith("{}"), /follow needs SOURCE, or --config FILE with a source/);
   assert.match(await errorWith('{"source": "a:/b", "evry": 1}'), /evry must be one of source, every, copier/);
   assert.match(await errorWith('{"source": ["a"]}'), /source must be one of .*, with a text or a number/);

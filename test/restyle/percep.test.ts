@@ -43,7 +43,7 @@ tokens("returns 422 without calling the provider if the body is invalid", async 
   await assertRefused(await takeToken('{"model":"lucy-1"}'), 422, "model must be one of lucy-2.5, lucy-restyle-2");
   await assertRefused(await takeToken('{"model":null}'), 422, /^model must be one of/);
   await assertRefused(await takeToken("[]"), 422, "the body must be a JSON object");
-  await assertRefused(await takeToken("{"), 422, "the body is not valid JSON");
+  await assertRefused(await takeToken("{"), 422, "the body is not valid JSON: the error is at line 1, column 2");
   assert.is(provider.requests.length, 0);
 });
 

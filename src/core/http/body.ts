@@ -1,6 +1,6 @@
 // Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage } from "node:http";
-import { HttpError, tooLarge, unprocessable } from "../errors.ts";
+import { HttpError, invalidJson, tooLarge, unprocessable } from "../errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../json.ts";
 import { requestTurn } from "../limits.ts";
 import { withCommas } from "../spelling.ts";
@@ -88,7 +88,7 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   } catch (error) {
     if (error instanceof HttpError) throw error;
     const saysWhere = error instanceof TooDeep || error instanceof RepeatedKey;
-    throw unprocessable(saysWhere ? error.message : "the body is not valid JSON");
+    throw unprocessable(saysWhere ? error.message : invalidJson("the body", text));
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");

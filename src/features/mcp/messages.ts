@@ -1,5 +1,5 @@
 // Reads and writes JSON-RPC 2.0 messages.
-import { HttpError } from "../../core/errors.ts";
+import { HttpError, invalidJson } from "../../core/errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../../core/json.ts";
 import { boundedWords } from "../../core/spelling.ts";
 
@@ -51,12 +51,15 @@ export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parse(body: Uint8Array): unknown {
+  let text: string | undefined;
   try {
-    return parseJson(decoder.decode(body));
+    text = decoder.decode(body);
+    return parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    const isTold = error instanceof TooDeep || error instanceof RepeatedKey;
-    throw new ProtocolError(parseError, isTold ? error.message : "the body is not valid JSON");
+    if (text === undefined) throw new ProtocolError(parseError, "the body is not valid UTF-8");
+    const saysWhere = error instanceof TooDeep || error instanceof RepeatedKey;
+    throw new ProtocolError(parseError, saysWhere ? error.message : invalidJson("the body", text));
   }
 }
 

@@ -119,6 +119,6 @@ export const inPageWords = (text: string): string =>
  */
 export const sentence = (written: string): string => {
   const text = inPageWords(written);
-  const first = /^\S+\.\w+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  const first = /^[^:]*\.\w+(?:, line \d+[^:]*)?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 };

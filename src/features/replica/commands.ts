@@ -6,7 +6,7 @@ import * as v from "valibot";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
-import { CliError, cannotRead, UsageError } from "../../core/errors.ts";
+import { CliError, cannotRead, invalidJson, UsageError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
 import { cut } from "../../core/spelling.ts";
 import { sourceOf } from "./copying.ts";
@@ -23,10 +23,12 @@ const fileSchema = v.strictObject({ source: value, every: value, copier: value, 
 /** The settings in a file of --config. Throws CliError if it cannot be read, or says something else. */
 function settingsIn(file: string | undefined): v.InferOutput<typeof fileSchema> {
   if (file === undefined) return {};
+  let text = "";
   try {
-    return v.parse(fileSchema, JSON.parse(readFileSync(file, "utf8")));
+    text = readFileSync(file, "utf8");
+    return v.parse(fileSchema, JSON.parse(text));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new CliError(`${file} is not valid JSON`);
+    if (error instanceof SyntaxError) throw new CliError(invalidJson(file, text));
     if (!(error instanceof v.ValiError)) throw cannotRead(file, error);
     const names = Object.keys(fileSchema.entries).join(", ");
     throw new CliError(`${file}: ${v.getDotPath(error.issues[0])} must be one of ${names}, with a text or a number`);

@@ -1,5 +1,6 @@
 // What a call sheet says of a day: who is in its scenes, what they need, and when the call is.
 
+import { sameName } from "../../../core/spelling.ts";
 import { castOrder } from "../../documents/export/csv.ts";
 import { wholeWords } from "../../names/names.ts";
 import { furtherElements, type SceneFacts, sceneNumber } from "../../pages/scene_facts.ts";
@@ -26,9 +27,20 @@ export function needsOf(scenes: readonly DayScene[]): Map<string, Map<string, st
   };
   for (const scene of scenes.filter(isShot)) {
     for (const { kind, label } of scene.assets) if (kind !== "character") add(kind, label, scene);
-    for (const [name, text] of furtherElements(scene.elements)) if (name !== "script day") add(name, text, scene);
+    for (const [name, text] of elementsBesideAssets(scene)) if (name !== "script day") add(name, text, scene);
   }
   return needs;
+}
+
+/** The elements of a scene, each name of a list alone, without what is an asset of the scene. */
+function elementsBesideAssets({ elements, assets }: DayScene): [name: string, text: string][] {
+  const labels = new Set(assets.map(({ label }) => sameName(label)));
+  return Object.entries(elements).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((part) => typeof part !== "string" || !labels.has(sameName(part)))
+      .flatMap((part) => furtherElements({ [name]: part })),
+  );
 }
 
 /** The general call; without one, the earliest time at which somebody is called. */

@@ -2,66 +2,10 @@
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
-import { CliError, cannotRead, HttpError } from "../../../core/errors.ts";
+import { CliError, cannotRead, HttpError, invalidJson } from "../../../core/errors.ts";
 import { documentLimits, Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../../core/json.ts";
 import { cut } from "../../../core/spelling.ts";
 import { isReservedKey } from "../../names/names.ts";
-
-// Matches up to a character that a string must escape: a quote, a backslash, a control character.
-const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const token = /([[{\]},:])|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const blank = /[ \t\r\n]*/y;
-
-/** The end of the string at `at`, or the place of its error. In steps: one expression would overflow on a long string. */
-function endOfString(text: string, at: number): number | undefined {
-  for (let end = at + 1; ; end = escaped.lastIndex) {
-    plainCharacters.lastIndex = end;
-    plainCharacters.exec(text);
-    end = plainCharacters.lastIndex;
-    if (text[end] === '"') return end + 1;
-    escaped.lastIndex = end;
-    if (!escaped.test(text)) return undefined;
-  }
-}
-
-/** The token at `at` and its end; a punctuation mark is returned as itself. Undefined if it is not valid JSON. */
-function tokenAt(text: string, at: number): { kind: string; end: number } | undefined {
-  if (text[at] === '"') {
-    const end = endOfString(text, at);
-    return end === undefined ? undefined : { kind: "string", end };
-  }
-  token.lastIndex = at;
-  const found = token.exec(text);
-  return found === null ? undefined : { kind: found[1] ?? "scalar", end: token.lastIndex };
-}
-
-/** The place of the first error in JSON text. JavaScript's own message gives no place for a long text. */
-function faultIn(text: string): number {
-  const open: string[] = []; // the marks that must close what is open
-  let expected = "value";
-  for (let end = 0; ; ) {
-    blank.lastIndex = end;
-    blank.exec(text);
-    const at = blank.lastIndex;
-    const found = tokenAt(text, at);
-    if (found === undefined) return at;
-    const { kind } = found;
-    end = found.end;
-    if (kind === open.at(-1) && /end|comma/.test(expected)) {
-      open.pop();
-      expected = "comma";
-    } else if (kind === "string" && /key/.test(expected)) expected = "colon";
-    else if (kind === ":" && expected === "colon") expected = "value";
-    else if (kind === "," && expected === "comma" && open.length > 0) expected = open.at(-1) === "}" ? "key" : "value";
-    else if (!expected.startsWith("value")) return at;
-    else if (kind === "{" || kind === "[") {
-      open.push(kind === "{" ? "}" : "]");
-      expected = kind === "{" ? "key or end" : "value or end";
-    } else if (kind === "string" || kind === "scalar") expected = "comma";
-    else return at;
-  }
-}
 
 /**
  * The JSON value of `text`, with numbers as src/core/json.ts reads them. Throws CliError with the line and column of the first error, and 413
@@ -73,9 +17,7 @@ export function parseDocument(text: string, file: string, limits = documentLimit
   } catch (error) {
     if (error instanceof HttpError) throw error;
     if (error instanceof RepeatedKey) throw new CliError(`${file}: ${error.message}`);
-    const before = text.slice(0, faultIn(text)).split("\n");
-    const column = (before.at(-1)?.length ?? 0) + 1;
-    throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);
+    throw new CliError(invalidJson(file, text));
   }
 }
 
