@@ -4,19 +4,20 @@ export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
     find_episode_id: { parameters: "code" | "production_id"; columns: "id"; fields: never };
-    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "place" | "scene" | "approved" | "dismissed"; fields: never };
-    put_script_scene: { parameters: "approved" | "dismissed" | "episode_id" | "id" | "node_id" | "place" | "production_id" | "scene"; columns: never; fields: never };
+    list_script_scenes: { parameters: "episode_id" | "production_id"; columns: "id" | "node_id" | "place" | "scene" | "approved" | "dismissed" | "kept"; fields: never };
+    put_script_scene: { parameters: "approved" | "dismissed" | "episode_id" | "id" | "kept" | "node_id" | "place" | "production_id" | "scene"; columns: never; fields: never };
     delete_script_scene: { parameters: "id" | "production_id"; columns: never; fields: never };
     insert_script_draft: { parameters: "color" | "departments" | "dismissed" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
     get_dismissed_renames: { parameters: "episode_id" | "production_id"; columns: "dismissed"; fields: never };
     set_dismissed_renames: { parameters: "dismissed" | "episode_id" | "production_id"; columns: never; fields: never };
     list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };
-    restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "superseded_by"; columns: never; fields: never };
+    restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "summary" | "superseded_by"; columns: never; fields: never };
     delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_pending_of_drafts: { parameters: "episode_id" | "production_id"; columns: "id" | "kind" | "node_id" | "scene_number" | "fields" | "revision_color" | "departments"; fields: never };
     list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never };
+    list_kept_links: { parameters: "production_id"; columns: "node_id" | "asset_id"; fields: never };
     get_change_fields: { parameters: "id"; columns: "fields"; fields: never };
-    set_change_fields: { parameters: "fields" | "id" | "production_id"; columns: never; fields: never };
+    set_change_fields: { parameters: "fields" | "id" | "production_id" | "summary"; columns: never; fields: never };
     describe_script_change: { parameters: "draft_id" | "fields" | "id" | "production_id"; columns: never; fields: never };
     list_foreign_changes: { parameters: "episode_id" | "production_id"; columns: "id" | "kind" | "node_id" | "scene_number"; fields: never };
     supersede_script_change: { parameters: "change_id" | "draft_id" | "now" | "production_id"; columns: never; fields: never };

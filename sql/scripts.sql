@@ -4,15 +4,15 @@
 SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
 
 -- name: list_script_scenes
-SELECT id, node_id, place, scene, approved, dismissed FROM script_scenes
+SELECT id, node_id, place, scene, approved, dismissed, kept FROM script_scenes
 WHERE production_id = :production_id AND episode_id IS :episode_id
 ORDER BY place, id
 
 -- name: put_script_scene
 -- Without :id it gets the next one; no id is given twice.
-INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, place, scene, approved, dismissed)
+INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, place, scene, approved, dismissed, kept)
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_scenes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_scenes'), 0))),
-  :production_id, :episode_id, :node_id, :place, :scene, :approved, :dismissed)
+  :production_id, :episode_id, :node_id, :place, :scene, :approved, :dismissed, :kept)
 
 -- name: delete_script_scene
 DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
@@ -36,16 +36,16 @@ SELECT "table", id, cells FROM (
     'file', file, 'color', color, 'departments', departments, 'dismissed', dismissed, 'imported_at', imported_at) AS cells
   FROM script_drafts WHERE production_id = :production_id
   UNION ALL SELECT 2, 'script_scenes', id, episode_id, place, json_object('episode_id', episode_id, 'node_id', node_id,
-    'place', place, 'scene', scene, 'approved', approved, 'dismissed', dismissed)
+    'place', place, 'scene', scene, 'approved', approved, 'dismissed', dismissed, 'kept', kept)
   FROM script_scenes WHERE production_id = :production_id
   UNION ALL SELECT 3, 'script_changes', id, NULL, NULL, json_object('status', status, 'decided_at', decided_at, 'decided_by', decided_by,
-    'note', note, 'node_id', node_id, 'fields', fields, 'draft_id', draft_id, 'superseded_by', superseded_by)
+    'note', note, 'node_id', node_id, 'fields', fields, 'summary', summary, 'draft_id', draft_id, 'superseded_by', superseded_by)
   FROM script_changes WHERE production_id = :production_id)
 ORDER BY rank, script, place, id
 
 -- name: restore_script_change
 UPDATE script_changes
-SET status = :status, decided_at = :decided_at, decided_by = :decided_by, note = :note, node_id = :node_id, fields = :fields,
+SET status = :status, decided_at = :decided_at, decided_by = :decided_by, note = :note, node_id = :node_id, fields = :fields, summary = :summary,
   draft_id = :draft_id, superseded_by = :superseded_by
 WHERE production_id = :production_id AND id = :id
 
@@ -69,11 +69,14 @@ SELECT c.id, NULL, s.scene ->> '$.text'
 FROM script_scenes s JOIN script_changes c ON c.production_id = s.production_id AND c.scene_number = s.scene ->> '$.number' AND c.episode_id IS s.episode_id
 WHERE s.production_id = :production_id AND s.node_id IS NULL AND c.status = 'pending' AND c.node_id IS NULL AND c.draft_id IS NOT NULL
 
+-- name: list_kept_links
+SELECT s.node_id, k.value AS asset_id FROM script_scenes s, json_each(s.kept) k WHERE s.production_id = :production_id
+
 -- name: get_change_fields
 SELECT fields FROM script_changes WHERE id = :id
 
 -- name: set_change_fields
-UPDATE script_changes SET fields = :fields WHERE production_id = :production_id AND id = :id
+UPDATE script_changes SET fields = :fields, summary = ifnull(:summary, summary) WHERE production_id = :production_id AND id = :id
 
 -- name: describe_script_change
 UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE production_id = :production_id AND id = :id

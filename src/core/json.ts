@@ -1,6 +1,5 @@
 // Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and finds the numbers
 // that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
-import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
 import { cut, withCommas } from "./spelling.ts";
 
@@ -82,22 +81,13 @@ function endOfString(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
-const wellFormed = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?\d+$/;
-const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
 /** JavaScript distinguishes -0 from 0; the database and JSON do not. */
 const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0. */
-function mayChange(text: string, at: number, end: number): boolean {
-  const source = text.slice(at, Math.min(end, at + longestExact));
-  const isZero = negativeZero.test(source);
-  if (!isZero && source.length < longNumber && !/e/i.test(source)) return false;
-  valueEnd.lastIndex = end;
-  if (!wellFormed.test(text.slice(at, end)) || !valueEnd.test(text)) return false;
-  if (end - at > longestExact) return true;
-  return isZero || !(integer.test(source) && Number.isSafeInteger(Number(source)));
-}
+/** Whether JSON.parse could round the number from `at` to `end`, or give a sign to 0. Most numbers are short and have no exponent. */
+const mayChange = (text: string, at: number, end: number): boolean =>
+  end - at >= longNumber || /^-0|e/i.test(text.slice(at, end));
 
 /** What a text may have at most. */
 export interface JsonLimits {
@@ -131,15 +121,15 @@ export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits =>
 export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });
 
 /**
- * Returns the positions of the numbers that JSON.parse would round or give a sign to 0, and how many keys there are. Throws TooDeep, or
- * 413 for too many values.
+ * Reads what is not in quotes, before JSON.parse does: how many keys there are, and whether JSON.parse could change a number. Throws TooDeep,
+ * or 413 for too many values.
  */
-function findLongNumbers(text: string, limits: JsonLimits): { long: [start: number, end: number][]; keys: number } {
-  const long: [number, number][] = [];
+function survey(text: string, limits: JsonLimits): { keys: number; changes: boolean } {
   let keys = 0;
+  let changes = false;
   let depth = 0;
+  let deepest = 0;
   let values = limits.used;
-  let inexact = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
@@ -148,52 +138,35 @@ function findLongNumbers(text: string, limits: JsonLimits): { long: [start: numb
     else if (code === 0x7b || code === 0x5b) {
       values++;
       if (++depth > limits.depth) throw new TooDeep();
+      deepest = Math.max(deepest, depth);
     } else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === minus || isDigit(code)) {
       numberCharacters.lastIndex = at;
       numberCharacters.test(text);
       const end = numberCharacters.lastIndex;
-      if (mayChange(text, at, end)) {
-        const source = text.slice(at, end);
-        const isShort = source.length <= longestExact;
-        const isKept =
-          isShort && (negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits));
-        if (isKept || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
-      }
+      changes ||= mayChange(text, at, end);
       at = end - 1;
     }
     if (values > limits.values) throw tooLarge(`${limits.noun} must have at most ${withCommas(limits.values)} values`);
   }
   limits.used = values;
-  return { long, keys };
+  return { keys, changes: changes && deepest <= maxRevived };
 }
 
-/** The prefix of a long number while JSON.parse sees it as a string. It is random, so that no client can send it. */
-const marker = `\0${randomUUID()}:`;
-const markerText = JSON.stringify(marker).slice(0, -1);
+/** JSON.parse calls itself for each level if it tells the text of numbers. Readers refuse what is nested deeper. */
+const maxRevived = 200;
 
-/** The number of a marked string: 0 for -0, a bigint for another integer, otherwise an Inexact. Other strings stay. */
-function restored(text: string, digits: number): unknown {
-  if (text.charCodeAt(0) !== 0 || !text.startsWith(marker)) return text; // the first character decides nearly always
-  const source = text.slice(marker.length);
-  if (negativeZero.test(source)) return 0;
-  return integer.test(source) && source.length <= digits ? BigInt(source) : new Inexact(source);
-}
-
-/** Deeper values are left as they are: every reader refuses such a text. */
-const maxRestored = 200;
-
-/** Replaces every marked string in an array or object by its number. */
-function restoreNumbers(value: object, digits: number, level = 0): void {
-  if (level > maxRestored) return;
-  // JSON.parse has made it, so `__proto__` is an own key like any other, and defineProperty keeps it so.
-  const entries: [string, unknown][] = Object.entries(value);
-  for (const [key, parsed] of entries) {
-    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, digits, level + 1);
-    if (typeof parsed !== "string") continue;
-    const replaced = restored(parsed, digits);
-    if (replaced !== parsed) Object.defineProperty(value, key, { value: replaced });
-  }
+/** Returns a function that gives JSON.parse the value of each number by its text: 0 for -0, a bigint for a long integer, otherwise an Inexact. */
+function reviver(digits: number): (key: string, value: unknown, context?: { source?: string }) => unknown {
+  let inexact = 0;
+  return (_key, value, context) => {
+    const source = context?.source ?? "";
+    if (typeof value !== "number" || !mayChange(source, 0, source.length)) return value;
+    if (source.length <= longestExact && negativeZero.test(source)) return 0;
+    if (integer.test(source) && Number.isSafeInteger(value)) return value;
+    if (source.length <= digits && integer.test(source)) return BigInt(source);
+    return isExact(source) || ++inexact > maxInexact ? value : new Inexact(source.slice(0, longestExact + 1));
+  };
 }
 
 /**
@@ -202,23 +175,10 @@ function restoreNumbers(value: object, digits: number, level = 0): void {
  * by default.
  */
 export function parseJson(text: string, limits = bodyLimits()): unknown {
-  const { long, keys } = findLongNumbers(text, limits);
-  const root = [JSON.parse(withMarkers(text, long))];
-  if (countKeys(root) < keys) throw new RepeatedKey(repeatedKeyIn(text));
-  if (long.length > 0) restoreNumbers(root, limits.digits);
-  return root[0];
-}
-
-/** The text with its long numbers as marked strings. */
-function withMarkers(text: string, long: readonly [start: number, end: number][]): string {
-  if (long.length === 0) return text;
-  const parts: string[] = [];
-  let from = 0;
-  for (const [start, end] of long) {
-    parts.push(text.slice(from, start), markerText, text.slice(start, Math.min(end, start + longestExact + 1)), '"');
-    from = end;
-  }
-  return parts.join("") + text.slice(from);
+  const { keys, changes } = survey(text, limits);
+  const value: unknown = JSON.parse(text);
+  if (countKeys([value]) < keys) throw new RepeatedKey(repeatedKeyIn(text));
+  return changes ? JSON.parse(text, reviver(limits.digits)) : value;
 }
 
 /** How many keys the objects in a list have, at any depth. */

@@ -304,6 +304,38 @@ test("verify names the damaged medium, also one of another size; the next backup
   );
 });
 
+test("--damaged restores a backup without the media that the folder lost, and names each; without it nothing is restored", async () => {
+  const [data, folder] = [await smallFolder(), temporaryFolder()];
+  await answerOf("backup", "--to", folder, "--data", data);
+  const [gone, wrong] = mediaIn(folder) as [string, string];
+  rmSync(join(folder, "media", gone));
+  writeFileSync(join(folder, "media", wrong), "x");
+  const to = join(temporaryFolder(), "restored");
+  const refused = await tallylight("restore", folder, "--data", to);
+  assert.is(refused.status, 1);
+  assert.match(
+    refused.err,
+    new RegExp(`--damaged restores the rest: .*media/(${gone}|${wrong}).*; nothing was restored`),
+  );
+  assert.not.ok(existsSync(to));
+  assert.match((await verifyBackups(folder))[0]?.problem as string, /--damaged restores the rest/);
+  const restored = await tallylight("restore", folder, "--damaged", "--data", to);
+  assert.is(restored.status, 0, restored.err);
+  const hashOf = (name: string): string => name.slice(3);
+  for (const name of [gone, wrong]) assert.match(restored.err, `the backup has no bytes of the medium ${hashOf(name)}`);
+  assert.equal(
+    mediaIn(to),
+    mediaIn(data).filter((name) => name !== gone && name !== wrong),
+  );
+  const doctor = await tallylight("doctor", "--data", to, "--json");
+  const lost = JSON.parse(doctor.out).findings.find(({ check }: { check: string }) => check === "media_rows").items;
+  assert.is(lost.length, 2);
+
+  rmSync(to, { recursive: true });
+  writeFileSync(join(folder, readdirSync(folder).find((name) => /^\d/.test(name)) as string, "tallylight.db"), "x");
+  assert.is((await tallylight("restore", folder, "--damaged", "--data", to)).status, 1, "a database has no rest");
+});
+
 test("refuses a folder that is absent, inside the data directory, another database's, or in use", async () => {
   const data = await smallFolder();
   const folder = temporaryFolder();

@@ -2,12 +2,14 @@
 
 import {
   chmodSync,
+  chownSync,
   existsSync,
   readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -155,6 +157,17 @@ doctor("repair fixes what is safe to fix, and keeps files without a row", async 
   assert.is((await repairData(folder, findings)).length, 4);
   assert.equal(failedChecks(await inspected(folder)), []);
   assert.is(readFileSync(join(folder, "found", "stray"), "utf8"), "mine");
+});
+
+doctor("takes settings that are a link to a file of root which the user of the directory may read", async () => {
+  const settings = join(temporaryFolder(), "config.json");
+  writeFileSync(settings, "{}");
+  if (process.getuid?.() === 0) chownSync(settings, 1, process.getgid?.() ?? 0);
+  symlinkSync(settings, join(folder, "config.json"));
+  chmodSync(settings, 0o640);
+  assert.equal(failedChecks(await inspected(folder)), []);
+  chmodSync(settings, 0o644);
+  assert.equal(failedChecks(await inspected(folder)), ["permissions"]);
 });
 
 const itemsOf = async (check: string) => (await inspected(folder)).find((found) => found.check === check)?.items ?? [];

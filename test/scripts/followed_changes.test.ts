@@ -43,9 +43,36 @@ const edits: Readonly<Record<string, string[]>> = {
 };
 const schedule = "Scene,Pages\n1,1\n2,1\nEnd of Day 1 - 2026-05-05\n3,1\n4,1\n5,1\nEnd of Day 2 - 2026-05-06";
 
+/** What other lists than those of the script and the schedule have, about its scenes where they are about any. */
+const rest = {
+  departments: [{ slug: "costume", name: "Costume", cluster: "physical", mission: "Clothes.", privacy: "open" }],
+  people: [{ name: "Ida Holt", role: "Designer", department: "costume" }],
+  vendors: ["Looms Ltd"],
+  assets: [{ label: "Coat", kind: "costume", department: "costume", scenes: ["2", "4", "5"] }],
+  deliveries: [
+    { title: "Yard plates", status: "ready", kind: "external", external_to: "Looms Ltd", scenes: ["2", "4"] },
+    { title: "Mill plates", status: "draft", kind: "internal", scenes: ["5"] },
+  ],
+  approvals: [
+    { title: "The yard", mode: "chain", scene: "2", steps: [{ person: "Ida Holt" }] },
+    { title: "The loft", mode: "chain", scene: "4", steps: [{ person: "Ida Holt" }] },
+  ],
+  purchase_orders: [
+    { account: "2100", vendor: "Looms Ltd", description: "Cloth", amount: 12.5, status: "open", date: "2026-01-09" },
+  ],
+  cost_reports: [
+    {
+      week_of: "2026-01-12",
+      active: true,
+      lines: [{ account: "2100", department: "costume", budget: 50, figures: { actual: 12 } }],
+    },
+  ],
+};
+
 async function open(later: readonly string[]) {
   const production = await openImports(script(first, "white.fountain"));
   await production.import({ name: "a.csv", text: schedule }, { as: "schedule" });
+  await production.import({ name: "a.json", text: JSON.stringify(rest) });
   await production.import(script(later, "blue.fountain"));
   return production;
 }
@@ -98,8 +125,10 @@ async function assertAgreement(production: Production, later: readonly string[])
   }
   const text = dayOutOfDaysText(characters, shootDatesOf(store, { production_id }));
   for (const name of worked.keys()) assert.ok(text.includes(name));
-  for (const kind of exportKinds.filter((one) => ["scenes", "breakdown", "cast", "schedule", "assets"].includes(one))) {
+  assert.is(exportKinds.length, 11, "each kind of list is read again");
+  for (const kind of exportKinds) {
     const csv = listOfProduction(store, production_id, kind);
+    assert.ok(csv.split("\n").length > 2, `${kind} has rows`);
     const again = await production.import({ name: "again.csv", text: csv }, { as: kind });
     assert.equal(again.changes, [], `${kind} read again`);
   }

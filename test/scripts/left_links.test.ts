@@ -2,10 +2,13 @@
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/core/admin.ts";
+import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { openImports, script } from "../support/import.ts";
 import { openAsAdmin } from "../support/pages.ts";
+import { now } from "../support/small_document.ts";
 
 const test = suite("a character that a draft takes out of a scene");
 
@@ -56,6 +59,46 @@ test("loses the link of a person where the approval answers about it", async () 
   const { plan } = await production.approve(undefined, { unlink: ["Clem"] });
   assert.equal(plan?.warnings, []);
   assert.equal(await linksOf(production), [["BEN"], []]);
+});
+
+test("stays linked where somebody keeps it, which the history shows and an undo takes back, and no later draft asks again", async () => {
+  const production = await open();
+  const server = await openTestServer({ data: dirname(production.store.file) });
+  const admin = await openAsAdmin(server, production.production_id);
+  const path = "/settings/script-changes";
+  await production.approve();
+  const [, keep] = /name="keep" value="(\d+:CLEM)"/.exec(await admin.text(path)) ?? [];
+  assert.is((await admin.send(path, { keep: keep as string })).status, 303);
+  assert.not.match(await admin.text(path), /Still linked/);
+  assert.match(await admin.text("/settings/history"), /Kept CLEM in scene 2/);
+  assert.equal(await linksOf(production), [["BEN"], ["CLEM"]]);
+  await server.stop();
+
+  // A person writes him into the cast again; the next draft has a cast without him.
+  const cast = { number: "2", elements: { cast: ["CLEM"] } };
+  await production.import({ name: "by_hand.json", text: JSON.stringify({ scenes: [cast] }) });
+  const later = [without(scenes[0] as string), `${without(scenes[1] as string)}\n\nBEN\nWho?`];
+  await production.import(script(later, "pink.fountain"));
+  const { plan } = await production.approve(undefined, { follow: true });
+  assert.equal(plan?.warnings, []);
+  assert.equal((await linksOf(production))[1]?.toSorted(), ["BEN", "CLEM"]);
+
+  const [{ id }] = production.rows("SELECT id FROM change_sets WHERE summary = 'Kept CLEM in scene 2'");
+  const kept = () => production.rows("SELECT kept FROM script_scenes WHERE kept <> '[]'").length;
+  assert.is(kept(), 1);
+  const { store, blobs } = production;
+  await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
+  assert.is(kept(), 0);
+});
+
+test("is kept by the approval itself, and a name that is not linked is refused", async () => {
+  const production = await open();
+  const { plan, ids } = await production.approve(undefined, { keep: ["clem"] });
+  assert.equal(plan?.warnings, []);
+  assert.equal(await linksOf(production), [["BEN"], ["CLEM"]]);
+  const refused = await production.approve(ids, { keep: ["DORA"] }).catch((error) => error);
+  assert.is(refused.status, 422);
+  assert.is((await production.approve(ids).catch((error) => error)).status, 409);
 });
 
 test("is told in the answer of both operations, and by the command", async () => {

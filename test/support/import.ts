@@ -14,7 +14,7 @@ import { newProduction } from "../../src/features/paperwork/reading.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
 import { listScriptChanges, type ScriptChange } from "../../src/graph/script_changes.ts";
 import { joined, now, stateOf } from "./small_document.ts";
-import { folderWith, openData } from "./template.ts";
+import { folderWith, type Opened, openData } from "./template.ts";
 
 type Json = any; // documents are taken apart field by field
 
@@ -40,9 +40,14 @@ export const givenFile = async ({ name, text }: PaperFile): Promise<InputFile> =
 /** Opens a data directory with the production of a document, of its text, or of a first draft. */
 export async function openImports(first: string | object | PaperFile, flags: Partial<PaperworkFlags> = {}) {
   const fixtures = typeof first === "string" ? [first] : [];
-  const { store, blobs } = openData(await folderWith(fixtures, now));
+  const data = openData(await folderWith(fixtures, now));
+  if (typeof first !== "string") await importDocument(data.store, data.blobs, await readOf(first, flags), { now });
+  return importsInto(data);
+}
+
+/** The imports into the production of a data directory. */
+export function importsInto({ store, blobs }: Pick<Opened, "store" | "blobs">) {
   const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
-  if (typeof first !== "string") await importDocument(store, blobs, await readOf(first, flags), { now });
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const importFiles = async (
     files: PaperFile | PaperFile[],

@@ -191,12 +191,24 @@ function openReadingStore(
 const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
+const places = new Map<string, string>();
+const maxPlaces = 1000;
+/** castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading its row. */
+function keptPlace(number: unknown, name: string): string {
+  const text = number === null ? "" : String(number);
+  const key = `${text}\u0001${name}`;
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = castPlace(text, name);
+  if (places.size >= maxPlaces) places.clear();
+  places.set(key, place);
+  return place;
+}
+
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
   const texts = statementTexts();
-  database.function("cast_place", { deterministic: true }, (number, name) =>
-    castPlace(number === null ? null : String(number), String(name)),
-  );
+  database.function("cast_place", { deterministic: true }, (number, name) => keptPlace(number, String(name)));
   database.function("name_key", { deterministic: true }, (name) => (name === null ? null : sameName(String(name))));
   const prepare = (name: string, column?: string): Database.Statement => {
     const text = texts.get(name);

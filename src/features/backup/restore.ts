@@ -71,7 +71,7 @@ export const startRestoredEpoch = (file: string): void =>
   });
 
 export interface RestoreOptions extends Watched {
-  /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
+  /** Whether to accept lost media, broken references and a schema that was changed by hand; otherwise they are an error. */
   damaged?: boolean;
   /** The id or the title of the only production that is restored; by default all are. */
   production?: string | undefined;
@@ -120,6 +120,7 @@ function keepOnly(staging: string, manifest: Manifest, named: string): void {
   const isNeeded = ({ name }: { name: string }): boolean => name === databaseName || needed.has(name);
   for (const { name } of manifest.members.filter((member) => !isNeeded(member))) rmSync(join(staging, name));
   manifest.members = manifest.members.filter(isNeeded);
+  manifest.missing = manifest.missing.filter((sha256) => needed.has(mediaName(sha256)));
 }
 
 export interface RestoredBackup extends Manifest {
@@ -169,15 +170,30 @@ export async function restoreBackup(
   }
 }
 
+/** A backup without the media that it lost, which count as missing, and a sentence about each of them. */
+type Verified = Manifest & { lost: string[] };
+
+const lostReason = (sentence: string): string => `is damaged, and --damaged restores the rest: ${sentence}`;
+
+/** The list of a backup without what it lost. */
+function withoutLost(manifest: Manifest, lost: ReadonlyMap<string, string>): Verified {
+  const members = manifest.members.filter(({ name }) => !lost.has(name));
+  const gone = manifest.members.flatMap(({ name, sha256 }) => (lost.has(name) ? [sha256] : []));
+  return { ...manifest, members, missing: [...manifest.missing, ...gone], lost: [...lost.values()] };
+}
+
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
 export async function verified(
   source: BackupSource,
   staging: string,
   options: RestoreOptions,
   known?: HashesByName,
-): Promise<Manifest> {
+): Promise<Verified> {
   try {
-    const manifest = await unpackAll(source, staging, options, known);
+    const unpacked = await unpackAll(source, staging, options, known);
+    const manifest = withoutLost(unpacked.manifest, unpacked.lost);
+    const [first] = manifest.lost;
+    if (first !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(first));
     const file = join(staging, databaseName);
     const broken = verifyDatabase(file, manifest, options.damaged === true);
     if (known === undefined) {
@@ -211,7 +227,7 @@ export async function verified(
 
 export interface VerifiedBackup {
   name: string;
-  /** Why it cannot be restored; null if it can be. */
+  /** Why it cannot be restored, or not all of it; null if it can be. */
   problem: string | null;
   media: number;
   /** What is broken in its database. */
@@ -226,8 +242,9 @@ export async function verifyBackups(path: string, options: RestoreOptions = {}):
   for (const source of sources) {
     const staging = mkdtempSync(join(tmpdir(), "tallylight-"));
     try {
-      const { members, broken } = await verified(source, staging, { ...options, damaged: true }, known);
-      results.push({ name: source.name, problem: null, media: members.length - 1, broken });
+      const { members, broken, lost } = await verified(source, staging, { ...options, damaged: true }, known);
+      const problem = lost[0] === undefined ? null : `${source.name} ${lostReason(lost[0])}`;
+      results.push({ name: source.name, problem, media: members.length - 1, broken });
     } catch (error) {
       if (!(error instanceof CliError) || options.signal?.aborted) throw error;
       results.push({ name: source.name, problem: error.message, media: 0, broken: [] });

@@ -1,6 +1,6 @@
 // Reads backups, of a file or of a folder: unpacks their members and compares each with the list.
 
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
@@ -58,6 +58,12 @@ async function readManifest(part: Part): Promise<Manifest> {
 /** The SHA-256 of the media of a folder that were read already, by their names. */
 export type HashesByName = Map<string, string>;
 
+/** What was read of a backup: its list, and the media whose bytes it lacks or has damaged, by their names, each with a sentence. */
+interface Unpacked {
+  manifest: Manifest;
+  lost: ReadonlyMap<string, string>;
+}
+
 /**
  * Unpacks the members into `staging`; without the media if `known` is given, which it adds them to. Throws ArchiveError for a name that a
  * backup does not have, so that no path can escape.
@@ -67,9 +73,10 @@ export async function unpackAll(
   staging: string,
   options: Watched,
   known?: HashesByName,
-): Promise<Manifest> {
+): Promise<Unpacked> {
   const report = progressCounter(options, source.size());
   const unpacked: Manifest["members"] = [];
+  const lost = new Map<string, string>();
   let manifest: Manifest | undefined;
   let last = "";
   for await (const part of source.parts()) {
@@ -89,21 +96,31 @@ export async function unpackAll(
     const to = sha256 !== undefined && known !== undefined ? undefined : join(staging, name);
     const found = known?.get(name) ?? (await unpack(part, to, report));
     if (sha256 !== undefined) known?.set(name, found);
-    if (sha256 !== undefined && found !== sha256) throw damaged(`the bytes of ${name} do not match its name`);
-    unpacked.push({ name, size, sha256: found });
+    if (sha256 === undefined || found === sha256) {
+      unpacked.push({ name, size, sha256: found });
+      continue;
+    }
+    lost.set(name, `the bytes of ${name} do not match its name`);
+    if (to !== undefined) rmSync(to);
   }
   if (manifest === undefined) throw damaged("its manifest is missing");
-  compare(manifest, unpacked);
-  return manifest;
+  compare(manifest, unpacked, lost);
+  return { manifest, lost };
 }
 
-function compare({ members }: Manifest, unpacked: Manifest["members"]): void {
-  unpacked.forEach(({ name, size, sha256 }, at) => {
-    const listed = members[at];
-    if (listed?.name !== name || listed.size !== size || listed.sha256 !== sha256)
-      throw damaged(`${name} does not match the manifest`);
-  });
-  if (members.length !== unpacked.length) throw damaged(`${members[unpacked.length]?.name} is missing`);
+/** Compares what was unpacked with the list. Adds the media that are not there to `lost`. Throws ArchiveError for anything else that differs. */
+function compare({ members }: Manifest, unpacked: Manifest["members"], lost: Map<string, string>): void {
+  const there = new Map(unpacked.map((one) => [one.name, one]));
+  const unlisted = new Set([...there.keys(), ...lost.keys()]);
+  for (const { name, size, sha256 } of members) {
+    const found = there.get(name);
+    if (found === undefined && name !== databaseName) {
+      if (!lost.has(name)) lost.set(name, `${name} is missing: what is there does not match the manifest`);
+    } else if (found?.size !== size || found.sha256 !== sha256) throw damaged(`${name} does not match the manifest`);
+    unlisted.delete(name);
+  }
+  const [more] = unlisted;
+  if (more !== undefined) throw damaged(lost.get(more) ?? `${more} does not match the manifest`);
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */

@@ -19,7 +19,7 @@ import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
 import { tableWeights } from "../soundness/table_weights.ts";
 import type { Progress } from "../work/progress.ts";
-import { foreignFiles, giveBack, isClosed } from "./ownership.ts";
+import { foreignFiles, giveBack, isClosed, isLink } from "./ownership.ts";
 
 export interface InspectionOptions {
   /** Whether to read every stored file and compare it with its checksum. */
@@ -174,9 +174,11 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const free = freeBytes(folder);
-  const exposed = secretFiles.filter(
-    (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
-  );
+  const exposed = secretFiles.filter((name) => {
+    const file = join(folder, name);
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    return (mode & (isLink(file) ? 0o007 : 0o077)) !== 0;
+  });
   return [
     finding("journal", large, `${journal} bytes`, "the write-ahead log is large; restart the server to merge it"),
     finding(

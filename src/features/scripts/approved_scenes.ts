@@ -1,6 +1,6 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 
-import { conflict } from "../../core/errors.ts";
+import { conflict, unprocessable } from "../../core/errors.ts";
 import { listed, sameName } from "../../core/spelling.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
@@ -13,10 +13,11 @@ import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdo
 import { breakdownOptions } from "./breakdown_options.ts";
 import { changedSince, type FieldChanges } from "./compare/fields.ts";
 import { isRename, renameOf } from "./compare/renames.ts";
-import type { Case, DecidedRow, SceneCase } from "./decisions.ts";
+import type { DecisionOptions } from "./decisions.ts";
 import { dependenciesOf } from "./known_scenes.ts";
 import { renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
+import type { Case, DecidedRow, SceneCase } from "./script_decision.ts";
 import type { PendingChange, StoredChange } from "./script_store.ts";
 
 /** The document of approved changes. */
@@ -29,8 +30,8 @@ export class ScriptApproval {
   readonly #first = new Map<unknown, ListedScene>();
   readonly #placed = new Set<ListedScene>();
   readonly #added: BrokenDownAsset[] = [];
-  /** The names of the characters by their references. */
-  readonly #characters: ReadonlyMap<string, string>;
+  /** The characters by their references. */
+  readonly #characters: ReadonlyMap<string, { id: number; name: string }>;
   /** What the decision leaves to people. */
   readonly warnings: string[] = [];
   /** The new names of characters, with the scenes that keep the former one. */
@@ -38,17 +39,20 @@ export class ScriptApproval {
 
   /** Whether what follows is done, too. Otherwise it is asked. */
   readonly #follows: boolean;
-  /** The names of characters whose links that a person made go. */
+  /** The names of characters whose links that a person made go, and of those whose links stay. */
   readonly #unlinked: ReadonlySet<string>;
+  readonly #kept: ReadonlySet<string>;
 
-  constructor(stored: StoredProduction, { follow, unlink }: { follow: boolean; unlink: readonly string[] }) {
+  constructor(stored: StoredProduction, { follow, unlink, keep }: Pick<DecisionOptions, "follow" | "unlink" | "keep">) {
     this.#stored = stored;
     this.#follows = follow;
     this.#unlinked = new Set(unlink.map(sameName));
+    this.#kept = new Set(keep.map(sameName));
     this.#characters = new Map(
-      stored.items("assets").flatMap(({ raw }) => {
-        const label = String(raw.label).replace(/ \(character(?: \d+)?\)$/, "");
-        return raw.kind === "character" ? [[keyOf("assets", raw) as string, label]] : [];
+      stored.items("assets").flatMap(({ id, raw }) => {
+        const name = sameName(String(raw.label).replace(/ \(character(?: \d+)?\)$/, ""));
+        const reference = keyOf("assets", raw);
+        return raw.kind === "character" && reference !== undefined ? [[reference, { id, name }]] : [];
       }),
     );
     for (const node of stored.items("scenes")) {
@@ -117,7 +121,7 @@ export class ScriptApproval {
     const one = this.#list.get(change.node_id as number) as ListedScene; // a changed or omitted scene is stored
     const { fields, revision_color } = pending;
     const stored = one.stored as StoredItem;
-    const leaving = this.#leaving(stored, fields, scene, (row.approved ?? row.scene).cast);
+    const leaving = this.#leaving(stored, fields, scene, row);
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
     one.item = sceneChange(stored, fields, scene, { color, draft: row.scene, leaving });
@@ -127,31 +131,50 @@ export class ScriptApproval {
 
   /**
    * The characters linked to a scene whom an approved change takes out of it: those of the `former` cast, whose import made the links.
-   * Warns of one who was only in the cast of the scene, where a person put them.
+   * Warns of one who was only in the cast of the scene, where a person put them, unless somebody keeps them there.
    */
-  #leaving(
-    stored: StoredItem,
-    fields: FieldChanges,
-    scene: BrokenDownScene,
-    former: readonly string[],
-  ): ReadonlySet<string> {
+  #leaving(stored: StoredItem, fields: FieldChanges, scene: BrokenDownScene, row: DecidedRow): ReadonlySet<string> {
     if (!("cast" in fields)) return new Set();
-    const drafted = new Set(former.map(sameName));
+    const drafted = new Set((row.approved ?? row.scene).cast.map(sameName));
     const known = new Set(textsIn(fields.cast?.from).map(sameName));
     const staying = new Set(scene.assets);
     const linked = textsIn(stored.raw.assets).filter(
       (reference) => !staying.has(reference) && this.#characters.has(reference),
     );
     const isIn = (names: ReadonlySet<string>, reference: string) =>
-      names.has(sameName(this.#characters.get(reference) as string));
-    const isAnswered = (one: string) => isIn(known, one) && (this.#follows || isIn(this.#unlinked, one));
+      names.has(this.#characters.get(reference)?.name ?? "");
+    this.#keep(
+      row,
+      linked.filter((one) => isIn(this.#kept, one)),
+    );
+    const isKept = (one: string) => row.kept.includes(this.#characters.get(one)?.id ?? 0);
+    const isAnswered = (one: string) =>
+      isIn(known, one) && (isIn(this.#unlinked, one) || (this.#follows && !isKept(one)));
     const leaving = linked.filter((one) => isIn(drafted, one) || isAnswered(one));
-    const asked = linked.filter((one) => isIn(known, one) && !leaving.includes(one));
+    const asked = linked.filter((one) => isIn(known, one) && !leaving.includes(one) && !isKept(one));
     if (asked.length > 0)
       this.warnings.push(
         `${listed(asked)} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`unlink\` or \`follow\` with the decision`,
       );
     return new Set(leaving);
+  }
+
+  /** Keeps the links of a scene to characters. */
+  #keep(row: DecidedRow, references: readonly string[]): void {
+    const ids = references.flatMap((one) => this.#characters.get(one)?.id ?? []);
+    if (ids.length > 0) row.kept = [...new Set([...row.kept, ...ids])];
+  }
+
+  /** Keeps the links of the scene of a change that was approved before. Throws 422 for a character who is not linked to it. */
+  answer({ id, node_id }: StoredChange, row: DecidedRow | undefined): void {
+    const stored = this.#list.get(node_id ?? 0)?.stored;
+    const linked = textsIn(stored?.raw.assets);
+    const named = linked.filter((one) => this.#kept.has(this.#characters.get(one)?.name ?? ""));
+    if (row === undefined || named.length < this.#kept.size)
+      throw unprocessable(
+        `keep must name characters who are linked to the scene of script change ${id}; nothing was changed`,
+      );
+    this.#keep(row, named);
   }
 
   /** Omits the scene of a change that has no proposal. */

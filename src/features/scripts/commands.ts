@@ -95,6 +95,12 @@ const decision = (words: string, decision: Decision, texts: Pick<Command, "summa
           many: true,
           summary: "a character who left a scene, and whose link that a person made goes",
         },
+        keep: {
+          value: "NAME",
+          many: true,
+          summary:
+            "such a character whose link stays, so that nobody is asked again; also for a change approved before",
+        },
       }),
     },
     check: (args) => checkIds(args, words),
@@ -105,7 +111,8 @@ const decision = (words: string, decision: Decision, texts: Pick<Command, "summa
         args.positionals.length > 0 || production_id === undefined
           ? args.positionals.map(Number)
           : chosenChanges(store, args, production_id, "pending").map(({ id }) => id);
-      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow"), unlink: args.texts("unlink") };
+      const [unlink, keep] = [args.texts("unlink"), args.texts("keep")];
+      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow"), unlink, keep };
       const request = { production_id, ids, decision, decided_by: args.text("by"), note: args.text("note"), ...flags };
       const decided = await decideScriptChanges(admin, blobs, request, write);
       const rows = decided.ids.length === 0 ? [] : rowsOfIds(store, args, decided);

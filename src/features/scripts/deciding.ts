@@ -2,6 +2,7 @@
 
 import { type Admin, mayChange, noSuch, recordChange } from "../../core/admin.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
+import { listed } from "../../core/spelling.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { findDecider } from "../../graph/people.ts";
 import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
@@ -26,6 +27,8 @@ export interface DecisionRequest {
   follow?: boolean | undefined;
   /** Names of characters whom an approved change takes out of a scene, and whose links that a person made go with it. */
   unlink?: readonly string[] | undefined;
+  /** Names of such characters whose links stay. Also the answer to a change that was approved before. */
+  keep?: readonly string[] | undefined;
 }
 
 /** A request that names the changes and their production. */
@@ -39,7 +42,7 @@ export interface Decided {
 }
 
 /** The changes of a request. Throws 404 for one that does not exist or belongs to another production, 409 for a decided one. */
-function requestedChanges(admin: Admin, { ids, production_id }: DecisionRequest): StoredChange[] {
+function requestedChanges(admin: Admin, { ids, production_id, decision, keep = [] }: DecisionRequest): StoredChange[] {
   const { store } = admin;
   const named =
     ids ?? (production_id === undefined ? [] : pendingChanges(store, { production_id }).map(({ id }) => id));
@@ -51,7 +54,7 @@ function requestedChanges(admin: Admin, { ids, production_id }: DecisionRequest)
     return found;
   });
   for (const { id, status, superseded_by } of changes)
-    if (status !== "pending")
+    if (status !== "pending" && !(status === "approved" && decision === "approved" && keep.length > 0))
       throw conflict(
         superseded_by === null
           ? `script change ${id} is ${status} already; nothing was changed`
@@ -63,9 +66,14 @@ function requestedChanges(admin: Admin, { ids, production_id }: DecisionRequest)
 }
 
 /** "Approved the change of scene 31". */
-function summaryOf({ kind, scene_number, episode }: StoredChange, decision: Decision): string {
+function summaryOf(
+  { kind, status, scene_number, episode }: StoredChange,
+  decision: Decision,
+  keep: readonly string[] = [],
+): string {
   const verb = decision === "approved" ? "Approved" : "Dismissed";
   const scene = episode === null ? scene_number : `${episode}/${scene_number}`;
+  if (status !== "pending") return `Kept ${listed(keep)} in scene ${scene}`;
   const what = { added: "that scene % is added", changed: "the change of scene %", omitted: "that scene % is omitted" };
   return `${verb} ${what[kind].replace("%", scene)}`;
 }
@@ -82,7 +90,7 @@ export async function decideScriptChanges(
   write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
-  const { decision, note = null, everywhere = false, follow = false, unlink = [] } = request;
+  const { decision, note = null, everywhere = false, follow = false, unlink = [], keep = [] } = request;
   const changes = requestedChanges(admin, request);
   const ids = changes.map(({ id }) => id);
   const [first] = changes;
@@ -115,6 +123,7 @@ export async function decideScriptChanges(
           everywhere,
           follow,
           unlink,
+          keep,
           decided,
         }),
       {
@@ -124,7 +133,7 @@ export async function decideScriptChanges(
         now,
         write,
         record(planned, writer) {
-          const summary = changes.map((change) => summaryOf(change, decision)).join(". ");
+          const summary = changes.map((change) => summaryOf(change, decision, keep)).join(". ");
           recordUpdate(admin, planned, writer, { source: "script changes", summary });
         },
       },

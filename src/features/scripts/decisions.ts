@@ -11,158 +11,21 @@ import { type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import { documentOfPaperwork } from "../documents/read/read.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
-import { firstWhere } from "../sequences/sequences.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
-import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
-import { type FieldChange, type FieldChanges, isAsDecided } from "./compare/fields.ts";
-import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./compare/renames.ts";
-import { waitingFor } from "./known_scenes.ts";
+import type { FieldChange } from "./compare/fields.ts";
+import { isRename, renameOf } from "./compare/renames.ts";
+import { type Case, type SceneCase, ScriptDecision } from "./script_decision.ts";
 import {
   dismissedRenames,
   dismissRenames,
-  type NextRow,
   type PendingChange,
-  pendingChangesOf,
   rowWrites,
-  type ScriptKey,
-  type ScriptRow,
   type StoredChange,
-  scriptRows,
   setChangeFields,
   writeRows,
 } from "./script_store.ts";
 import { withStateRecord } from "./script_undo.ts";
-
-/** A pending change that a draft raised, with the scene of the script that it is about; a rename has none. */
-export interface Case {
-  change: StoredChange;
-  pending: PendingChange;
-  row: DecidedRow | undefined;
-}
-
-/** A case of a scene. */
-export type SceneCase = Case & { row: DecidedRow };
-
-/** A scene of the script as it will be. */
-export interface DecidedRow extends NextRow {
-  /** The reference of a scene that is added to the production. */
-  added?: string;
-}
-
-/** Whether a change is about more than the place of its scene. */
-const hasContent = (fields: FieldChanges): boolean => Object.keys(fields).some((name) => name !== "order");
-
-/** Decides the changes of one script. */
-class ScriptDecision {
-  readonly key: ScriptKey;
-  readonly before: readonly ScriptRow[];
-  readonly cases: readonly Case[];
-  /** The pending changes that are not decided. */
-  readonly waiting: readonly PendingChange[];
-  readonly rows: readonly DecidedRow[];
-  /** The renames that are dismissed. */
-  readonly dismissed: NameChange[] = [];
-  /** The scenes that the production has where the draft has them, by their places there. */
-  readonly #placed: DecidedRow[];
-
-  constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
-    this.key = key;
-    this.before = scriptRows(store, key);
-    this.rows = this.before.map((row) => ({ ...row }));
-    const all = pendingChangesOf(store, key);
-    const changeOf = waitingFor(all);
-    const rowOf = new Map(this.rows.map((row) => [changeOf(row as ScriptRow), row])); // each is stored
-    const chosen = new Map(changes.map((change) => [change.id, change]));
-    this.waiting = all.filter(({ id }) => !chosen.has(id));
-    // In the order of the draft, so that a scene that follows another finds it.
-    this.cases = all
-      .flatMap((pending): Case[] => {
-        const change = chosen.get(pending.id);
-        return change === undefined ? [] : [{ change, pending, row: rowOf.get(pending) }];
-      })
-      .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
-    const isAsked = (row: DecidedRow) => changeOf(row as ScriptRow)?.fields.order !== undefined; // each is stored
-    this.#placed = this.rows
-      .filter(
-        (row) =>
-          row.place !== null && row.node_id !== null && !row.scene.omitted && !isPlaceDismissed(row) && !isAsked(row),
-      )
-      .sort((one, other) => Number(one.place) - Number(other.place));
-  }
-
-  /** Where the scene of a place of the draft is among those that the production has. */
-  #indexFor(place: number): number {
-    return firstWhere(this.#placed, (one) => Number(one.place) >= place);
-  }
-
-  /** The scene of the production after which the draft has one; undefined if it is the first. */
-  predecessor({ row }: Case): DecidedRow | undefined {
-    const place = row?.place ?? null;
-    return place === null ? undefined : this.#placed[this.#indexFor(place) - 1];
-  }
-
-  /** Approves a change. `added` is the reference of a scene that is added to the production. */
-  approve({ pending: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
-    if (isRename(fields)) this.#rename(renameOf(fields), isEverywhere);
-    if (row === undefined) return;
-    const { scene, place } = row;
-    const isPlaced = "order" in fields || !isPlaceDismissed(row);
-    if (hasContent(fields)) {
-      const approved = withFormerCast(scene, this.#waitingNames);
-      row.approved = isAsDecided(approved, scene) ? null : approved;
-    }
-    row.dismissed = dismissedOf(isContentDismissed(row) && !hasContent(fields), !isPlaced);
-    if (added !== undefined) row.added = added;
-    if (place !== null && "order" in fields) this.#placed.splice(this.#indexFor(place), 0, row);
-  }
-
-  /** What the newest draft has stays what was not approved. */
-  dismiss({ pending: { fields }, row }: Case): void {
-    if (isRename(fields)) this.dismissed.push(renameOf(fields));
-    if (row === undefined) return;
-    const isPlace = isPlaceDismissed(row) || "order" in fields || fields.omitted?.to === false;
-    row.dismissed = dismissedOf(isContentDismissed(row) || hasContent(fields), isPlace);
-  }
-
-  /** The renames that wait: until they are decided, what is approved has the former names. */
-  get #waitingNames(): NameChange[] {
-    return this.waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
-  }
-
-  /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
-  #rename(rename: NameChange, isEverywhere: boolean): void {
-    for (const row of this.rows) {
-      const isKept = row.place !== null && speaksIn(row.scene, rename.from);
-      if (row.node_id === null || (isKept && !isEverywhere)) continue;
-      const last = row.approved ?? row.scene;
-      const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
-      if (renamed === last) continue;
-      row.approved = isAsDecided(renamed, row.scene) ? null : renamed;
-      const isAsked = this.waiting.some(({ node_id }) => node_id === row.node_id);
-      if (isKept && !isAsked) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
-      if (row.approved === null && row.scene.shape === undefined) row.scene = { ...row.scene, shape: renamed.shape };
-    }
-  }
-
-  /** The nodes of the scenes in which the draft keeps the former name of a character. */
-  keepersOf({ from }: NameChange): number[] {
-    return this.rows.flatMap(({ node_id, place, scene, approved }) => {
-      const isKept = place !== null && speaksIn(scene, from) && speaksIn(approved ?? scene, from);
-      return isKept && node_id !== null ? [node_id] : [];
-    });
-  }
-
-  /** Gives the scenes of nodes other numbers. */
-  renumber(numbers: ReadonlyMap<number | null, string>): void {
-    for (const row of this.rows) {
-      const number = numbers.get(row.node_id);
-      if (number === undefined) continue;
-      if (row.approved === null) row.scene = { ...row.scene, number };
-      else row.approved = { ...row.approved, number };
-    }
-  }
-}
 
 export type Decision = "approved" | "dismissed";
 
@@ -180,6 +43,8 @@ export interface DecisionOptions {
   follow: boolean;
   /** Names of characters whose links that a person made go with a change that takes them out of a scene. */
   unlink: readonly string[];
+  /** Names of characters whose links that a person made stay, so that nobody is asked about them again. */
+  keep: readonly string[];
   /** Is called with each change that is decided, with the node of its scene and the time of the commit, in the transaction. */
   decided(change: StoredChange, node_id: number | null, now: string): void;
 }
@@ -230,8 +95,16 @@ export function decideChanges(
   const { production_id } = stored;
   const approval = new ScriptApproval(stored, options);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
-    const decision = new ScriptDecision(store, { production_id, episode_id }, own);
-    if (options.decision === "approved") approve(approval, decision, own, options);
+    const [pending, before] = [true, false].map((waits) =>
+      own.filter(({ status }) => (status === "pending") === waits),
+    );
+    const decision = new ScriptDecision(store, { production_id, episode_id }, pending ?? []);
+    for (const one of before ?? [])
+      approval.answer(
+        one,
+        decision.rows.find(({ node_id }) => node_id !== null && node_id === one.node_id),
+      );
+    if (options.decision === "approved") approve(approval, decision, pending ?? [], options);
     else for (const one of decision.cases) decision.dismiss(one);
     return decision;
   });
@@ -241,7 +114,8 @@ export function decideChanges(
   const { scenes, assets, schedule, warnings } = approval.document();
   const raws = new Map(changes.map(({ id }) => [id, stored.rawOf("script_changes", id) as Raw])); // each is stored
   const beside = withStateRecord(store, production_id, (_, writer) => {
-    beside.changes = writeDecisions(writer, decisions, changes, raws, options);
+    const pending = changes.filter(({ status }) => status === "pending");
+    beside.changes = writeDecisions(writer, decisions, pending, raws, options);
     followRenames(writer, approval.renames);
   });
   const sections = Object.entries({ scenes, assets, schedule }).filter(([, list]) => list.length > 0);
@@ -261,7 +135,7 @@ function followRenames({ store, production_id }: Writer, renames: readonly NameC
     const from = renamedCast(textsIn(fields.cast?.from), renames);
     if (from === undefined) continue;
     const cast = { ...(fields.cast as FieldChange), from }; // it has names
-    setChangeFields(store, { production_id, id, fields: JSON.stringify({ ...fields, cast }) });
+    setChangeFields(store, { production_id, id, fields: JSON.stringify({ ...fields, cast }), summary: null });
   }
 }
 

@@ -77,6 +77,7 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
           scene: read,
           approved: null,
           dismissed: 0 as const,
+          kept: [],
         };
       });
       writeRows(store, key, rowWrites([], rows), id);

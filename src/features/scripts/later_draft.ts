@@ -9,7 +9,7 @@ import { type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { type Comparison, compareScript, type Question } from "./compare/comparison.ts";
 import { type DraftScene, laterDraft } from "./compare/drafts.ts";
-import { changedSince, decidedFields, type FieldChanges, isSameScene } from "./compare/fields.ts";
+import { changedSince, decidedFields, type FieldChanges, isAsDecided, isSameScene } from "./compare/fields.ts";
 import { type NextScene, nextScenes } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
 import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
@@ -43,6 +43,8 @@ export interface LaterDraft {
   rows: RowWrites;
   /** The dismissed renames that the draft has, too. */
   dismissed: readonly NameChange[];
+  /** The pending changes that the draft asks, too, with another length or other tags: what they are now. */
+  described: readonly { id: number; change: RaisedChange }[];
   /** The pending changes that the draft does not ask. */
   superseded: readonly PendingChange[];
   /** How many scenes had no text yet, and have one now. */
@@ -91,10 +93,16 @@ function isSameQuestion(
     pending === found.waiting &&
     pending.kind === kind &&
     isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
-    isSameScene(found.scene, scene) &&
+    isAsDecided(found.scene, scene) &&
     (found.node === undefined || changedSince(pending.fields, dependenciesOf(found.node)).length === 0)
   );
 }
+
+/** Of the fields of a change those that apply without a decision where nothing else differs. */
+const silentOf = (fields: FieldChanges): FieldChanges =>
+  Object.fromEntries(
+    ["pages", "synopsis", "script_day", "tags"].flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])),
+  );
 
 /** The index of the scene that a question is about; -1 for a rename. */
 const sceneAt = ({ at, fields }: Question): number => (isRename(fields) ? -1 : at);
@@ -127,6 +135,7 @@ function nextRows(
       scene,
       approved: isApproved ? null : (kept ?? null),
       dismissed,
+      kept: row?.kept ?? [],
     };
   });
 }
@@ -163,6 +172,9 @@ export function planLaterDraft(
     }),
   );
   const raised = raisedNow.filter((one) => !asking.has(one));
+  const described = [...asking].flatMap(([change, { id, fields }]) =>
+    isDeepStrictEqual(silentOf(change.fields), silentOf(fields)) ? [] : [{ id, change }],
+  );
   const stays = new Set(asking.values());
   const superseded = pending.filter((one) => !stays.has(one));
   const rows = rowWrites(before, nextRows(found, next, comparison, new Set(raised.map(sceneAt))));
@@ -173,11 +185,12 @@ export function planLaterDraft(
     return isChanged ? [{ node, fields: silent, scene: one.scene }] : [];
   });
   const document = silentDocument(stored, silent, head, episode);
-  const sizes = [raised, document.scenes, superseded, rows.put, rows.removed].map(({ length }) => length);
+  const sizes = [raised, described, document.scenes, superseded, rows.put, rows.removed].map(({ length }) => length);
   return {
     raised,
     ...document,
     rows,
+    described,
     dismissed: former.filter((one) => comparison.renames.some((other) => isSameRename(one, other))),
     superseded,
     texts: next.filter(({ place, former }, at) => place !== null && former?.text === null && !asked.has(at)).length,

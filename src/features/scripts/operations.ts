@@ -52,6 +52,13 @@ const unlink = v.optional(
   ),
 );
 
+const keep = v.optional(
+  describe(
+    list(text(300), 100),
+    "Names of such characters whose links stay, so that nobody is asked again. Also for a change that was approved before.",
+  ),
+);
+
 export const decideScriptChange = operation({
   name: "decide_script_change",
   summary:
@@ -71,6 +78,7 @@ export const decideScriptChange = operation({
     everywhere,
     follow,
     unlink,
+    keep,
   }),
   output: decidedChange,
   errors: [404, 409],
@@ -79,9 +87,9 @@ export const decideScriptChange = operation({
     if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
       throw noSuch(adminOf(context), `script change ${id}`);
   },
-  run(context, { id, decision, decided_by, note, everywhere, follow, unlink }) {
+  run(context, { id, decision, decided_by, note, everywhere, follow, unlink, keep }) {
     const { production_id } = context.caller;
-    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere, follow, unlink });
+    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere, follow, unlink, keep });
   },
 });
 
@@ -100,11 +108,12 @@ export const decideScriptChanges = operation({
     everywhere,
     follow,
     unlink,
+    keep,
   }),
   output: decidedChange,
   errors: [404, 409],
-  run(context, { ids, decision, everywhere, follow, unlink }) {
+  run(context, { ids, decision, everywhere, follow, unlink, keep }) {
     const { production_id } = context.caller;
-    return decide(context, { ids, production_id, decision, everywhere, follow, unlink });
+    return decide(context, { ids, production_id, decision, everywhere, follow, unlink, keep });
   },
 });

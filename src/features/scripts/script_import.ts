@@ -21,6 +21,7 @@ import {
   type ScriptKey,
   scriptKeyOf,
   scriptRows,
+  setChangeFields,
   supersede,
   writeRows,
 } from "./script_store.ts";
@@ -115,7 +116,7 @@ interface Writing extends ScriptOptions {
 
 function writeLater(
   writer: Writer,
-  { raised, rows, superseded, dismissed }: LaterDraft,
+  { raised, described, rows, superseded, dismissed }: LaterDraft,
   { key, script, head, foreign, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
@@ -127,6 +128,8 @@ function writeLater(
     supersede(store, { production_id, change_id: change.id, draft_id, now });
     tell(change);
   }
+  for (const { id, change } of described)
+    setChangeFields(store, { production_id, id, fields: JSON.stringify(change.fields), summary: summaryOf(change) });
   for (const [at, { fields }] of raised.entries()) {
     const id = ids[at] as number; // each raised change is in the document
     describeChange(store, { production_id, id, fields: JSON.stringify(fields), draft_id });

@@ -27,6 +27,8 @@ export interface ScriptRow {
   approved: DraftScene | null;
   /** What somebody dismissed of what this version changes. */
   dismissed: Dismissed;
+  /** The nodes of characters who left its cast, and whose links that a person made stay. */
+  kept: readonly number[];
 }
 
 /** A change that a draft raised and nobody decided. */
@@ -42,7 +44,7 @@ export interface PendingChange {
 }
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
-type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { approved: string | null };
+type StoredRow = Json<Omit<ScriptRow, "approved">, "scene" | "kept"> & { approved: string | null };
 /** Between the places of scenes, so that one that is added changes no other. */
 const placeGap = 2 ** 20;
 
@@ -84,6 +86,8 @@ export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
+/** The links to characters who left a scene that somebody keeps. */
+export const keptLinks = many<{ production_id: number }, { node_id: number; asset_id: number }>("list_kept_links");
 export const describeChange = change("describe_script_change");
 export const setChangeFields = change("set_change_fields");
 export const supersede = change("supersede_script_change");
@@ -99,10 +103,11 @@ export const scriptKeyOf = (store: Store, production_id: number, episode: string
 
 /** The scenes of a script in the order of the newest draft, after those that it does not have. */
 export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
-  scriptScenes(store, key).map(({ scene, approved, ...row }) => ({
+  scriptScenes(store, key).map(({ scene, approved, kept, ...row }) => ({
     ...row,
     scene: JSON.parse(scene) as DraftScene, // written below
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene), // the same
+    kept: JSON.parse(kept) as number[], // the same
   }));
 
 export const pendingChangesOf = (store: Store, key: ScriptKey): PendingChange[] =>
@@ -152,13 +157,14 @@ export function writeRows(
 ): void {
   const textOf = (scene: DraftScene): string =>
     JSON.stringify(scene.draft === undefined && draft !== null ? { ...scene, draft } : scene);
-  for (const { id = null, scene, approved, ...row } of put)
+  for (const { id = null, scene, approved, kept, ...row } of put)
     putScene(store, {
       ...key,
       ...row,
       id,
       scene: textOf(scene),
       approved: approved === null ? null : textOf(approved),
+      kept: JSON.stringify(kept),
     });
   for (const id of removed) deleteScene(store, { production_id: key.production_id, id });
 }

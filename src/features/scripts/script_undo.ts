@@ -143,7 +143,7 @@ function restore(store: Store, production_id: number, entries: readonly ScriptEn
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
     if (cells !== undefined)
-      write[table](store, { dismissed: table === "script_drafts" ? "[]" : 0, ...cells, id, production_id }); // older records do not have it
+      write[table](store, { kept: "[]", dismissed: table === "script_drafts" ? "[]" : 0, ...cells, id, production_id }); // older records do not have these
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });

@@ -20,7 +20,7 @@ import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { decideScriptChanges } from "../operations.ts";
-import { proposedTexts } from "../script_store.ts";
+import { keptLinks, proposedTexts } from "../script_store.ts";
 
 type Change = OutputOf<typeof listScriptChanges>[number];
 type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
@@ -152,11 +152,18 @@ ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decid
  * it. The links of imports went with the change.
  */
 async function leftLinks(visit: Visit, decided: readonly Change[]): Promise<Markup | undefined> {
-  const taken = new Map<number, Set<string>>();
-  for (const { node_id, status, fields } of decided) {
+  const { app, caller } = visit.context;
+  const kept = new Set(
+    keptLinks(app.store, { production_id: caller.production_id }).map(
+      ({ node_id, asset_id }) => `${asset_id}:${node_id}`,
+    ),
+  );
+  const [taken, changeOf] = [new Map<number, Set<string>>(), new Map<number, number>()];
+  for (const { id, node_id, status, fields } of decided) {
     if (node_id === null || status !== "approved" || fields.cast === undefined) continue;
     const staying = new Set(textsIn(fields.cast.to).map(sameName));
     const gone = textsIn(fields.cast.from).map(sameName);
+    if (!changeOf.has(node_id)) changeOf.set(node_id, id);
     taken.set(node_id, new Set([...(taken.get(node_id) ?? []), ...gone.filter((name) => !staying.has(name))]));
   }
   const questions: Markup[] = [];
@@ -166,11 +173,12 @@ async function leftLinks(visit: Visit, decided: readonly Change[]): Promise<Mark
     const cast = new Set(textsIn(scene.elements.cast).map(sameName));
     for (const { kind, label, node_id: asset } of assets) {
       const name = sameName(label);
-      if (kind !== "character" || !names.has(name) || cast.has(name)) continue;
+      if (kind !== "character" || !names.has(name) || cast.has(name) || kept.has(`${asset}:${node_id}`)) continue;
       const number = sceneName(scene.number, scene.episode_code || null);
       questions.push(
         html`<li><a href="/assets/${asset}">${label}</a> is no longer in the cast of <a href="/scenes/${node_id}">scene ${number}</a>, but a person made the link. Is it still meant?
-<form method="post" action="${path}" class="row">${visit.proof}<button name="unlink" value="${asset}:${node_id}" class="quiet" aria-label="Take ${label} out of scene ${number}">Take it away</button></form></li>`,
+<form method="post" action="${path}" class="row">${visit.proof}<button name="unlink" value="${asset}:${node_id}" class="quiet" aria-label="Take ${label} out of scene ${number}">Take it away</button>
+<button name="keep" value="${changeOf.get(node_id)}:${label}" class="quiet" aria-label="Keep ${label} in scene ${number}">Keep it</button></form></li>`,
       );
     }
   }
@@ -222,6 +230,11 @@ async function inScenes(visit: Visit, error: HttpError): Promise<HttpError> {
 
 export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (form.text("unlink") !== "") return takeAway(visit, form.text("unlink"));
+  const [, id, name] = /^(\d+):(.*)$/.exec(form.text("keep")) ?? [];
+  if (id !== undefined && name !== undefined) {
+    await visit.ask(decideScriptChanges, { ids: [Number(id)], decision: "approved", keep: [name] });
+    return savedRedirect(path, undefined);
+  }
   const { ids, decision: asked } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";

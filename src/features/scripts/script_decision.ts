@@ -1,0 +1,148 @@
+// The decision of changes of one script: what becomes of its scenes.
+
+import type { Store } from "../../core/store/store.ts";
+import type { NameChange } from "../documents/plan/scenes.ts";
+import { firstWhere } from "../sequences/sequences.ts";
+import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
+import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
+import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./compare/renames.ts";
+import { waitingFor } from "./known_scenes.ts";
+import {
+  type NextRow,
+  type PendingChange,
+  pendingChangesOf,
+  type ScriptKey,
+  type ScriptRow,
+  type StoredChange,
+  scriptRows,
+} from "./script_store.ts";
+
+/** A pending change that a draft raised, with the scene of the script that it is about; a rename has none. */
+export interface Case {
+  change: StoredChange;
+  pending: PendingChange;
+  row: DecidedRow | undefined;
+}
+
+/** A case of a scene. */
+export type SceneCase = Case & { row: DecidedRow };
+
+/** A scene of the script as it will be. */
+export interface DecidedRow extends NextRow {
+  /** The reference of a scene that is added to the production. */
+  added?: string;
+}
+
+/** Whether a change is about more than the place of its scene. */
+const hasContent = (fields: FieldChanges): boolean => Object.keys(fields).some((name) => name !== "order");
+
+/** Decides the changes of one script. */
+export class ScriptDecision {
+  readonly key: ScriptKey;
+  readonly before: readonly ScriptRow[];
+  readonly cases: readonly Case[];
+  /** The pending changes that are not decided. */
+  readonly waiting: readonly PendingChange[];
+  readonly rows: readonly DecidedRow[];
+  /** The renames that are dismissed. */
+  readonly dismissed: NameChange[] = [];
+  /** The scenes that the production has where the draft has them, by their places there. */
+  readonly #placed: DecidedRow[];
+
+  constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
+    this.key = key;
+    this.before = scriptRows(store, key);
+    this.rows = this.before.map((row) => ({ ...row }));
+    const all = pendingChangesOf(store, key);
+    const changeOf = waitingFor(all);
+    const rowOf = new Map(this.rows.map((row) => [changeOf(row as ScriptRow), row])); // each is stored
+    const chosen = new Map(changes.map((change) => [change.id, change]));
+    this.waiting = all.filter(({ id }) => !chosen.has(id));
+    // In the order of the draft, so that a scene that follows another finds it.
+    this.cases = all
+      .flatMap((pending): Case[] => {
+        const change = chosen.get(pending.id);
+        return change === undefined ? [] : [{ change, pending, row: rowOf.get(pending) }];
+      })
+      .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
+    const isAsked = (row: DecidedRow) => changeOf(row as ScriptRow)?.fields.order !== undefined; // each is stored
+    this.#placed = this.rows
+      .filter(
+        (row) =>
+          row.place !== null && row.node_id !== null && !row.scene.omitted && !isPlaceDismissed(row) && !isAsked(row),
+      )
+      .sort((one, other) => Number(one.place) - Number(other.place));
+  }
+
+  /** Where the scene of a place of the draft is among those that the production has. */
+  #indexFor(place: number): number {
+    return firstWhere(this.#placed, (one) => Number(one.place) >= place);
+  }
+
+  /** The scene of the production after which the draft has one; undefined if it is the first. */
+  predecessor({ row }: Case): DecidedRow | undefined {
+    const place = row?.place ?? null;
+    return place === null ? undefined : this.#placed[this.#indexFor(place) - 1];
+  }
+
+  /** Approves a change. `added` is the reference of a scene that is added to the production. */
+  approve({ pending: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
+    if (isRename(fields)) this.#rename(renameOf(fields), isEverywhere);
+    if (row === undefined) return;
+    const { scene, place } = row;
+    const isPlaced = "order" in fields || !isPlaceDismissed(row);
+    if (hasContent(fields)) {
+      const approved = withFormerCast(scene, this.#waitingNames);
+      row.approved = isAsDecided(approved, scene) ? null : approved;
+    }
+    row.dismissed = dismissedOf(isContentDismissed(row) && !hasContent(fields), !isPlaced);
+    if (added !== undefined) row.added = added;
+    if (place !== null && "order" in fields) this.#placed.splice(this.#indexFor(place), 0, row);
+  }
+
+  /** What the newest draft has stays what was not approved. */
+  dismiss({ pending: { fields }, row }: Case): void {
+    if (isRename(fields)) this.dismissed.push(renameOf(fields));
+    if (row === undefined) return;
+    const isPlace = isPlaceDismissed(row) || "order" in fields || fields.omitted?.to === false;
+    row.dismissed = dismissedOf(isContentDismissed(row) || hasContent(fields), isPlace);
+  }
+
+  /** The renames that wait: until they are decided, what is approved has the former names. */
+  get #waitingNames(): NameChange[] {
+    return this.waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
+  }
+
+  /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
+  #rename(rename: NameChange, isEverywhere: boolean): void {
+    for (const row of this.rows) {
+      const isKept = row.place !== null && speaksIn(row.scene, rename.from);
+      if (row.node_id === null || (isKept && !isEverywhere)) continue;
+      const last = row.approved ?? row.scene;
+      const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
+      if (renamed === last) continue;
+      row.approved = isAsDecided(renamed, row.scene) ? null : renamed;
+      const isAsked = this.waiting.some(({ node_id }) => node_id === row.node_id);
+      if (isKept && !isAsked) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
+      if (row.approved === null && row.scene.shape === undefined) row.scene = { ...row.scene, shape: renamed.shape };
+    }
+  }
+
+  /** The nodes of the scenes in which the draft keeps the former name of a character. */
+  keepersOf({ from }: NameChange): number[] {
+    return this.rows.flatMap(({ node_id, place, scene, approved }) => {
+      const isKept = place !== null && speaksIn(scene, from) && speaksIn(approved ?? scene, from);
+      return isKept && node_id !== null ? [node_id] : [];
+    });
+  }
+
+  /** Gives the scenes of nodes other numbers. */
+  renumber(numbers: ReadonlyMap<number | null, string>): void {
+    for (const row of this.rows) {
+      const number = numbers.get(row.node_id);
+      if (number === undefined) continue;
+      if (row.approved === null) row.scene = { ...row.scene, number };
+      else row.approved = { ...row.approved, number };
+    }
+  }
+}

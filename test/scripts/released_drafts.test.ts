@@ -1,0 +1,104 @@
+// A database of version 1.2 with pending, approved and dismissed script changes goes through the migrations, and loses none of them. It was made with
+// that version: a white draft; a blue one, of which some changes were decided; and a pink one.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/core/admin.ts";
+import { openStore } from "../../src/core/store/database.ts";
+import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { importsInto, type PaperFile } from "../support/import.ts";
+import { now } from "../support/small_document.ts";
+import { openData } from "../support/template.ts";
+
+const test = suite("drafts of version 1.2");
+
+const kept = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`former/${name}`, import.meta.url)));
+const draft = (name: string, edit = (text: string) => text): PaperFile => ({ name, text: edit(kept(name).toString()) });
+
+function open() {
+  const folder = temporaryFolder();
+  const file = join(folder, "tallylight.db");
+  writeFileSync(file, gunzipSync(kept("1.2.db.gz")));
+  openStore(file, { unsaved: true }).close(); // which migrates it
+  return importsInto(openData(folder));
+}
+type Production = ReturnType<typeof open>;
+
+const recorded = [
+  "1 dismissed 3B added after 3: INT. CAVE - DAY",
+  "2 dismissed 4: text changed, pages 1/8 -> 2/8",
+  "3 approved 5: slugline INT. MILL - DAY -> INT. MILL - NIGHT",
+  "4 approved 6A added after 6: INT. DOCK - DAY",
+  "5 dismissed 8: moved after 6A",
+  "6 pending 9: text changed",
+  "7 approved 10: text changed, cast ADA -> nobody, pages 2/8 -> 1/8",
+  "8 pending 2: text changed",
+  "9 dismissed 3A added after 3: INT. NEST - DAY",
+  "10 pending 10: moved after 4",
+  "11 pending 6: omitted",
+  "12 pending 1, 2, 3: character RAY -> RAYMOND in 3 scenes",
+];
+const changesOf = (production: Production): string[] =>
+  production
+    .changes("all")
+    .toSorted((one, other) => one.id - other.id)
+    .map(({ id, status, summary }) => `${id} ${status} ${summary}`);
+const scenesOf = async (production: Production): Promise<string[]> =>
+  (await production.export()).scenes.map(
+    ({ number, status, elements }: any) => `${number}${status === "omitted" ? " omitted" : ""} ${elements.cast ?? ""}`,
+  );
+
+test("are all there, and the newest draft asks nothing else, before and after each decision", async () => {
+  const production = open();
+  assert.equal(changesOf(production), recorded);
+  const again = async () => {
+    const { changes, warnings } = await production.import(draft("pink.fountain"));
+    assert.equal([changes, warnings], [[], []]);
+  };
+  await again();
+  assert.equal(changesOf(production), recorded);
+  for (const { id } of production.changes()) {
+    await production.approve([id]);
+    await again();
+  }
+  assert.equal(production.changes(), []);
+  assert.equal(await scenesOf(production), [
+    ...["1 RAYMOND", "2 RAYMOND", "3 RAYMOND", "4 ", "10 ", "5 ", "6 omitted ADA", "6A ADA", "7 ", "8 ", "9 "],
+  ]);
+});
+
+test("are dismissed, and what was dismissed before and now is asked with the next change of its scene alone", async () => {
+  const production = open();
+  await production.dismiss();
+  assert.equal((await production.import(draft("pink.fountain"))).changes, []);
+  const later = draft("pink.fountain", (text) => text.replace("Rain.", "Hail.").replace("Snow.", "Ice."));
+  await production.import(later);
+  assert.equal(
+    production.changes().map(({ summary }) => summary.replace(/, pages.*/, "")),
+    ["2: text changed", "4: text changed"],
+  );
+  await production.import(draft("white.fountain"));
+  assert.equal(
+    production.changes().map(({ summary }) => summary.replace(/, (?:cast|pages).*/, "")),
+    ["5: slugline INT. MILL - NIGHT -> INT. MILL - DAY", "6A: omitted", "10: text changed"],
+  );
+});
+
+test("whose decision was recorded by that version cannot be undone, with a sentence that says what to do", async () => {
+  const production = open();
+  const { store, blobs } = production;
+  const [{ id }] = production.rows("SELECT max(id) AS id FROM change_sets WHERE source = 'script changes'");
+  const before = changesOf(production);
+  const error = await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) =>
+    store.writeSync(work),
+  ).catch((error) => error);
+  assert.is(error.status, 409);
+  assert.match(error.message, /the script was stored in another form then; import the draft again that it had/);
+  assert.equal(changesOf(production), before);
+});
+
+test.run();
