@@ -323,15 +323,9 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
 ];
 
 /** The folders below src/ that still have casts without a comment that says why they are safe. None is added. */
-const uncommentedCasts = [
-  "doctor",
-  "pages",
-  "pictures",
-  "productions",
-  "replica",
-  "schedules",
-  "scripts",
-].map((name) => `src/features/${name}/`);
+const uncommentedCasts = ["doctor", "pages", "pictures", "productions", "replica", "schedules", "scripts"].map(
+  (name) => `src/features/${name}/`,
+);
 
 /** Files with a cast that goes over `unknown`. None is added. */
 const castsOverUnknown = [

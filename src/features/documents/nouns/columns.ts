@@ -254,7 +254,10 @@ interface RecordedPart<T> {
   before: T | undefined;
 }
 
-/** A list that is added to: the stored parts come first, and get media at most. `after` gets all parts of the lists that change. */
+/**
+ * A list that is added to: the stored parts come first, and get media and the `changing` columns at most. `after` gets all parts of the lists
+ * that change.
+ */
 export const recordedParts =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
   <const I extends StatementName>(
@@ -262,10 +265,15 @@ export const recordedParts =
     kept: Parts<PartOf<S, L>, I>,
     further: {
       ownerOf?(id: number, owner: number): MediaOwner;
+      changing?: readonly Inserted<I>[];
       after?(writer: Writer, parts: readonly RecordedPart<PartOf<S, L>>[]): void;
     } = {},
   ): RowList<S> => {
     const parts = partRows(section, list)(insert, kept);
+    const columns: readonly string[] = further.changing ?? [];
+    // Such a column has the value of the field of its name.
+    const cellsIn = (part: object): Cells =>
+      Object.fromEntries(columns.map((column) => [column, (part as Record<string, Cell>)[column] ?? null]));
     // Its type says that the field is a list.
     const listIn = (item: Item<S>) => (item as Thing<S>)[list] as readonly PartOf<S, L>[];
     // Media are read in no other form.
@@ -278,8 +286,11 @@ export const recordedParts =
           const [rows, former] = [row?.[list] as { id: number }[], stored === undefined ? [] : listIn(stored)];
           return listIn(item).map((part, at) => {
             const before = former[at];
-            // Each stored part has a row.
-            const id = before === undefined ? parts.insert(writer, owner, part) : (rows[at]?.id as number);
+            if (before === undefined) return { id: parts.insert(writer, owner, part), owner, part, before };
+            const id = rows[at]?.id as number; // each stored part has a row
+            const [was, is] = [cellsIn(before), cellsIn(part)];
+            const changed = columns.filter((column) => was[column] !== is[column]);
+            if (changed.length > 0) writer.update(insert, id, is, changed);
             return { id, owner, part, before };
           });
         });
