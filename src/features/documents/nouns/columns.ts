@@ -271,9 +271,10 @@ export const recordedParts =
   ): RowList<S> => {
     const parts = partRows(section, list)(insert, kept);
     const columns: readonly string[] = further.changing ?? [];
-    // Such a column has the value of the field of its name.
-    const cellsIn = (part: object): Cells =>
-      Object.fromEntries(columns.map((column) => [column, (part as Record<string, Cell>)[column] ?? null]));
+    const cellsIn = (part: object): Cells => {
+      const values = part as Record<string, Cell>; // such a column has the value of the field of its name
+      return Object.fromEntries(columns.map((column) => [column, values[column] ?? null]));
+    };
     // Its type says that the field is a list.
     const listIn = (item: Item<S>) => (item as Thing<S>)[list] as readonly PartOf<S, L>[];
     // Media are read in no other form.
