@@ -323,7 +323,7 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
 ];
 
 /** The folders below src/ that still have casts without a comment that says why they are safe. None is added. */
-const uncommentedCasts = ["doctor", "pages", "pictures", "productions", "replica", "schedules", "scripts"].map(
+const uncommentedCasts = ["doctor", "pictures", "productions", "replica", "schedules"].map(
   (name) => `src/features/${name}/`,
 );
 

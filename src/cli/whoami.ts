@@ -28,6 +28,7 @@ function keyLines(
   turnovers: Turnover[],
   now: string,
 ): string[] {
+  const { live = [], ended = [] } = Object.groupBy(grants, (grant) => (grant.live ? "live" : "ended"));
   const shape = key.engagement_id === null ? "production-wide" : `engagement ${key.engagement_id}, ${key.vendor}`;
   return [
     `key ${key.id}, ${key.prefix}…, ${key.label}: ${reason ?? "live"}`,
@@ -37,11 +38,13 @@ function keyLines(
     ...(key.engagement_id === null
       ? []
       : ["reaches only bundles, turnovers, media and purchase orders, limited to its grants:"]),
-    ...grants.map((grant) => `  ${grantLine(grant, now)}`),
+    ...live.map((grant) => `  ${grantLine(grant, now)}`),
     ...turnovers.map(
       ({ id, title, status, can_submit }) =>
         `  delivery ${id}, ${title} (${status}): ${can_submit ? "may submit work" : "may read, may not submit work"}`,
     ),
+    ...(ended.length === 0 ? [] : ["grants that have ended, and reach nothing:"]),
+    ...ended.map((grant) => `  ${grantLine(grant, now)}`),
   ];
 }
 

@@ -1,4 +1,5 @@
-// Sends a text, a key and a number of 30,000 characters to every field: every refusal is short.
+// Sends texts, keys and numbers of 30,000 characters to every field: every refusal is short. Each field gets some of the values, and each value is given to
+// many fields; CASES=10 gives every field every value.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/command_line.ts";
@@ -56,6 +57,14 @@ const hostileValues: readonly [name: string, json: string][] = [
   ["list", `[${JSON.stringify(text)},${number}]`],
 ];
 
+const toolValues = hostileValues.filter(([name]) => name !== "list" && name !== "fraction");
+let turn = 0;
+/** `count` of the values, which are others at each call. */
+const someOf = <T>(values: readonly T[], count: number): T[] =>
+  Number(process.env.CASES ?? 1) > 1
+    ? [...values]
+    : Array.from({ length: count }, () => values[turn++ % values.length] as T);
+
 const tokens = new Map<string, string>();
 function tokenFor({ engagement, production }: Case): string {
   const given = { production_id: production ?? seedData.production, engagement_id: engagement ?? null };
@@ -74,14 +83,14 @@ for (const row of table) {
     const headers = { "content-type": "application/json" };
     for (const field of [...Object.keys(row.input.entries), "unknown", text.slice(0, 3000)]) {
       const parameters = new URLSearchParams(query);
-      for (const long of [text, words, number]) {
+      for (const long of someOf([text, words, number], 1)) {
         parameters.set(field, long.slice(0, 7000));
         const body = row.method === "GET" ? {} : { body: JSON.stringify(arranged.json ?? {}), headers };
         const asked = `/api/v1${path}?${parameters}`;
         await assertShort(await ask(token, asked, { method: row.method, ...body }), `${row.name} ?${field}`);
       }
       if (row.method === "GET" || arranged.json === undefined) continue;
-      for (const [name, json] of hostileValues) {
+      for (const [name, json] of someOf(hostileValues, 2)) {
         const body = withText(arranged.json, field, json);
         const answer = await ask(token, `/api/v1${arranged.path}`, { method: row.method, body, headers });
         await assertShort(answer, `${row.name} ${field.slice(0, 20)} ${name}`);
@@ -95,7 +104,7 @@ for (const row of table) {
     const arranged = cases[row.name]?.() as Case;
     const token = tokenFor(arranged);
     for (const field of [...Object.keys(row.input.entries), "unknown", text])
-      for (const [name, json] of hostileValues.filter(([name]) => name !== "list" && name !== "fraction")) {
+      for (const [name, json] of someOf(toolValues, 1)) {
         const call = withText(arranged.json ?? {}, field, json);
         const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${row.name}","arguments":${call}}}`;
         const headers = { "content-type": "application/json" };
@@ -141,7 +150,7 @@ test("every field of every section of a document", async () => {
     const [first] = Array.isArray(things) ? (things as unknown[]) : [];
     if (typeof first !== "object" || first === null) continue;
     for (const field of [...Object.keys(first), "was", "remove", text])
-      for (const [name, json] of hostileValues)
+      for (const [name, json] of someOf(hostileValues, 2))
         await assertShort(
           await plan(`{"${section}":[${withText(first, field, json)}]}`),
           `${section}.${field} ${name}`,

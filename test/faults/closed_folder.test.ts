@@ -14,9 +14,14 @@ const closed = suite("a data directory of another user");
 const isRoot = process.getuid?.() === 0;
 const check = isRoot && process.platform === "linux" && process.versions.deno === undefined ? closed : closed.skip;
 
+/** Lets every user enter the folders above a folder. */
+function openAbove(folder: string): void {
+  for (let at = dirname(folder); (statSync(at).mode & 0o001) === 0; at = dirname(at)) chmodSync(at, 0o755);
+}
+
 /** Lets every user read a folder and what is in it, as `chmod -R go=rX` does. */
 function open(folder: string): void {
-  for (let at = dirname(folder); at.startsWith("/tmp/"); at = dirname(at)) chmodSync(at, 0o755);
+  openAbove(folder);
   for (const name of ["", ...(readdirSync(folder, { recursive: true }) as string[])])
     chmodSync(join(folder, name), statSync(join(folder, name)).isDirectory() ? 0o755 : 0o644);
 }
@@ -85,7 +90,7 @@ check("whose files belong to root is told with the command that gives them back,
   const place = temporaryFolder();
   const data = join(place, "data");
   cpSync(await demoFolder(), data, { recursive: true });
-  for (let at = dirname(data); at.startsWith("/tmp/"); at = dirname(at)) chmodSync(at, 0o755);
+  openAbove(data);
   for (const name of ["", ...(readdirSync(data, { recursive: true }) as string[])])
     chownSync(join(data, name), 65534, 65534);
   const owned = async (name: string) => {

@@ -70,6 +70,21 @@ crew("adds the departments that it names, with a warning for one that is spelled
   ]);
 });
 
+crew("doubles no department that it writes in another case or number", () => {
+  const text =
+    "Name,Position,Dept\nAnn Lee,Key Grip,Grip & Rigging\nBo Ek,Runner,VISUAL EFFECT\nCy Orr,Loader,Cameras\nDee Fox,Grip,grips & riggings\n";
+  const { departments, people } = documentOf("people", text);
+  assert.equal(
+    departments?.map(({ slug }) => slug),
+    ["grip-rigging", "grips-riggings"],
+    "a whole phrase is another name",
+  );
+  assert.equal(
+    people?.map(({ department }) => department),
+    ["grip-rigging", "vfx", "camera", "grips-riggings"],
+  );
+});
+
 crew("has its first heading above the headers, where a title may stand too", () => {
   const list = (above: string) => `${above},\nName,Role\nAnn Lee,1st AC\nCOSTUME,\nBo Ek,Weaver\n`;
   const departmentsIn = (text: string) => peopleOf(text)?.map(({ department }) => department);

@@ -248,6 +248,31 @@ test("goes from names of things and files, in whatever order and over two lines;
   store.close();
 });
 
+test("a name with an apostrophe or a hyphen goes however a word processor writes them", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const set = (sql: string, ...given: unknown[]) => store.writeSync(() => store.database.prepare(sql).run(...given));
+  for (const name of ["Seán O'Neill-Holt", "Seán O’Neill-Holt Jr"])
+    set("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, ?, 'Grip', 0, 0)", name);
+  const note = store.database.prepare("SELECT min(id) FROM notes WHERE production_id = 1").pluck().get();
+  set("UPDATE notes SET text = 'Seán O’Neill‑Holt; O`Neill–Holt, Seán; Seán O''Neill-Holt Jr' WHERE id = ?", note);
+  set("UPDATE productions SET logline = 'By SEÁN O’NEILL-HOLT.' WHERE id = 1");
+  const { status, err } = await tallylight(
+    "people",
+    "erase",
+    "Seán O'Neill-Holt",
+    "--production",
+    "1",
+    "--data",
+    folder,
+  );
+  assert.is(status, 0, err);
+  const text = (sql: string) => store.database.prepare(sql).pluck().get();
+  assert.is(text(`SELECT text FROM notes WHERE id = ${note}`), "Person removed; Person removed; Seán O'Neill-Holt Jr");
+  assert.is(text("SELECT logline FROM productions WHERE id = 1"), "By Person removed.");
+  store.close();
+});
+
 /** Columns that sound as if they named people, and what they hold instead. */
 const others: Readonly<Record<string, string>> = {
   "sessions.browser": "what the browser calls itself",

@@ -7,6 +7,9 @@ import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
 
+/** A name in the other number: crew lists write Prop where the production has Props. */
+const otherNumber = (text: string): string => (/s$/i.test(text) ? text.slice(0, -1) : `${text}s`);
+
 /** Headings such as CAMERA and "Grip department"; a sentence or a name is none. */
 const isHeading = (text: string): boolean =>
   text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
@@ -32,10 +35,11 @@ export class Departments {
     return this.#taken.get(fold(text)) ?? this.#spellings.get(fold(text));
   }
 
-  /** The slug of a department by its slug or name, with the word department or without. */
+  /** The slug of a department by its slug or name, in the plural or not, with the word department or without. */
   find(text: string): string | undefined {
     if (this.#names.has(text)) return text;
-    return this.#spelt(text) ?? this.#spelt(withoutWord(text));
+    const name = withoutWord(text);
+    return this.#spelt(text) ?? this.#spelt(name) ?? this.#spelt(otherNumber(name));
   }
 
   /** The slug of a department; one that the production does not have is added. */

@@ -16,7 +16,7 @@ interface Part {
 
 /** Two lists in one, with the most words in common: of the places where each word stands in both, a longest run in their order. */
 function middle(from: readonly string[], to: readonly string[]): Part[] {
-  const places = Map.groupBy(to.keys(), (at) => bare(to[at] as string));
+  const places = Map.groupBy(to.keys(), (at) => bare(to[at] ?? ""));
   const placesOf = (word: string): readonly number[] => places.get(bare(word)) ?? [];
   const count = from.reduce((sum, word) => sum + placesOf(word).length, 0);
   const compared = count > maxPairs ? [] : from;

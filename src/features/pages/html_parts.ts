@@ -151,7 +151,7 @@ function wordsIn(value: unknown): string {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value);
   if (!isObject(value)) return String(value);
   if (Array.isArray(value)) return value.map(wordsIn).join(value.some(isObject) ? " · " : ", ");
-  const fields = Object.entries(value as object).filter(
+  const fields = Object.entries(value ?? {}).filter(
     ([, one]) => !isEmpty(one) && !(Array.isArray(one) && one.length === 0),
   );
   return fields.map(([name, one]) => `${wordOf(name)}: ${wordsIn(one)}`).join("; ");

@@ -55,7 +55,7 @@ export function windowOf<T>(visit: Visit, rows: readonly T[], options: Options<T
   const countFrom = (from: number, step: 1 | -1): number => {
     let [count, weight] = [0, 0];
     for (let at = from; at >= 0 && at < rows.length; at += step) {
-      weight += weightOf(rows[at] as T);
+      weight += weightOf(rows[at] as T); // the place is one of the list
       if (count > 0 && weight > size) break;
       count++;
     }

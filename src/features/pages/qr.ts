@@ -26,13 +26,12 @@ function errorCodewords(data: readonly number[], count: number): number[] {
   const generator = new Array<number>(count).fill(0);
   generator[count - 1] = 1;
   for (let power = 0, root = 1; power < count; power++, root = product(root, 2))
-    for (let at = 0; at < count; at++)
-      generator[at] = product(generator[at] as number, root) ^ (generator[at + 1] ?? 0);
+    for (let at = 0; at < count; at++) generator[at] = product(generator[at] ?? 0, root) ^ (generator[at + 1] ?? 0);
   const rest = new Array<number>(count).fill(0);
   for (const byte of data) {
-    const factor = byte ^ (rest.shift() as number);
+    const factor = byte ^ (rest.shift() ?? 0);
     rest.push(0);
-    for (let at = 0; at < count; at++) rest[at] = (rest[at] as number) ^ product(generator[at] as number, factor);
+    for (let at = 0; at < count; at++) rest[at] = (rest[at] ?? 0) ^ product(generator[at] ?? 0, factor);
   }
   return rest;
 }

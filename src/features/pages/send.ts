@@ -32,7 +32,7 @@ const headers: Readonly<Record<string, string>> = {
 export const sessionHeader = "tallylight-session";
 
 const withCookies = (ctx: RequestContext, cookies: readonly string[]): void => {
-  if (cookies.length > 0) ctx.res.setHeader("set-cookie", cookies as string[]);
+  if (cookies.length > 0) ctx.res.setHeader("set-cookie", [...cookies]);
 };
 
 /**

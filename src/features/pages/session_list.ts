@@ -35,11 +35,12 @@ export function createAdminLink(admin: Admin, url: string, named: string | undef
   const { store, now } = admin;
   const productions = listProductions(store);
   const [only] = productions;
-  if (named === undefined && (only === undefined || productions.length > 1)) {
+  const chosen = productions.length > 1 ? undefined : only;
+  if (named === undefined && chosen === undefined) {
     const listed = productions.map(({ id, title }) => `${id} (${title})`).join(", ");
     throw new HttpError(422, `--production is required, because there are several productions: ${listed}`);
   }
-  const production = named === undefined ? (only as { id: number; title: string }) : findProduction(store, named);
+  const production = chosen !== undefined && named === undefined ? chosen : findProduction(store, named ?? "");
   const { id: production_id } = production;
   return store.writeSync(() => {
     const secret = createSignInLink(store, production_id, now);

@@ -33,7 +33,8 @@ const assets = new Map<string, Asset & { path: string }>();
 function assetOf(name: string): Asset & { path: string } {
   const known = assets.get(name);
   if (known !== undefined) return known;
-  const body = Buffer.concat((files.get(name) as () => (string | URL)[])().map((file) => readFileSync(file)));
+  const parts = files.get(name)?.() ?? []; // each name is in the list
+  const body = Buffer.concat(parts.map((file) => readFileSync(file)));
   const path = `${staticPath}${hash("sha256", body).slice(0, 16)}/${name}`;
   const asset = { path, type: typeOf(name), body, coded: {} };
   assets.set(name, asset);

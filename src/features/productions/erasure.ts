@@ -11,7 +11,7 @@ import { revokeKeys } from "../../graph/keys.ts";
 import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
 import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
 import { type KeptName, keptNames } from "./kept_names.ts";
-import { likeOf, replacing } from "./name_pattern.ts";
+import { likeOf, longerThan, replacing } from "./name_pattern.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";
@@ -38,7 +38,7 @@ function rewrite(
   to: string,
 ): number {
   const wanted = sameName(name);
-  const longer = others.filter((other) => sameName(other).includes(wanted));
+  const longer = longerThan(name, others);
   const everywhere = replacing(name, longer, to);
   const whole = (text: string) => (sameName(text) === wanted ? to : text);
   const value = (text: string) =>
@@ -86,7 +86,7 @@ function stillNamed(
   others: readonly string[],
 ): KeptName[] {
   return [...names].flatMap((name) => {
-    const longer = others.filter((other) => sameName(other).includes(sameName(name)));
+    const longer = longerThan(name, others);
     const without = [replacing(name, longer, ""), replacing(inJson(name), longer.map(inJson), "")];
     return keptNames(database, production_id, name, (text) => without.some((replace) => replace(text) !== text));
   });

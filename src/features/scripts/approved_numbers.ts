@@ -9,7 +9,7 @@ import { runsOf } from "../names/names.ts";
 import { withoutMark } from "./compare/drafts.ts";
 import type { PendingChange, StoredChange } from "./script_store.ts";
 
-export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
+export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined); // as the schema has it
 export const nameOf = ({ raw }: StoredItem): string => itemName(raw);
 
 /** A scene of the production, as a document lists it. */
@@ -46,7 +46,7 @@ export function settleNumbers(scenes: readonly ListedScene[], waiting: readonly 
     for (const one of all) {
       if (one === taking) continue;
       if (one.stored === undefined || !isOmitted(one)) refuse(taking, name, names, waiting);
-      const { id, raw } = one.stored as StoredItem;
+      const { id, raw } = one.stored as StoredItem; // what is omitted is stored
       const { number: _, was = raw.number, ...rest } = one.item;
       let count = counts.get(name) ?? 1;
       const free = (): string => omittedNumber(String(one.item.number), count);

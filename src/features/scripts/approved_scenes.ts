@@ -120,7 +120,7 @@ export class ScriptApproval {
   change({ change, pending, row }: SceneCase, scene: BrokenDownScene, after: DecidedRow | undefined): void {
     const one = this.#list.get(change.node_id as number) as ListedScene; // a changed or omitted scene is stored
     const { fields, revision_color } = pending;
-    const stored = one.stored as StoredItem;
+    const stored = one.stored as StoredItem; // the same
     const leaving = this.#leaving(stored, fields, scene, row);
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
@@ -179,7 +179,7 @@ export class ScriptApproval {
 
   /** Omits the scene of a change that has no proposal. */
   omit(change: StoredChange): void {
-    const one = this.#list.get(change.node_id as number);
+    const one = this.#list.get(change.node_id as number); // the caller looked that it has one
     if (one !== undefined) one.item = { ...one.item, status: "omitted" };
   }
 
@@ -243,7 +243,7 @@ export class ScriptApproval {
 
   /** Gives the cast of a scene its new names, and its list of assets. */
   #followRenames(one: ListedScene): void {
-    const elements = (one.item.elements ?? {}) as Raw;
+    const elements = (one.item.elements ?? {}) as Raw; // the elements of a scene are an object
     const renames = this.renames.filter(({ kept }) => !kept.has(one.of));
     const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), renames);
     if (renames.length < this.renames.length)

@@ -76,7 +76,7 @@ function approve(
     const scene = sceneOf.get(one.change);
     const after = decision.predecessor(one);
     const isAdded = one.pending.kind === "added";
-    if (scene !== undefined && !isAdded) approval.change(one as SceneCase, scene, after);
+    if (scene !== undefined && !isAdded) approval.change(one as SceneCase, scene, after); // what was broken down has a row
     const added = scene !== undefined && isAdded ? approval.add(one, scene, after) : undefined;
     decision.approve(one, added, isEverywhere);
   }

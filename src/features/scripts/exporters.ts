@@ -37,8 +37,6 @@ export function scriptOfProduction(
       return { ...row, omitted: omitted === 1, paragraphs };
     })
     .filter(({ omitted, number }) => !omitted || !number.includes("(omitted"));
-  return (writers[format] as typeof fountainText)({
-    title: episode === undefined ? title : `${title}, ${episode}`,
-    scenes,
-  }); // one of the formats of the feature
+  const write = writers[format] as typeof fountainText; // one of the formats of the feature
+  return write({ title: episode === undefined ? title : `${title}, ${episode}`, scenes });
 }

@@ -90,7 +90,7 @@ export function readElements(xml: string): FdxElement {
     const own = Object.keys(attributes).length === 0 ? noAttributes : attributes;
     const element: FdxElement = { name, attributes: own, line, text: "", children: noChildren };
     if (parent.children === noChildren) parent.children = [element];
-    else (parent.children as FdxElement[]).push(element);
+    else (parent.children as FdxElement[]).push(element); // an element is open while it is read, so its list is this one
     open.push({ element, shape });
   });
   parser.on("text", addText);

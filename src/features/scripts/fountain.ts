@@ -32,12 +32,12 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
   let values: string[] | undefined;
   let count = 0;
   for (; !isBlank(lines[count]); count++) {
-    const { text } = lines[count] as Line;
+    const { text } = lines[count] as Line; // what is not there is blank
     if (beginsAsHeading(text)) break;
     const found = /^([^\s:][^:]{0,60}):(.*)$/.exec(text);
     if (found !== null) {
-      values = [(found[2] as string).trim()];
-      fields.set((found[1] as string).trim().toLowerCase(), values);
+      values = [(found[2] as string).trim()]; // the expression has both groups
+      fields.set((found[1] as string).trim().toLowerCase(), values); // the same
     } else if (values === undefined) break;
     else values.push(text.trim());
   }
@@ -64,7 +64,7 @@ class FountainReader {
 
   read(unclosed: number | undefined): Script {
     const { fields, count } = readTitlePage(this.#lines);
-    for (this.#at = count; this.#at < this.#lines.length; this.#at++) this.#line(this.#lines[this.#at] as Line);
+    for (this.#at = count; this.#at < this.#lines.length; this.#at++) this.#line(this.#lines[this.#at] as Line); // within the list
     this.#endAction();
     if (unclosed !== undefined)
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
@@ -102,7 +102,7 @@ class FountainReader {
     if (!this.#free || !(forced || card || beginsAsHeading(slugline))) return false;
     const next = this.#lines[this.#at + 1];
     if (!forced && !card && !isBlank(next)) {
-      if (beginsAsHeading((next as Line).text.trim())) {
+      if (next !== undefined && beginsAsHeading(next.text.trim())) {
         this.#builder.warn(
           line.number,
           "two scene headings follow each other without a blank line; neither is read as one",
@@ -143,7 +143,7 @@ class FountainReader {
 
   /** Capitals before the first parenthesis, a blank line before and none after; two spaces at its end make it action. */
   #isUsualCue(line: Line, text: string): boolean {
-    if ("!~>".includes(text[0] as string) || text.length > 120) return false;
+    if ("!~>".includes(text[0] as string) || text.length > 120) return false; // a line that is not blank
     if (line.text.endsWith("  ") || beginsAsHeading(text)) return false;
     const next = this.#lines[this.#at + 1];
     return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.replace(/\(.*$/, ""));
@@ -151,7 +151,8 @@ class FountainReader {
 
   /** The lines under a cue, up to a blank one; a line of two spaces is not blank. */
   #speech(): void {
-    let [spoken, start] = [[] as string[], 0];
+    let start = 0;
+    let spoken: string[] = [];
     const end = () => {
       this.#builder.paragraph("dialogue", spoken.join(" "), start);
       spoken = [];

@@ -34,7 +34,8 @@ export function splitLines(source: string): { lines: readonly Line[]; unclosed: 
   const [empty, spaced] = [finder(text, "\n\n"), finder(text, "\n \n")];
   const lines: Line[] = [];
   let unclosed: number | undefined;
-  let [kept, notes, number] = ["", [] as string[], 1];
+  let notes: string[] = [];
+  let [kept, number] = ["", 1];
   /** The number of the line of the file, and the place up to which that is read. */
   let [current, at] = [1, 0];
   /** Whether something without a line break was taken out of the line. */

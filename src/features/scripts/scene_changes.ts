@@ -28,7 +28,7 @@ const withoutLists = (elements: unknown): Raw =>
   Object.fromEntries(Object.entries(elements ?? {}).flatMap(([key, one]) => (Array.isArray(one) ? [[key, null]] : [])));
 
 function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, raw: Raw, restored: boolean): Raw {
-  const known = (raw.elements ?? {}) as Raw;
+  const known = (raw.elements ?? {}) as Raw; // the elements of a scene are an object
   const changed: Raw = restored ? { ...withoutLists(known), ...elements } : {};
   if ("slugline" in fields && !restored) Object.assign(changed, headingElements(elements, known));
   if ("cast" in fields) changed.cast = elements.cast ?? null;

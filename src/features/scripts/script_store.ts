@@ -128,7 +128,7 @@ export interface RowWrites {
 
 /** What differs between the rows of a script. Of `after` only the order of the places counts. */
 export function rowWrites(before: readonly ScriptRow[], after: readonly NextRow[]): RowWrites {
-  const former = new Map(before.map((row) => [row.id as number | undefined, row]));
+  const former = new Map(before.map((row) => [row.id as number | undefined, row])); // so that a row without an id is looked up, too
   const inDraft = after
     .filter(({ place }) => place !== null)
     .sort((one, other) => Number(one.place) - Number(other.place));

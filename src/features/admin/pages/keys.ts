@@ -24,12 +24,29 @@ type Key = OutputOf<typeof listKeys>[number];
 const stateOf = ({ live, revoked_at, engagement_ended_at }: Key): string =>
   revoked_at !== null ? "revoked" : live ? (engagement_ended_at === null ? "active" : "engagement ended") : "expired";
 
+/** What people are, and what they may do. A vendor's grants say what its key needs. */
+const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
+  reader: { text: "Reader: sees everything, changes nothing", scopes: ["read"] },
+  member: { text: "Member: also decides what is theirs, and adds versions and notes", scopes: ["read", "write"] },
+  coordinator: { text: "Coordinator: also changes the show", scopes: ["read", "write", "edit"] },
+};
+const roleChoices = Object.entries(roles).map(([name, { text }]) => [name, text] as const);
+
+/** What a key may do, by the role that has the same scopes. */
+const roleOf = (scopes: readonly Scope[]): string => {
+  if (scopes.includes("admin")) return "Admin";
+  const same = Object.values(roles).find(
+    (role) => role.scopes.length === scopes.length && role.scopes.every((one) => scopes.includes(one)),
+  );
+  return same?.text.split(":")[0] ?? "As chosen";
+};
+
 const keyRow = (visit: Visit, key: Key): Markup => {
   const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
   return html`<tr${!live && html` class="hint"`}>
 <td><strong>${label}</strong><br><code>${prefix}…</code></td>
 <td>${vendor ?? "production"}${person !== null && html`<br><span class="under">${person}</span>`}</td>
-<td>${scopes.join(", ")}</td>
+<td>${roleOf(scopes)}<br><span class="under">${scopes.join(", ")}</span></td>
 <td>${last_used_at === null ? "never" : timeOf(last_used_at)}</td>
 <td>${chip(stateOf(key))}${expires_at !== null && html`<br><span class="under">until ${dateText(expires_at)}</span>`}</td>
 <td>${live && postForm(visit, { hidden: { key_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "danger", about: `Revoke ${label}` }] })}</td>
@@ -74,7 +91,7 @@ export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
   const rows = (of: readonly Key[]) =>
     dataTable(
       "Keys",
-      ["Key", "For", "Scopes", "Last used", "State", ""],
+      ["Key", "For", "May", "Last used", "State", ""],
       of.map((key) => keyRow(visit, key)),
     );
   return html`${made}
@@ -88,14 +105,6 @@ async function vendorScopes(visit: Visit, engagement_id: EngagementId): Promise<
   const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => id === engagement_id);
   return scopesFor((engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb));
 }
-
-/** What people are, and what they may do. A vendor's grants say what its key needs. */
-const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
-  reader: { text: "Reader: sees everything, changes nothing", scopes: ["read"] },
-  member: { text: "Member: also decides what is theirs, and adds versions and notes", scopes: ["read", "write"] },
-  coordinator: { text: "Coordinator: also changes the show", scopes: ["read", "write", "edit"] },
-};
-const roleChoices = Object.entries(roles).map(([name, { text }]) => [name, text] as const);
 
 async function scopesOf(visit: Visit, form: SubmittedForm): Promise<Scope[]> {
   const chosen = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));

@@ -50,36 +50,51 @@ const verbs = { add: "added", change: "changed", remove: "removed" } as const;
 const scenesOf = ({ scenes = [] }: Raw): string[] => scenes as string[]; // the form of a shoot day
 const dayName = ({ day_number }: Raw): string => `day ${String(day_number)}`;
 
-/** What a form of the board asks of the stored days. */
-function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
-  const dayOf = (field: string) => stored.items.find(({ id }) => String(id) === form.text(field));
+/** What a form of the board asks of the stored days. Each of its requests throws why it is refused. */
+class BoardForm {
+  readonly #visit: Visit;
+  readonly #form: SubmittedForm;
+  readonly #stored: StoredSection;
+
+  constructor(visit: Visit, form: SubmittedForm, stored: StoredSection) {
+    this.#visit = visit;
+    this.#form = form;
+    this.#stored = stored;
+  }
+
+  #dayOf(field: string) {
+    return this.#stored.items.find(({ id }) => String(id) === this.#form.text(field));
+  }
+
   /** Whether the form is about the strip whose handle was used, and not about another scene that was typed instead. */
-  const isOfHandle = (form.optional("handle") ?? form.text("scene")) === form.text("scene");
+  get #isOfHandle(): boolean {
+    return (this.#form.optional("handle") ?? this.#form.text("scene")) === this.#form.text("scene");
+  }
 
   /** The name of the scene that a field gives by its id, or by its number. */
-  async function sceneOf(field: string): Promise<string | undefined> {
-    const node_id = isOfHandle ? Number(form.text(`${field}_id`)) : 0;
+  async #sceneOf(field: string): Promise<string | undefined> {
+    const node_id = this.#isOfHandle ? Number(this.#form.text(`${field}_id`)) : 0;
     if (Number.isSafeInteger(node_id) && node_id > 0) {
-      const { number, episode_code } = await visit.ask(getScene, { node_id });
+      const { number, episode_code } = await this.#visit.ask(getScene, { node_id });
       return sceneName(number, episode_code);
     }
-    const given = sameName(form.text(field));
-    return given === "" ? undefined : stored.names("scene").find((name) => sameName(name) === given);
+    const given = sameName(this.#form.text(field));
+    return given === "" ? undefined : this.#stored.names("scene").find((name) => sameName(name) === given);
   }
 
   /** Throws who took a scene from a day since the form was shown, or put it on one. */
-  async function refuse(scene: string, day: { id: number; raw: Raw }, what: string): Promise<never> {
+  async #refuse(scene: string, day: { id: number; raw: Raw }, what: string): Promise<never> {
     const { lastChange } = await import("../recording.ts");
-    const found = await lastChange(adminOf(visit.context), "schedule", day.id, "scenes");
+    const found = await lastChange(adminOf(this.#visit.context), "schedule", day.id, "scenes");
     const by = found === undefined ? "" : `: ${found.actor} changed that day at ${timeText(found.at)}`;
     throw refusal(`Scene ${scene} is ${what} ${dayName(day.raw)}${by}. Nothing was moved.`);
   }
 
   /** Throws what others changed since the form was shown, if it counts. */
-  async function checkSeen(counts: (change: MadeChange["change"]) => boolean): Promise<void> {
+  async #checkSeen(counts: (change: MadeChange["change"]) => boolean): Promise<void> {
     const { changesOf } = await import("../recording.ts");
-    const seen = Number(form.optional("seen") ?? Number.NaN);
-    const found = [...(await changesOf(adminOf(visit.context), "schedule", seen))].filter(({ change }) =>
+    const seen = Number(this.#form.optional("seen") ?? Number.NaN);
+    const found = [...(await changesOf(adminOf(this.#visit.context), "schedule", seen))].filter(({ change }) =>
       counts(change),
     );
     if (found.length === 0) return;
@@ -93,51 +108,53 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
   }
 
   /** The strips that were chosen, each with the day that had it when the form was shown. */
-  async function chosenStrips(): Promise<Taken[]> {
-    if (form.text("scene") !== "") throw refusal("Either choose strips, or give the number of a scene.");
+  async #chosenStrips(): Promise<Taken[]> {
+    if (this.#form.text("scene") !== "") throw refusal("Either choose strips, or give the number of a scene.");
     const taken: Taken[] = [];
-    for (const [day = "", id = ""] of form.texts("strips").map((text) => text.split(":"))) {
-      const { number, episode_code } = await visit.ask(getScene, { node_id: Number(id) });
+    for (const [day = "", id = ""] of this.#form.texts("strips").map((text) => text.split(":"))) {
+      const { number, episode_code } = await this.#visit.ask(getScene, { node_id: Number(id) });
       const scene = sceneName(number, episode_code);
-      taken.push({ scene, from: await seenOn(scene, day) });
+      taken.push({ scene, from: await this.#seenOn(scene, day) });
     }
     return taken;
   }
 
-  const daysWith = (scene: string) => stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
+  #daysWith(scene: string) {
+    return this.#stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
+  }
 
   /** The day that had a scene when the form was shown; undefined for "0", which is none. Throws if it does not have it any more. */
-  async function seenOn(scene: string, day: string) {
-    const [on, from] = [daysWith(scene), stored.items.find(({ id }) => String(id) === day)];
-    if (from !== undefined && !on.includes(from)) await refuse(scene, from, "no longer on");
-    if (day === "0" && on[0] !== undefined) await refuse(scene, on[0], "meanwhile on");
+  async #seenOn(scene: string, day: string) {
+    const [on, from] = [this.#daysWith(scene), this.#stored.items.find(({ id }) => String(id) === day)];
+    if (from !== undefined && !on.includes(from)) await this.#refuse(scene, from, "no longer on");
+    if (day === "0" && on[0] !== undefined) await this.#refuse(scene, on[0], "meanwhile on");
     return from;
   }
 
   /** The scene of the form's handle, or the one whose number was given. */
-  async function givenScene(): Promise<Taken> {
-    if (form.text("scene") === "" && form.text("scene_id") === "")
+  async #givenScene(): Promise<Taken> {
+    if (this.#form.text("scene") === "" && this.#form.text("scene_id") === "")
       throw refusal("Choose the strips that move, or give the number of a scene.");
-    const scene = await sceneOf("scene");
+    const scene = await this.#sceneOf("scene");
     if (scene === undefined) throw refusal("There is no scene with this number.");
-    const given = isOfHandle ? form.optional("day") : undefined;
-    if (given !== undefined) return { scene, from: await seenOn(scene, given) };
-    const on = daysWith(scene);
+    const given = this.#isOfHandle ? this.#form.optional("day") : undefined;
+    if (given !== undefined) return { scene, from: await this.#seenOn(scene, given) };
+    const on = this.#daysWith(scene);
     const names = on.map(({ raw }) => dayName(raw)).join(" and ");
     if (on.length > 1) throw refusal(`Scene ${scene} is on ${names}. Use the handle of its strip.`);
     return { scene, from: on[0] };
   }
 
-  async function move(): Promise<BoardRequest> {
-    const taken = form.texts("strips").length > 0 ? await chosenStrips() : [await givenScene()];
-    const target = dayOf("to");
-    if (target === undefined && form.text("to") !== "0") throw refusal("There is no such shoot day any more.");
+  async move(): Promise<BoardRequest> {
+    const taken = this.#form.texts("strips").length > 0 ? await this.#chosenStrips() : [await this.#givenScene()];
+    const target = this.#dayOf("to");
+    if (target === undefined && this.#form.text("to") !== "0") throw refusal("There is no such shoot day any more.");
     const moved = [...new Set(taken.map(({ scene }) => scene))];
     const isTaken = (scene: string) => taken.some((one) => one.scene === scene && one.from === target);
     const twice = moved.find((scene) => target && scenesOf(target.raw).includes(scene) && !isTaken(scene));
     if (twice !== undefined && target !== undefined)
       throw refusal(`Scene ${twice} is on ${dayName(target.raw)} already.`);
-    const before = await sceneOf("before");
+    const before = await this.#sceneOf("before");
     const days = new Map<Taken["from"], Raw>();
     for (const { scene, from } of taken)
       if (from !== undefined && from !== target) {
@@ -155,10 +172,10 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
   }
 
   /** Everything of two days but their numbers and dates changes places. */
-  async function swap(): Promise<BoardRequest> {
-    const [one, other] = [dayOf("one"), dayOf("other")];
+  async swap(): Promise<BoardRequest> {
+    const [one, other] = [this.#dayOf("one"), this.#dayOf("other")];
     if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
-    await checkSeen(({ id }) => id === one.id || id === other.id);
+    await this.#checkSeen(({ id }) => id === one.id || id === other.id);
     const fields = Object.keys(itemSchemaOf("schedule").entries ?? {}).filter(
       (field) => field !== "day_number" && field !== "date",
     );
@@ -170,15 +187,15 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
   }
 
   /** The day and all that are later get dates by some days later or earlier, in their order. */
-  async function shift(): Promise<BoardRequest> {
-    const first = dayOf("first");
-    const by = Number(form.text("by"));
+  async shift(): Promise<BoardRequest> {
+    const first = this.#dayOf("first");
+    const by = Number(this.#form.text("by"));
     if (first === undefined || !Number.isSafeInteger(by) || by === 0 || Math.abs(by) > 366)
       throw refusal("Give the first day, and by how many days from -366 to 366.");
-    const skip = form.text("weekends") !== "shoot";
+    const skip = this.#form.text("weekends") !== "shoot";
     const start = String(first.raw.date);
-    await checkSeen(({ action, fields: { date } }) => action !== "change" || date !== undefined);
-    const later = stored.items
+    await this.#checkSeen(({ action, fields: { date } }) => action !== "change" || date !== undefined);
+    const later = this.#stored.items
       .filter(({ raw }) => String(raw.date) >= start)
       .sort((a, b) => String(a.raw.date).localeCompare(String(b.raw.date)));
     const days: Raw[] = [];
@@ -193,8 +210,6 @@ function boardOf(visit: Visit, form: SubmittedForm, stored: StoredSection) {
     }
     return { days, to: first.id };
   }
-
-  return { move, swap, shift };
 }
 
 /** A day without a scene. A banner before it stands before the next one. */
@@ -219,9 +234,9 @@ export async function changeBoard(visit: Visit, form: SubmittedForm): Promise<Re
     const admin = adminOf(visit.context);
     const revision = sectionRevision(admin, "schedule");
     const stored = storedSection(admin, "schedule");
-    const { move, swap, shift } = boardOf(visit, form, stored);
+    const board = new BoardForm(visit, form, stored);
     const action = form.text("action");
-    const { days, to } = await (action === "swap" ? swap() : action === "shift" ? shift() : move());
+    const { days, to } = await (action === "swap" ? board.swap() : action === "shift" ? board.shift() : board.move());
     const part = /^(?:all|\d{1,7})$/.test(form.text("window")) ? `?from=${form.text("window")}` : "";
     const address = `/schedule${part}${to === undefined ? "" : `#day-${to}`}`;
     return { document: { schedule: days }, revision, address };

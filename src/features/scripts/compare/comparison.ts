@@ -71,10 +71,9 @@ const questionOfRename = (rename: CharacterRename): Question => ({
   hint: undefined,
 });
 
-/** The number of the scene before each in a list of indexes; null for the first. */
-function predecessors(order: readonly number[], numberOf: (at: number) => string): Map<number, string | null> {
-  return new Map(order.map((at, index) => [at, index === 0 ? null : numberOf(order[index - 1] as number)])); // there is one before it
-}
+/** The number of the scene after which another one comes; null for the first. */
+const numberBefore = (scene: { number: string } | undefined): string | null =>
+  scene === undefined ? null : withoutMark(scene.number);
 
 /** The fields of an addition. */
 function addedFields({ number, slugline, cast, omitted }: DraftScene, follows: string | null): FieldChanges {
@@ -101,12 +100,11 @@ export function compareScript(scenes: readonly ComparedScene[], names: KnownName
   const order = inDraft(scenes);
   const standing = standingScenes(scenes, order);
   const elsewhere = placesWithoutPredecessor(scenes, order, standing);
-  const follows = predecessors(order, (at) => withoutMark((scenes[at] as ComparedScene).scene.number));
+  const follows = new Map(order.map((at, index) => [at, numberBefore(scenes[order[index - 1] ?? -1]?.scene)]));
   const stored = [...scenes.entries()]
     .flatMap(([at, one]) => (one.stored === undefined ? [] : [{ at, ...one.stored }]))
     .sort((one, other) => one.order - other.order);
-  const before = predecessors([...stored.keys()], (index) => withoutMark((stored[index] as { number: string }).number));
-  const followed = new Map(stored.map(({ at }, index) => [at, before.get(index) ?? null]));
+  const followed = new Map(stored.map(({ at }, index) => [at, numberBefore(stored[index - 1])]));
 
   const questions: Question[] = [];
   const settled = [...scenes.entries()].map(([at, one]): SettledScene => {

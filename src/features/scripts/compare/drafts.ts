@@ -92,7 +92,7 @@ function draftScene(scene: ScriptScene, number: string, known: Spellings, color:
 export function draftOf({ scenes }: Script, color?: string, cast: readonly string[] = []): ScriptDraft {
   const numbers = numberScenes(scenes.map(({ number }) => number));
   const known = spellingsOf([...scenes.flatMap(({ characters }) => characters), ...cast]);
-  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, known, color)) };
+  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, known, color)) }; // there is one for each
 }
 
 /**
@@ -129,13 +129,13 @@ export function laterDraft(
     isEvidence || script.scenes[at]?.number !== null ? scene : { ...scene, number: "" },
   );
   const matching = matchDrafts(before.scenes, known);
-  const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene]));
+  const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene])); // the pairs are of both drafts
   const numbers = carriedNumbers(script, before, partners);
   const carried = scenes.map((scene, at): DraftScene => {
     const { eighths = null, estimated } = partners.get(at) ?? {};
     const isMeasured = script.scenes[at]?.eighths !== null || (scene.omitted && isOmittedCard(scene.slugline));
     const length = isMeasured || eighths === null || estimated ? {} : { eighths, estimated: false };
-    return { ...scene, ...length, number: numbers[at] as string };
+    return { ...scene, ...length, number: numbers[at] as string }; // there is one for each
   });
   return { draft: { scenes: carried }, matching };
 }

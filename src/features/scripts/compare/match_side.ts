@@ -41,7 +41,7 @@ export class Side {
 
   /** The free scenes by their key, in their order. */
   groups(keyOf: KeyOf): Map<string | null, number[]> {
-    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string));
+    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string)); // both lists have each position
   }
 
   /** The free scenes that alone have their key, by the key; a scene whose key is null or empty is left out. */
@@ -49,7 +49,7 @@ export class Side {
     const found = new Map<string, number>();
     const twice = new Set<string>();
     for (const at of this.free()) {
-      const key = keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string);
+      const key = keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string); // the same
       if (key === null || key === "") continue;
       if (found.has(key)) twice.add(key);
       found.set(key, at);
@@ -63,7 +63,7 @@ export class Side {
     const nearest = (from: number, step: 1 | -1): number[] => {
       const found = this.partners.map(() => -1);
       for (let at = from + step; at >= 0 && at < found.length; at += step)
-        found[at] = this.isFree(at - step) ? (found[at - step] as number) : at - step;
+        found[at] = this.isFree(at - step) ? (found[at - step] as number) : at - step; // it was found in the step before
       return found;
     };
     return [nearest(0, 1), nearest(this.partners.length - 1, -1)];

@@ -75,8 +75,8 @@ class Matcher {
       ({ omitted }, slugline) => (omitted ? null : slugline),
     );
     this.#byNumberAlone();
-    const pairs = this.#after.partners.flatMap((before, after): ScenePair[] =>
-      before < 0 ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }],
+    const pairs = this.#after.partners.flatMap(
+      (before, after): ScenePair[] => (before < 0 ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }]), // each pair has it
     );
     const open = candidates.filter(({ before, after }) => this.#areFree(before, after));
     return { pairs, hints: open.map(({ before, after, score }) => ({ before, after, score })) };
@@ -102,16 +102,16 @@ class Matcher {
     for (const [key, scenes] of this.#before.groups(keyOf)) {
       const others = after.get(key) ?? [];
       if (key === null || scenes.length !== others.length) continue;
-      for (const [at, before] of scenes.entries()) this.#pair(before, others[at] as number, "text");
+      for (const [at, before] of scenes.entries()) this.#pair(before, others[at] as number, "text"); // both lists are as long
     }
   }
 
   /** The free scenes that have the same key, where no other free scene of their draft has it. */
   #sameKeys(keyOf: KeyOf, keyOfAfter = keyOf): [before: number, after: number][] {
     const after = this.#after.byKey(keyOfAfter);
-    return [...this.#before.byKey(keyOf)].flatMap(([key, before]) => {
+    return [...this.#before.byKey(keyOf)].flatMap(([key, before]): [before: number, after: number][] => {
       const found = after.get(key);
-      return found === undefined ? [] : [[before, found] as [number, number]];
+      return found === undefined ? [] : [[before, found]];
     });
   }
 
@@ -138,7 +138,7 @@ class Matcher {
     const texts = new Map(this.#sameKeys(({ text }) => text));
     const kept = before.map((scene, at): boolean | undefined => {
       const partner = this.#before.isFree(at) ? texts.get(at) : this.#before.partners[at];
-      const number = partner === undefined ? undefined : numberKey(after[partner] as MatchScene);
+      const number = partner === undefined ? undefined : numberKey(after[partner] as MatchScene); // a position of the draft
       if (number === numberKey(scene)) return true;
       return number !== undefined && known.has(number) ? false : undefined; // a new number is that of a part
     });
@@ -190,8 +190,8 @@ class Matcher {
   }
 
   #haveSameNumber(before: number, after: number): boolean {
-    const number = numberKey(this.#after.scenes[after] as MatchScene);
-    return number !== "" && numberKey(this.#before.scenes[before] as MatchScene) === number;
+    const number = numberKey(this.#after.scenes[after] as MatchScene); // a position of the draft
+    return number !== "" && numberKey(this.#before.scenes[before] as MatchScene) === number; // the same
   }
 
   /** Pairs the most alike first. Answers what is alike enough for a hint. */
@@ -225,8 +225,8 @@ class Matcher {
     const partners = [...this.#before.partners];
     const agree = (one: number, other: number) => (one < 0 || other < 0 ? one === other : partners[one] === other);
     return (before, after) => [
-      agree(ofBefore[0][before] as number, ofAfter[0][after] as number),
-      agree(ofBefore[1][before] as number, ofAfter[1][after] as number),
+      agree(ofBefore[0][before] as number, ofAfter[0][after] as number), // there is one for each position
+      agree(ofBefore[1][before] as number, ofAfter[1][after] as number), // the same
     ];
   }
 

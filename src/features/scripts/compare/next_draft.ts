@@ -14,7 +14,7 @@ export interface KnownScene extends Omit<ComparedScene, "place"> {
 }
 
 /** A later draft: the scenes of a file, with those of the newest draft between them if the file has revised pages alone. */
-export interface LaterDraft {
+export interface GivenDraft {
   draft: ScriptDraft;
   matching: Matching;
   /** The colour that the import gives to all its changes. */
@@ -59,7 +59,7 @@ function absentScene(one: KnownScene, color: string | null, hasDrafts: boolean):
 }
 
 /** The scenes with a later draft as the newest one. */
-export function nextScenes(known: readonly KnownScene[], later: LaterDraft): NextScene[] {
+export function nextScenes(known: readonly KnownScene[], later: GivenDraft): NextScene[] {
   const { draft, matching, color, pages } = later;
   const [tagged, hasDrafts] = [isTagged(draft), known.some(({ place }) => place !== undefined)];
   const [partners, taken] = [new Map<number, number>(), new Set<number>()];

@@ -70,15 +70,16 @@ export function placesWithoutPredecessor(
     one.scene.omitted || (one.stored === undefined ? one.dismissed === 0 : standing.has(at) || isMoved(one));
   const found = new Map<number, string>();
   let last: string | undefined; // the number of the last scene that is there, or will be
-  for (const [index, at] of order.entries()) {
-    const before = scenes[order[index - 1] ?? -1];
-    if (before === undefined || isThere(order[index - 1] as number, before))
-      last = before?.scene.number; // there is one before it
+  let previous = -1;
+  for (const at of order) {
+    const before = scenes[previous];
+    if (before === undefined || isThere(previous, before)) last = before?.scene.number;
     else
       found.set(
         at,
         `${before.scene.number} is not there: ${last === undefined ? "to the beginning" : `after ${last}`}`,
       );
+    previous = at;
   }
   return found;
 }

@@ -53,7 +53,8 @@ export function paragraphsOf({ text, shape }: Pick<DraftScene, "text" | "shape">
   if (text === null || text === "") return [];
   if (shape === undefined) return byLines(text);
   const found: Paragraph[] = [];
-  let [end, before] = [0, undefined as ParagraphType | undefined];
+  let end = 0;
+  let before: ParagraphType | undefined;
   for (const part of shape.split(" ")) {
     const type = types.get(part[0] as string) ?? "action"; // a part is a letter and a length
     if (type === "dual") {

@@ -61,7 +61,7 @@ function concernsLine({ concerns }: Change): Markup {
   const { shoot_days, departments, vendors } = concerns;
   return html`<p class="under">${
     shoot_days.length === 0
-      ? "On no shoot day."
+      ? "On no shoot day"
       : html`Shot on ${shoot_days.map(({ id, day_number, date }, at) => html`${at > 0 && " and "}<a href="/days/${id}">day ${day_number}, ${dateText(date)}</a>`)}`
   }${departments.length > 0 && ` · ${departments.join(", ")}`}${vendors.length > 0 && ` · ${vendors.join(", ")}`}</p>`;
 }
@@ -136,13 +136,12 @@ ${
         "No script change is pending. Import a new draft to find what it changes.",
         html`<a href="/settings/import?as=fountain">Import a draft</a>`,
       )
-    : html`${decideForm(
+    : html`${cards(pending, true)}${link}${decideForm(
         visit,
         pending,
         waiting.map(({ id }) => id),
-      )}${cards(pending, true)}`
+      )}`
 }
-${link}
 ${await leftLinks(visit, decided)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
 }
