@@ -41,8 +41,8 @@ export type NamedNoun = keyof typeof lookups;
 const namesOf = (noun: NamedNoun, found: readonly Candidate[]): string =>
   firstOf(found.map(({ id, name }) => `${name} (${noun} ${id})`));
 
-/** The candidates that contain the text, or share a word of at least three letters with it. */
-function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] {
+/** The candidates whose names contain the text, otherwise those that share a word of at least three letters with it. */
+export function similarTo<C extends { readonly name: string }>(text: string, candidates: readonly C[]): C[] {
   const words = sameName(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2 && word !== "scene" && word !== "asset");

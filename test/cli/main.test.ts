@@ -574,4 +574,9 @@ keys("the command that an error names for a list runs as it is written", async (
   assert.is((await tallylight(...named.split(" "), "--data", data)).status, 0, err);
 });
 
+keys("set names what is similar to a name that nothing has", async () => {
+  const { status, err } = await tallylight("set", "people", "be", "role=Grip", "--production", "1", "--data", data);
+  assert.equal([status, err], [1, 'there is no person "be"; similar names: Ben\n']);
+});
+
 keys.run();

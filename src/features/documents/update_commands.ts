@@ -4,8 +4,9 @@ import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../core/data_directory.ts";
 import { CliError, choiceOf } from "../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
-import { cut, sameName } from "../../core/spelling.ts";
+import { cut, firstOf, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import { similarTo } from "../../graph/name_lookup.ts";
 import { noFlags, type PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, readInputFile } from "./importers.ts";
 import { StoredProduction } from "./nouns/stored.ts";
@@ -82,10 +83,15 @@ function itemOf(store: Store, production_id: number, section: SectionName, key: 
     const stored = new StoredProduction(store, production_id);
     const named = stored.keys(section).filter((one) => sameName(one.key) === sameName(key));
     const found = named.find((one) => one.key === key) ?? (named.length === 1 ? named[0] : undefined);
-    if (found === undefined)
-      throw new CliError(
-        `there is no ${kindOf(section)} "${key}"; \`tallylight list ${section} --production ${production_id}\` shows all of them`,
-      );
+    if (found === undefined) {
+      const similar = similarTo(
+        key,
+        stored.keys(section).map((one) => ({ name: one.key })),
+      ).map(({ name }) => name);
+      const listing = `\`tallylight list ${section} --production ${production_id}\` shows all of them`;
+      const hint = similar.length === 0 ? listing : `similar names: ${firstOf(similar)}`;
+      throw new CliError(`there is no ${kindOf(section)} "${key}"; ${hint}`);
+    }
     return stored.rawOf(section, found.id) as Raw; // it has its key
   })();
 }
