@@ -271,7 +271,7 @@ export const recordedParts =
   ): RowList<S> => {
     const parts = partRows(section, list)(insert, kept);
     const columns: readonly string[] = further.changing ?? [];
-    const cellsIn = (part: object): Cells => {
+    const cellsIn = (part: unknown): Cells => {
       const values = part as Record<string, Cell>; // such a column has the value of the field of its name
       return Object.fromEntries(columns.map((column) => [column, values[column] ?? null]));
     };
