@@ -150,7 +150,7 @@ async function applyChain(demo: Demo, steps: readonly Choice[][]): Promise<Step[
 const random = suite("random chains of undos");
 const steps = fc.array(fc.array(choice, { minLength: 1, maxLength: 2 }), {
   minLength: 3,
-  maxLength: isThorough ? 20 : 5,
+  maxLength: isThorough ? 12 : 5,
 });
 
 for (const file of demos) {
