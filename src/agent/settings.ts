@@ -72,9 +72,9 @@ export function agentSettingsOf(
   const settings = { ...usual, ...(config !== undefined && readSettingsFile(config)), ...named };
   for (const name of ["url", "key", "filespace", "root"] as const)
     if (settings[name] === undefined || settings[name] === "") {
-      const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";
+      const variable = name === "key" ? ", TALLYLIGHT_KEY" : "";
       const file = config === undefined ? "a configuration file" : `a setting in ${config}`;
-      throw new MissingSetting(`the ${name} is missing: give --${name}${elsewhere} or ${file}`);
+      throw new MissingSetting(`the ${name} is missing: give --${name}${variable} or ${file}`);
     }
   // safe: every field has a usual value or was just found
   const whole = settings as Settings;

@@ -6,7 +6,7 @@ import { features, loadFile } from "../core/features.ts";
 import type { Group } from "./command_line.ts";
 
 /** The commands that every program has. */
-const own: Feature = {
+const commandLine: Feature = {
   name: "cli",
   url: import.meta.url,
   commands: [
@@ -35,7 +35,7 @@ interface ListedCommands extends FeatureCommands {
 }
 
 const listed = (): ListedCommands[] =>
-  [core, own, ...features()].flatMap((feature) =>
+  [core, commandLine, ...features()].flatMap((feature) =>
     (feature.commands ?? []).map((commands) => ({ feature, ...commands })),
   );
 

@@ -173,8 +173,8 @@ export const dataCommand = ({ run, check, ...command }: DataCommand): Command =>
           return args.text("production") === undefined ? undefined : this.production.id;
         },
       };
-      const own = args.values.production === undefined ? admin : { ...admin, production_id: more.production_id };
-      return run(Object.assign(more, args), own, ...given);
+      const acting = args.values.production === undefined ? admin : { ...admin, production_id: more.production_id };
+      return run(Object.assign(more, args), acting, ...given);
     });
   },
 });

@@ -67,8 +67,8 @@ export function stableAddress(
   interfaces = interfacesOfMachine(),
 ): ReachableAddress {
   const present = Object.values(interfaces).flatMap((infos = []) => infos);
-  const isKept = chosen.interface !== undefined && present.some(({ address }) => address === chosen.address);
-  return isKept ? chosen : reachableAddress(bound, interfaces);
+  const isPresent = chosen.interface !== undefined && present.some(({ address }) => address === chosen.address);
+  return isPresent ? chosen : reachableAddress(bound, interfaces);
 }
 
 /**

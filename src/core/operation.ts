@@ -226,19 +226,19 @@ function completed(
   run: (context: Context, input: object, fields?: readonly string[]) => Running<Answer>,
   pages: Entries = {},
 ): object {
-  const own = row.input?.entries ?? {};
+  const entries = row.input?.entries ?? {};
   const ids = pathFieldsOf(row).map((name) => [name, id] as const);
   const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : [];
   const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names.join(", ")}.`;
   const more = { ...pages, ...(names.length > 0 && { fields: v.optional(describe(listOf(names), about)) }) };
-  const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in own)));
+  const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in entries)));
   return {
     method: "GET",
     reach: "production",
     errors: ids.length > 0 ? [404] : [],
     ...row,
     defined: definitions++,
-    input: v.object({ ...Object.fromEntries(ids), ...own, ...added }),
+    input: v.object({ ...Object.fromEntries(ids), ...entries, ...added }),
     ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),
     run(context: Context, { fields, ...input }: { fields?: readonly string[] }) {
       const answer = run(context, input, fields);

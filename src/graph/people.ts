@@ -70,10 +70,10 @@ export function findDecider(
 ): Person | undefined {
   if (decided_by === undefined && person_id === null) return undefined;
   const people = namesOfPeople(store, { production_id });
-  const own = people.find(({ id }) => id === person_id);
-  const person = decided_by === undefined ? own : findPerson(people, decided_by);
-  if (own !== undefined && person !== own)
-    throw forbidden(`this key decides only as ${own.name}, to whom it is bound; nothing was recorded`);
+  const holder = people.find(({ id }) => id === person_id);
+  const person = decided_by === undefined ? holder : findPerson(people, decided_by);
+  if (holder !== undefined && person !== holder)
+    throw forbidden(`this key decides only as ${holder.name}, to whom it is bound; nothing was recorded`);
   if (person?.active === 0) {
     const who = decided_by === undefined ? "the key is bound to" : "decided_by is";
     throw unprocessable(`${who} ${person.name}, who left the production; nothing was recorded`);

@@ -433,11 +433,12 @@ const refusals: Record<string, How> = {
   "script_changes: CHECK (json_type(fields) = 'object')": written,
   "script_drafts: (production_id,episode_id) -> episodes": "list_bindings has the episodes of drafts",
   "script_drafts: CHECK (json_type(departments) = 'object')": written,
+  "script_drafts: CHECK (json_type(dismissed) = 'array')": written,
   "script_scenes: (production_id,node_id) -> nodes": "a scene is never removed",
   "script_scenes: (production_id,episode_id) -> episodes": "list_bindings has the episodes of scripts",
   "script_scenes: CHECK (json_type(scene) = 'object')": written,
   "script_scenes: CHECK (approved IS NULL OR json_type(approved) = 'object')": written,
-  "script_scenes: CHECK (stands IN (0, 1))": written,
+  "script_scenes: CHECK (json_type(kept) = 'array')": written,
   "sessions: (production_id,seen_as) -> engagements": "the sessions that see as an engagement end with it",
   "shoot_days: CHECK (wrap IS NULL OR wrap GLOB '[0-2][0-9]:[0-5][0-9]')": {
     given: { schedule: [{ day_number: day.day_number, wrap: "late" }] },

@@ -2,7 +2,7 @@
 // anything from elsewhere, or runs a script of its own text.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Markup } from "../../src/features/pages/html.ts";
+import { html, type Markup } from "../../src/features/pages/html.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { hostileText, poison } from "../support/hostile_text.ts";
 import { openAsAdmin, signIn, type Visitor, visitor } from "../support/pages.ts";
@@ -49,6 +49,11 @@ const settings = ["keys", "vendors", "releases", "storage", "webhooks", "session
 await admin.send("/settings/keys", { action: "mint", label: "a key", scopes: "read" });
 
 const escaping = suite("hostile text");
+
+escaping("has no mark that is escaped only beside another one", () => {
+  for (const [mark, entity] of Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }))
+    assert.is(html`${mark}img`.text, `${entity}img`);
+});
 
 escaping("stays text on every page of the production and of the settings, and in its title", async () => {
   const poisonedColumns = poison(store);

@@ -63,8 +63,8 @@ export const hasBody = (req: IncomingMessage): boolean =>
 export function checkOrigin(origin: string | undefined, addresses: Addresses): void {
   if (origin === undefined) return;
   const page = URL.parse(origin);
-  const own = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
-  if (page === null || !/^https?:$/.test(page.protocol) || !(own || isLoopback(page.hostname)))
+  const isOurs = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
+  if (page === null || !/^https?:$/.test(page.protocol) || !(isOurs || isLoopback(page.hostname)))
     throw forbidden(
       `web pages of the Origin ${cut(origin)} may not call this server: only its own pages and pages of this machine may`,
     );

@@ -194,7 +194,7 @@ const withFixedPlan = (text: string): string =>
 const places = new Map<string, string>();
 const maxPlaces = 1000;
 /** castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading its row. */
-function keptPlace(number: unknown, name: string): string {
+function castPlaceOf(number: unknown, name: string): string {
   const text = number === null ? "" : String(number);
   const key = `${text}\u0001${name}`;
   const known = places.get(key);
@@ -208,7 +208,7 @@ function keptPlace(number: unknown, name: string): string {
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
   const texts = statementTexts();
-  database.function("cast_place", { deterministic: true }, (number, name) => keptPlace(number, String(name)));
+  database.function("cast_place", { deterministic: true }, (number, name) => castPlaceOf(number, String(name)));
   database.function("name_key", { deterministic: true }, (name) => (name === null ? null : sameName(String(name))));
   const prepare = (name: string, column?: string): Database.Statement => {
     const text = texts.get(name);
@@ -218,7 +218,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
-  const kept = <Row>(among: Map<string, Database.Statement>, key: string, made: () => Database.Statement) => {
+  const preparedIn = <Row>(among: Map<string, Database.Statement>, key: string, made: () => Database.Statement) => {
     let found = among.get(key);
     if (found === undefined) {
       found = made();
@@ -228,8 +228,8 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
   return {
     statement: (name, column) =>
-      kept(statements, column === undefined ? name : `${name} ${column}`, () => prepare(name, column)),
-    plucked: (name) => kept(plucked, name, () => prepare(name).pluck()),
+      preparedIn(statements, column === undefined ? name : `${name} ${column}`, () => prepare(name, column)),
+    plucked: (name) => preparedIn(plucked, name, () => prepare(name).pluck()),
   };
 }
 

@@ -104,9 +104,9 @@ function bodySchema(row: Operation, form: InputForm) {
   const { properties, required } = inputSchema(row.input, form);
   const field = uploadField(row);
   const whole = form === "multipart" ? row.whole_body : undefined;
-  const elsewhere = [...pathFields(row.path), ...(row.query ?? []), whole];
-  const left = Object.entries(properties).filter(([name]) => !elsewhere.includes(name));
-  const needed = required.filter((name) => !elsewhere.includes(name) && name !== field?.name);
+  const outsideBody = [...pathFields(row.path), ...(row.query ?? []), whole];
+  const left = Object.entries(properties).filter(([name]) => !outsideBody.includes(name));
+  const needed = required.filter((name) => !outsideBody.includes(name) && name !== field?.name);
   if (field !== undefined) left.push([uploadIdsField, uploadIdsSchema(field)]);
   for (const entry of left) entry[1] = { description: fieldDescription(entry[0]), ...objectOf(entry[1]) };
   return {

@@ -55,8 +55,8 @@ function checkSameOrigin({ req, app }: RequestContext): void {
   if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
   if (origin === undefined) return;
   const sender = URL.parse(origin);
-  const own = Object.values(app.addresses).some((address: string) => URL.parse(address)?.origin === origin);
-  if (sender === null || !(own || sender.host === host)) throw refused();
+  const isOurs = Object.values(app.addresses).some((address: string) => URL.parse(address)?.origin === origin);
+  if (sender === null || !(isOurs || sender.host === host)) throw refused();
 }
 
 /** A form whose proof is of an earlier session: its page shows it again. */

@@ -74,10 +74,10 @@ export async function run(program: string, args: readonly string[], options: Run
     isFull ||= freeBytes(folder) < reserve;
     if (isFull) kill();
   }, 200);
-  let said = "";
+  let problems = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (part: string) => {
-      said = (said + part).slice(0, 4_000); // what ssh passes on of another machine may have no end
+      problems = (problems + part).slice(0, 4_000); // what ssh passes on of another machine may have no end
     });
   signal.addEventListener("abort", kill);
   if (child.pid !== undefined) started?.(child.pid);
@@ -93,7 +93,7 @@ export async function run(program: string, args: readonly string[], options: Run
   if (isFull) throw new CliError(`${program} was ended, because it nearly filled the disk of ${folder}`);
   if (status instanceof Error)
     throw new MissingProgram(`${program} is not installed, or not in the PATH; see docs/replication.md`);
-  if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(said)}`);
+  if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(problems)}`);
 }
 
 /** What comes, until it is checked. */

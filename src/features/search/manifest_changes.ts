@@ -19,7 +19,7 @@ const manifestTag = record(
   }),
 );
 
-interface Told {
+interface SentTag {
   made: MadeTag;
   etag: string;
 }
@@ -28,8 +28,8 @@ interface Told {
  * A reader that looks at the manifest once a second and calls `tell` with each tag that is another than the one before. `end` is called
  * when it must not go on.
  */
-export function followerOf(context: Context, told: Told, tell: (etag: string) => void, end: () => void): Reader {
-  let last = told;
+export function followerOf(context: Context, sentTag: SentTag, tell: (etag: string) => void, end: () => void): Reader {
+  let last = sentTag;
   let isLooking = false;
   const look = async (): Promise<void> => {
     if (isLooking || !mayHaveMoved(context, last.made)) return;
@@ -47,7 +47,7 @@ export function followerOf(context: Context, told: Told, tell: (etag: string) =>
 }
 
 /** Waits until the manifest has another tag. Resolves too if the time is over, the client disconnected or the server stops. */
-function waitForMove(context: Context, told: Told, milliseconds: number): Promise<void> {
+function waitForMove(context: Context, sentTag: SentTag, milliseconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let remove = (): void => {};
     const end = (): void => {
@@ -57,7 +57,7 @@ function waitForMove(context: Context, told: Told, milliseconds: number): Promis
     };
     const timer = setTimeout(end, milliseconds);
     try {
-      remove = feedOf(context.app).add(followerOf(context, told, end, end));
+      remove = feedOf(context.app).add(followerOf(context, sentTag, end, end));
     } catch (error) {
       clearTimeout(timer);
       reject(error);
@@ -91,9 +91,9 @@ export const getManifestChanges = operation({
     return streamChanges(ctx, context);
   },
   async run(context, { etag: known, wait }) {
-    const told = await currentTag(context);
-    if (wait === 0 || (known !== undefined && known !== told.etag)) return { etag: told.etag };
-    await waitForMove(context, told, wait * 1000);
+    const sentTag = await currentTag(context);
+    if (wait === 0 || (known !== undefined && known !== sentTag.etag)) return { etag: sentTag.etag };
+    await waitForMove(context, sentTag, wait * 1000);
     return { etag: (await currentTag(context)).etag };
   },
 });

@@ -17,7 +17,7 @@ export async function streamMoves(
   [first, moved]: readonly [(etag: string) => string, (etag: string) => string],
 ): Promise<void> {
   const { res } = ctx;
-  const told = await currentTag(context);
+  const sentTag = await currentTag(context);
   let lastWrite = performance.now();
   const write = (text: string): void => {
     if (res.destroyed || res.writableEnded) return;
@@ -26,7 +26,7 @@ export async function streamMoves(
     res.write(text);
   };
   const end = (): void => void (res.writableNeedDrain ? res.destroy() : res.end());
-  const follower = followerOf(context, told, (etag) => write(moved(etag)), end);
+  const follower = followerOf(context, sentTag, (etag) => write(moved(etag)), end);
   const tick = (): void => {
     const silent = performance.now() - lastWrite;
     if (!res.writableNeedDrain) {
@@ -35,7 +35,7 @@ export async function streamMoves(
     } else if (silent > times.stalled) res.destroy(); // the client does not read
   };
   const closed = streamTo(ctx, { ...follower, tick });
-  write(first(told.etag));
+  write(first(sentTag.etag));
   return closed;
 }
 

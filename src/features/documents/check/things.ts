@@ -8,7 +8,7 @@ import { type Problems, placeOfIssue } from "../sections/problems.ts";
 import { documentSchema } from "../sections/schema.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { checkProduction, thingRules } from "./thing_rules.ts";
-import { knownThings, type Lists, type Validator, validatorOf } from "./validator.ts";
+import { knownThings, type Lists, Validator } from "./validator.ts";
 
 /** Reports what a schema finds at a place of a document, where nothing was found before. */
 function reportIssues(problems: Problems, place: string, issues: readonly v.BaseIssue<unknown>[] = []): void {
@@ -54,19 +54,27 @@ function checkReferences(validator: Validator, value: unknown, form: Form, place
   });
 }
 
+/** The production as it will be. Reports what is wrong with it where documents give it. */
+function productionOf({ production: { item, given } }: Target): unknown {
+  if (given.length === 0) return item;
+  const { output, issues } = v.safeParse(documentSchema.entries.production, item);
+  for (const { problems } of given) reportIssues(problems, "production", issues);
+  return output;
+}
+
 export function checkThings(target: Target, sources: readonly Source[]): void {
-  const { output: production, issues } = v.safeParse(documentSchema.entries.production, target.production.item);
-  for (const { problems } of target.production.given) reportIssues(problems, "production", issues);
+  const production = productionOf(target);
+  const isChecked = target.production.given.length > 0 || target.touched.includes("episodes");
   const things = thingsOf(target);
   const known = knownThings(target);
   for (const source of sources) {
     if (source.problems.more > 0) continue;
     const lists = things.get(source) ?? {};
-    const validator = validatorOf(source, { production, lists }, known);
+    const validator = new Validator(source, { production, lists }, known);
     const given = target.touched.filter((section) => lists[section] !== undefined);
-    checkProduction(validator);
+    if (isChecked) checkProduction(validator);
     for (const section of given) checkSection(validator, section);
-    checkReferences(validator, production, itemFormOf("production"), "production");
+    if (isChecked) checkReferences(validator, production, itemFormOf("production"), "production");
     for (const section of given) {
       const form = itemFormOf(section);
       if (form.refers) checkReferences(validator, lists[section], { item: form, refers: true }, section);

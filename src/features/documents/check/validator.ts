@@ -62,97 +62,108 @@ export function knownThings(target: Target) {
   };
 }
 
-export type Validator = ReturnType<typeof validatorOf>;
-
 /**
  * What checks a document as far as it could be read: a value whose place has a problem may be of any type, or absent. The checks add to
  * the problems of the document.
  */
-export function validatorOf(
-  { document, problems }: Source,
-  { production, lists }: { production: unknown; lists: Lists },
-  names: KnownThings,
-) {
-  /** Whether the value at a place can be relied on: no problem was found with it. */
-  const isUsable = (place: string): boolean => !problems.has(place);
+export class Validator {
+  /** Whether the document has episodes. */
+  readonly hasEpisodes: boolean;
+  /** The production as it will be. */
+  readonly production: Production;
+  readonly #problems: Source["problems"];
+  readonly #lists: Lists;
+  readonly #known: KnownThings;
 
-  const report = (place: string, sentence: string): void => problems.add(place, sentence);
+  constructor(
+    { document, problems }: Source,
+    { production, lists }: { production: unknown; lists: Lists },
+    known: KnownThings,
+  ) {
+    this.hasEpisodes = (document.episodes?.length ?? 0) > 0;
+    this.production = production as Production; // it was parsed; where that failed is a problem
+    this.#problems = problems;
+    this.#lists = lists;
+    this.#known = known;
+  }
+
+  /** Whether the value at a place can be relied on: no problem was found with it. */
+  isUsable(place: string): boolean {
+    return !this.#problems.has(place);
+  }
+
+  report(place: string, sentence: string): void {
+    this.#problems.add(place, sentence);
+  }
 
   /** The thing at a place with its name, for a sentence about another of the same list. */
-  const thing = (place: string): string => namedThing(lists, place);
+  thing(place: string): string {
+    return namedThing(this.#lists, place);
+  }
+
+  /** The things of a section that the document names. */
+  things<S extends SectionName>(section: S): readonly Item<S>[] {
+    return (this.#lists[section] ?? []) as Item<S>[]; // parsed as such; where that failed is a problem
+  }
 
   /** The items of a list that can be visited, each with its place; nothing if the value is not a list. */
-  function* items<T>(place: string, list: readonly T[]): Generator<[item: T, place: string, at: number]> {
-    if (!isUsable(place)) return;
+  *items<T>(place: string, list: readonly T[]): Generator<[item: T, place: string, at: number]> {
+    if (!this.isUsable(place)) return;
     for (const [at, item] of list.entries()) {
       const here = `${place}[${at}]`;
-      if (item !== undefined && isUsable(here)) yield [item, here, at];
+      if (item !== undefined && this.isUsable(here)) yield [item, here, at];
     }
   }
 
-  return {
-    isUsable,
-    report,
-    thing,
-    items,
-    asset: names.asset,
+  asset(reference: string): KnownAsset {
+    return this.#known.asset(reference);
+  }
 
-    /** The production as it will be. */
-    production: production as Production, // it was parsed; where that failed is a problem
-    /** Whether the document has episodes. */
-    hasEpisodes: (document.episodes?.length ?? 0) > 0,
-    /** The things of a section that the document names. */
-    things: <S extends SectionName>(section: S): readonly Item<S>[] => (lists[section] ?? []) as Item<S>[], // parsed as such
+  /** The production's format, if it could be read. */
+  get format(): Production["format"] | undefined {
+    return this.isUsable("production") && this.isUsable("production.format") ? this.production.format : undefined;
+  }
 
-    /** The production's format, if it could be read. */
-    get format(): Production["format"] | undefined {
-      return isUsable("production") && isUsable("production.format") ? this.production.format : undefined;
-    },
+  /** Reports a reference to something that does not exist. */
+  refer(place: string, noun: Noun, name: unknown): void {
+    if (!this.isUsable(place) || typeof name !== "string") return;
+    if (!this.#known.has(noun, name) && !this.#known.isUnsure(noun))
+      this.report(place, `names no ${noun}: "${cut(name)}"`);
+  }
 
-    /** Reports a reference to something that does not exist. */
-    refer(place: string, noun: Noun, name: unknown): void {
-      if (!isUsable(place) || typeof name !== "string") return;
-      if (!names.has(noun, name) && !names.isUnsure(noun)) report(place, `names no ${noun}: "${cut(name)}"`);
-    },
-
-    /**
-     * Reports every item that has the same key as an earlier one. The key is the item itself, or its field `field`. Items without a key
-     * are skipped.
-     */
-    distinct<T>(place: string, list: readonly T[], keyOf: (item: T) => string | number | undefined, field = ""): void {
-      const first = new Map<string | number, number>();
-      for (const [item, here, at] of items(place, list)) {
-        if (!isUsable(here + field)) continue;
-        const key = keyOf(item);
-        if (key === undefined) continue;
-        const before = first.get(key);
-        if (before === undefined) {
-          first.set(key, at);
-          continue;
-        }
-        const other = thing(`${place}[${before}]`);
-        report(
-          here + field,
-          field === "" ? `is the same as ${other}: "${cut(String(key))}"` : `is the same as that of ${other}`,
-        );
+  /**
+   * Reports every item that has the same key as an earlier one. The key is the item itself, or its field `field`. Items without a key
+   * are skipped.
+   */
+  distinct<T>(place: string, list: readonly T[], keyOf: (item: T) => string | number | undefined, field = ""): void {
+    const first = new Map<string | number, number>();
+    for (const [item, here, at] of this.items(place, list)) {
+      const key = this.isUsable(here + field) ? keyOf(item) : undefined;
+      if (key === undefined) continue;
+      const before = first.get(key);
+      if (before === undefined) {
+        first.set(key, at);
+        continue;
       }
-    },
+      const same = `is the same as ${field === "" ? "" : "that of "}${this.thing(`${place}[${before}]`)}`;
+      this.report(here + field, field === "" ? `${same}: "${cut(String(key))}"` : same);
+    }
+  }
 
-    /** Reports all but the first item of a list that is marked as the active one. */
-    oneActive(place: string, list: readonly { active: boolean }[], what: string): void {
-      let active: string | undefined;
-      for (const [item, here] of items(place, list)) {
-        if (!isUsable(`${here}.active`) || !item.active) continue;
-        if (active === undefined) active = here;
-        else report(`${here}.active`, `must be false: ${thing(active)} is the active ${what}`);
-      }
-    },
+  /** Reports all but the first item of a list that is marked as the active one. */
+  oneActive(place: string, list: readonly { active: boolean }[], what: string): void {
+    let active: string | undefined;
+    for (const [item, here] of this.items(place, list)) {
+      if (!this.isUsable(`${here}.active`) || !item.active) continue;
+      if (active === undefined) active = here;
+      else this.report(`${here}.active`, `must be false: ${this.thing(active)} is the active ${what}`);
+    }
+  }
 
-    /** Reports a field that is present but not allowed, or absent but required. `where` is such as "on an episodic production". */
-    present(place: string, value: unknown, wanted: boolean, where: string): void {
-      if (!isUsable(place)) return;
-      if (wanted && value === undefined) report(place, `is required ${where}`);
-      if (!wanted && value !== undefined) report(place, `is allowed only ${where}`);
-    },
-  };
+  /** Reports a field that is present but not allowed, or absent but required. `where` is such as "on an episodic production". */
+  present(place: string, value: unknown, wanted: boolean, where: string): void {
+    if (!this.isUsable(place)) return;
+    if (wanted && value === undefined) this.report(place, `is required ${where}`);
+    if (!wanted && value !== undefined) this.report(place, `is allowed only ${where}`);
+  }
 }

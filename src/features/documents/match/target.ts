@@ -32,6 +32,8 @@ export class Target {
   readonly names: ThingNames;
   /** The sections that may have things whose names could not be read. */
   readonly unsure = new Set<SectionName>();
+  /** The sections that documents contain. */
+  touched: readonly SectionName[] = [];
   readonly #slots = new Map<SectionName, Slot[]>();
   readonly #touched = new Map<SectionName, Source>();
   /** The things of a section by their keys: kept from one document to the next. */
@@ -50,12 +52,9 @@ export class Target {
 
   /** Takes a section up that a document contains. */
   touch(section: SectionName, source: Source): void {
+    if (!this.#touched.has(section))
+      this.touched = sectionNames.filter((name) => name === section || this.#touched.has(name));
     this.#touched.set(section, source);
-  }
-
-  /** The sections that documents contain. */
-  get touched(): readonly SectionName[] {
-    return sectionNames.filter((name) => this.#touched.has(name));
   }
 
   /** The last document that contains a section. */

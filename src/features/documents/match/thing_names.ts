@@ -20,6 +20,7 @@ interface Things {
 class NamesOfNoun {
   readonly #noun: Noun;
   readonly #stored: Things["stored"];
+  /** What was asked of what is stored is kept here, too. */
   readonly #references = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #left = new Set<string>();
@@ -44,9 +45,12 @@ class NamesOfNoun {
 
   /** The reference to what has a name. */
   get(name: string): string | undefined {
-    const own = this.#references.get(name);
-    const id = own !== undefined || this.#left.has(name) ? undefined : this.#stored.ids(this.#noun).get(name);
-    return id === undefined ? own : referenceTo(this.#noun, id);
+    const known = this.#references.get(name);
+    if (known !== undefined || this.#left.has(name)) return known;
+    const id = this.#stored.ids(this.#noun).get(name);
+    const reference = id === undefined ? undefined : referenceTo(this.#noun, id);
+    if (reference !== undefined) this.#references.set(name, reference);
+    return reference;
   }
 
   has(name: string): boolean {
@@ -54,7 +58,11 @@ class NamesOfNoun {
   }
 
   nameOf(reference: string): string | undefined {
-    return this.#names.get(reference) ?? this.#stored.nameOf(this.#noun, idIn(reference));
+    const known = this.#names.get(reference);
+    if (known !== undefined) return known;
+    const name = this.#stored.nameOf(this.#noun, idIn(reference));
+    if (name !== undefined) this.#names.set(reference, name);
+    return name;
   }
 
   /** Whether a reference is to something that stays. */

@@ -100,7 +100,7 @@ ${checkBox("follow", "1", "with what follows: new parts on the day of their scen
   );
 
 /** How many changes a page shows: each with its text before and after. */
-const [pendingShown, decidedShown] = [25, 50];
+const [pendingShown, decidedShown] = [20, 50];
 
 export async function showChanges(visit: Visit): Promise<Markup> {
   const decidedOf = (status: "approved" | "dismissed") =>
