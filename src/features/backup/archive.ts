@@ -28,6 +28,7 @@ function numberField(value: number, length: number): Buffer {
 
 const checksum = (header: Buffer): number => {
   let sum = 0;
+  // A header has as many bytes.
   for (let at = 0; at < block; at++) sum += at >= 148 && at < 156 ? 0x20 : (header[at] as number);
   return sum;
 };

@@ -93,7 +93,7 @@ const readCopy = (copy: string, source: string, { damaged = false, prepare }: Ba
           broken,
         ),
     });
-    const schema = database.pragma("user_version", { simple: true }) as number;
+    const schema = database.pragma("user_version", { simple: true }) as number; // SQLite answers a number
     const epochs = epochsOf(database);
     const facts = { schema, database: epochs[0], epoch: epochs.at(-1) };
     return { blobs: neededBlobs(database), broken, epochs, facts };
@@ -231,10 +231,10 @@ const lostBytes = (name: string): CliError =>
   );
 
 function messageOf(error: unknown, source: string): string {
-  const code = (error as { code?: string }).code ?? "";
+  const code = (error as { code?: string }).code ?? ""; // whatever was thrown
   if (isDiskFull(error)) return "the disk of the backup file is full; nothing was written";
   if (code.startsWith("SQLITE")) return openErrorMessage(error, source);
   if (error instanceof ArchiveError && error.part !== undefined) return lostBytes(error.part).message;
-  const { path } = error as { path?: string };
+  const { path } = error as { path?: string }; // an error with a code is an object
   return `the backup failed${path === undefined ? "" : ` at ${path}`}: ${causeOf(error)}`;
 }

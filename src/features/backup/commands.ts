@@ -173,7 +173,7 @@ export const commands: readonly Command[] = [
       damaged: { summary: damagedSummary },
     },
     async run(args) {
-      const file = args.positionals[0] as string;
+      const file = args.positionals[0] as string; // the command requires one
       return stoppable(file, async (progress, signal) => {
         const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
         const isOwn = ownBackupAt(file, args.data) !== undefined;

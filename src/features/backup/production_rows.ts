@@ -29,9 +29,10 @@ export function ownedTables(database: Database.Database): Map<string, string> {
       "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
     )
     .pluck()
-    .all() as string[];
+    .all() as string[]; // one text each
   const owned = new Map([["productions", "id = :production_id"]]);
   for (const table of tables) {
+    // The column of the statement.
     const columns = list("SELECT name FROM pragma_table_info(?)", table) as { name: string }[];
     if (columns.some(({ name }) => name === "production_id")) owned.set(table, "production_id = :production_id");
   }
@@ -40,6 +41,7 @@ export function ownedTables(database: Database.Database): Map<string, string> {
     size = owned.size;
     for (const table of tables) {
       if (owned.has(table)) continue;
+      // The columns of the statement.
       const owner = (list(references, table) as Reference[]).find(({ parent }) => owned.has(parent));
       if (owner !== undefined)
         owned.set(table, `${owner.from} IN (SELECT ${owner.to} FROM ${owner.parent} WHERE ${owned.get(owner.parent)})`);
@@ -85,12 +87,13 @@ const mergeIndexes = (database: Database.Database): void => {
 /** Removes every other production from a copy of a database, with what only they have. */
 export function removeOtherProductions(database: Database.Database, production_id: ProductionId): void {
   database.pragma("foreign_keys = ON");
+  // Ids are numbers.
   const others = database.prepare("SELECT id FROM productions WHERE id <> ?").pluck().all(production_id) as number[];
   database.transaction(() => {
     for (const id of others) deleteProductionRows(database, id);
     for (const table of lasting)
       database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
-    database.exec(statementTexts().get("delete_unneeded_blobs") as string);
+    database.exec(statementTexts().get("delete_unneeded_blobs") as string); // sql/ has it
     // The copy is a database of its own.
     database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4)))");
     indexSearch(database);
@@ -128,7 +131,7 @@ export function productionWeight(
     const condition = owned.get(table);
     if (condition === undefined || rows === 0) continue;
     const own = database.prepare(`SELECT count(*) FROM ${quoted(table)} WHERE ${condition}`).pluck();
-    sum += (bytes * (own.get({ production_id }) as number)) / rows;
+    sum += (bytes * (own.get({ production_id }) as number)) / rows; // a count
   }
   return Math.round(sum);
 }
@@ -147,6 +150,7 @@ export function withoutTraces<T>(store: Store, work: () => T): T {
     if (!isReplicators) database.pragma("wal_checkpoint(TRUNCATE)");
   } catch (error) {
     throw new CliError(
+      // SQLite throws errors.
       `the rows are removed, but unused parts of ${store.file} may still have them (${(error as Error).message}); run \`tallylight doctor --compact\` while no server runs`,
     );
   }

@@ -64,8 +64,9 @@ export const startRestoredEpoch = (file: string): void =>
     if (!tables.includes("epochs")) return;
     const texts = statementTexts();
     const now = new Date().toISOString();
-    database.prepare(texts.get("start_epoch") as string).run({ now });
+    database.prepare(texts.get("start_epoch") as string).run({ now }); // sql/ has it
     if (tables.includes("webhooks"))
+      // Sql/ has it.
       database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });
   });
 
@@ -198,6 +199,7 @@ export async function verified(
     if (known === undefined) {
       if (options.production !== undefined) keepOnly(staging, manifest, options.production);
       startRestoredEpoch(file);
+      // Without options they are texts.
       for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
     }
     return { ...manifest, broken };
@@ -210,7 +212,7 @@ export async function verified(
         .replace(/; it was not changed$/, "");
       throw new CliError(`${message}${nothing}`, error.lines);
     }
-    const code = (error as { code?: string }).code ?? "";
+    const code = (error as { code?: string }).code ?? ""; // whatever was thrown
     const reason =
       error instanceof ArchiveError
         ? error.message

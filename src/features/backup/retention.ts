@@ -52,11 +52,13 @@ function keptBy(rule: keyof RetentionCounts, count: number, newest: readonly Dat
  */
 export function retainedNames(backups: readonly Dated[], keep: RetentionCounts, now: number): ReadonlySet<string> {
   const isLater = ({ created_at }: Dated): boolean => Date.parse(created_at) > now;
+  // The keys of the table.
   const rules = (Object.keys(periods) as (keyof RetentionCounts)[]).filter((rule) => (keep[rule] ?? 0) > 0);
   if (rules.length === 0) return new Set(backups.map(({ name }) => name));
   const newest = backups
     .filter((backup) => !isLater(backup))
     .sort((one, other) => (one.created_at < other.created_at ? 1 : -1));
+  // Only rules that keep some are chosen.
   const kept = rules.flatMap((rule) => keptBy(rule, keep[rule] as number, newest));
   return new Set(
     [newest.slice(0, 1), backups.filter(isLater)]

@@ -94,8 +94,9 @@ async function attempt(tried: Tried, now: number, what: string, work: () => Prom
   if (mustWait(tried, now)) return;
   try {
     await work();
-    Object.assign(tried, { problem: undefined, retryAt: undefined });
+    Object.assign(tried, { problem: undefined, retryAt: undefined }); // a backup throws errors
   } catch (error) {
+    // A backup throws errors.
     Object.assign(tried, { problem: `${what} failed: ${(error as Error).message}`, retryAt: now + retryDelay });
   }
 }

@@ -30,6 +30,7 @@ export const commands: readonly Command[] = [
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
     run: (args, admin) => {
+      // The command requires one.
       const id = idOf(admin.store, "approval", args.positionals[0] as string, args.production_id);
       const { approval, summary, absent } = reopenApproval(admin, { id });
       const next = nextPersonOf(approval);

@@ -77,8 +77,8 @@ export function findSet(admin: Admin, id: number) {
     ...row,
     // Each as it was stored.
     changes: JSON.parse(stored.changes) as PlannedChange[],
-    ids: JSON.parse(stored.ids) as RecordedIds,
-    script: JSON.parse(stored.script ?? "null") as ScriptEntry[] | null,
+    ids: JSON.parse(stored.ids) as RecordedIds, // as it was stored
+    script: JSON.parse(stored.script ?? "null") as ScriptEntry[] | null, // as it was stored
   };
 }
 

@@ -4,4 +4,4 @@ import { type UndoRequest, undoChangeSet } from "./undo.ts";
 
 /** `request` is what the operation asked for. */
 export const perform: WorkModule["perform"] = (admin, blobs, request, write) =>
-  undoChangeSet(admin, blobs, request as UndoRequest, write);
+  undoChangeSet(admin, blobs, request as UndoRequest, write); // the operation made it

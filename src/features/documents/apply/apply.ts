@@ -110,6 +110,7 @@ function settleTimes({ slots, target }: Planned, now: string): void {
 /** The scenes and assets whose row in a list shows something of a thing that changes, by reference. */
 function shownIn({ section, slot: { before = {}, item, gone } }: PlannedSlot): Iterable<string> {
   const referred = (thing: Raw) =>
+    // As the schema has them.
     section === "schedule" ? ((thing.scenes ?? []) as string[]) : [thing.scene ?? thing.asset].filter(isReference);
   if (section !== "schedule" && section !== "department_notes" && section !== "notes") return [];
   const [was, is] = [new Set(referred(before)), new Set(gone ? [] : referred(item))];
@@ -123,6 +124,7 @@ function touchShown({ store, production_id, now, idOf }: Writer, { slots }: Plan
   const nodes = slots.flatMap((one) => [...shownIn(one)].map(idOf));
   const [departments, episodes] = [renamed("departments", "slug"), renamed("episodes", "code")];
   if (nodes.length + departments.length + episodes.length === 0) return;
+  // A text for each of three lists.
   const [of, in_departments, in_episodes] = [nodes, departments, episodes].map((ids) => JSON.stringify(ids)) as [
     string,
     string,
@@ -162,7 +164,7 @@ export function apply(
     writeProduction(writer, production, isNew);
     touchShown(writer, planned);
   }
-  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
+  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged); // all of them are staged
   reading.beside?.write(planned, writer);
   record(planned, writer);
   return writer;
@@ -182,6 +184,7 @@ export const newMedia = ({ slots }: Planned): Set<string> =>
     slots.flatMap(({ slot }) => {
       const stored = Map.groupBy(mediaIn(slot.before), textOfMedium);
       return mediaIn(slot.item).flatMap((medium) =>
+        // Only media with a hash are listed.
         stored.get(textOfMedium(medium))?.pop() === undefined ? [hashOfFile(medium.file) as string] : [],
       );
     }),
@@ -191,6 +194,7 @@ const textOfMedium = (medium: Raw): string => JSON.stringify(Object.entries(medi
 
 const mediaIn = (value: unknown): Raw[] => {
   if (typeof value !== "object" || value === null) return [];
+  // An object that is no list.
   if (!Array.isArray(value) && hashOfFile((value as Raw).file) !== undefined) return [value as Raw];
   return Object.values(value).flatMap(mediaIn);
 };
@@ -221,6 +225,7 @@ export async function discardStaged(blobs: Blobs, staged: ReadonlyMap<string, St
 
 /** What a trigger refuses is no constraint of a table: it stays an internal error. */
 const isConstraint = (error: unknown): error is Error =>
+  // Whatever was thrown.
   /^SQLITE_CONSTRAINT(?!_TRIGGER)/.test(String((error as { code?: unknown } | null)?.code ?? ""));
 
 /** The table and the column that the message of SQLite names, such as "vendors.name". */

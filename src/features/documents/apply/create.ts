@@ -116,6 +116,7 @@ export async function importDocument(
 
 function countsOf({ slots }: Planned): Pick<Imported, "scenes" | "assets" | "versions"> {
   const assets = slots.filter(({ section }) => section === "assets").map(({ item }) => item); // parsed as assets
+  // They were chosen by their section.
   const versions = (assets as ProductionDocument["assets"]).reduce((sum, asset) => sum + asset.versions.length, 0);
   return { scenes: slots.filter(({ section }) => section === "scenes").length, assets: assets.length, versions };
 }

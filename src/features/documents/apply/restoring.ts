@@ -67,6 +67,7 @@ function found(target: Target, { changes, ids: { names } }: Difference): Restore
   const referenceOf = (name: string, nouns: readonly Noun[]): string => {
     for (const noun of nouns) {
       const ids = names[noun] ?? {};
+      // It has one of the name.
       if (Object.hasOwn(ids, name)) return target.names.remember(noun, ids[name] as number, name);
     }
     return target.names.storedReference(name, nouns);
@@ -136,7 +137,7 @@ export function takeBack(target: Target, source: Source, set: Difference, agains
       if (isTimed) slot.timed = ["updated_at"];
     }
     if (action === "add" && typeof fields.order?.to === "number") slot.order = fields.order.to;
-    if (section === "scenes") slot.after = before[id as number];
+    if (section === "scenes") slot.after = before[id as number]; // an applied change has its id
     return [{ section, slot }];
   });
   target.forget();

@@ -184,6 +184,7 @@ async function refuseStale(reason: Meanwhile | "other", { changedBy }: UpdateOpt
   if (reason === "other") throw busy();
   const { section, id, field, sentence } = reason;
   throw conflict(
+    // A stored thing has an id.
     `${sentence}${(await changedBy?.(section, id as number, field)) ?? ""}; nothing was changed; try again`,
   );
 }

@@ -26,8 +26,8 @@ const rowsFor = (exporter: Exporter, name: SectionName): Row[] => {
   if (name !== "approvals") return rows;
   return rows.map(({ steps, rounds, ...row }) => ({
     ...row,
-    steps: (steps as Row[]).map(withoutSameName),
-    rounds: (rounds as Row[][]).map((round) => round.map(withoutSameName)),
+    steps: (steps as Row[]).map(withoutSameName), // every approval has steps
+    rounds: (rounds as Row[][]).map((round) => round.map(withoutSameName)), // as they were read
   }));
 };
 
@@ -46,7 +46,7 @@ function documentOf(store: Store, production_id: number, carry: MediaLocation): 
       document_version: 1,
       production,
       ...Object.fromEntries(lists),
-    }) as Row;
+    }) as Row; // of an object it makes one
   })();
 }
 

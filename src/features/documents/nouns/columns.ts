@@ -60,7 +60,7 @@ export type FieldMappings<T, C extends string, Further> = {
 
 const same: SameColumn = {
   write(cells, thing, field) {
-    cells[field] = (thing[field] ?? null) as Cell;
+    cells[field] = (thing[field] ?? null) as Cell; // a text, or a number
   },
 };
 
@@ -75,7 +75,7 @@ const json: SameColumn = {
   write(cells, thing, field) {
     cells[field] = JSON.stringify(thing[field]);
   },
-  open: (_, field) => (row) => JSON.parse(row[field] as string),
+  open: (_, field) => (row) => JSON.parse(row[field] as string), // write made it
 };
 
 /** An object that may be absent, as JSON. */
@@ -91,7 +91,7 @@ export const optionalJson = <const C extends string>(column: C): ColumnMapping<C
 const time: SameColumn = {
   write(cells, thing, field, { now }, isNew) {
     const { created_at = now } = thing;
-    cells[field] = (thing[field] ?? (isNew ? created_at : now)) as Cell;
+    cells[field] = (thing[field] ?? (isNew ? created_at : now)) as Cell; // a text
   },
 };
 
@@ -99,7 +99,7 @@ const time: SameColumn = {
 export const named = <const C extends string>(noun: Noun, column: C): ColumnMapping<C> => ({
   column,
   write(cells, thing, field, writer) {
-    cells[column] = writer.id(noun, (thing[field] ?? undefined) as string | undefined);
+    cells[column] = writer.id(noun, (thing[field] ?? undefined) as string | undefined); // a name or a reference
   },
   open: (exporter) => (row) => exporter.name(noun, row[column]),
 });
@@ -108,6 +108,7 @@ export const named = <const C extends string>(noun: Noun, column: C): ColumnMapp
 export const node = (noun: "scene" | "asset"): ColumnMapping<"node_id"> => ({
   ...named(noun, "node_id"),
   write(cells, thing, field, writer) {
+    // A name or a reference.
     cells.node_id = writer.id(noun, thing[field] as string | undefined) ?? cells.node_id ?? null;
   },
 });
@@ -116,6 +117,7 @@ export const node = (noun: "scene" | "asset"): ColumnMapping<"node_id"> => ({
 export const versionOfAsset: ColumnMapping<"version_id"> = {
   column: "version_id",
   write(cells, { asset, version }, _, writer) {
+    // As the schema has them.
     cells.version_id = asset === undefined ? null : writer.versionId(asset as string, version as number | undefined);
   },
 };
@@ -188,6 +190,7 @@ export function replaced<S extends SectionName, F extends keyof Thing<S>>(
     list(writer, entries) {
       const own = entries.filter((one) => isWritten(one, field));
       for (const { id, stored } of own) if (stored !== undefined) clear(writer, id);
+      // Only plain texts are no things, and they have no lists.
       for (const { id, item } of own) insert(writer, id, (item as Thing<S>)[field]);
     },
   };
@@ -216,12 +219,12 @@ export const partRows =
     const described: Described =
       noun === undefined
         ? describe(form?.item ?? {}, fields, [insert]).described
-        : [[list, fields as ColumnMapping<string>]];
+        : [[list, fields as ColumnMapping<string>]]; // of parts that are references, it is one mapping
     return {
       /** Returns the id of the row, if it has one. */
       insert(writer: Writer, owner: number, part: PartOf<S, L>, further: Cells = {}): number {
         const id = table === undefined ? 0 : writer.next(table);
-        const thing = (noun === undefined ? part : { [list]: part }) as Raw;
+        const thing = (noun === undefined ? part : { [list]: part }) as Raw; // a part that is no reference is an object
         writer.put(insert, cellsOf(described, thing, writer, true, { ...further, id, [by]: owner }));
         return id;
       },
@@ -251,7 +254,10 @@ interface RecordedPart<T> {
   before: T | undefined;
 }
 
-/** A list that is added to: the stored parts come first, and get media at most. `after` gets all parts of the lists that change. */
+/**
+ * A list that is added to: the stored parts come first, and get media and the `changing` columns at most. `after` gets all parts of the lists
+ * that change.
+ */
 export const recordedParts =
   <S extends SectionName, L extends keyof Thing<S> & FieldOf<S>>(section: S, list: L) =>
   <const I extends StatementName>(
@@ -259,20 +265,33 @@ export const recordedParts =
     kept: Parts<PartOf<S, L>, I>,
     further: {
       ownerOf?(id: number, owner: number): MediaOwner;
+      changing?: readonly Inserted<I>[];
       after?(writer: Writer, parts: readonly RecordedPart<PartOf<S, L>>[]): void;
     } = {},
   ): RowList<S> => {
     const parts = partRows(section, list)(insert, kept);
+    const columns: readonly string[] = further.changing ?? [];
+    const cellsIn = (part: unknown): Cells => {
+      const values = part as Record<string, Cell>; // such a column has the value of the field of its name
+      return Object.fromEntries(columns.map((column) => [column, values[column] ?? null]));
+    };
+    // Its type says that the field is a list.
     const listIn = (item: Item<S>) => (item as Thing<S>)[list] as readonly PartOf<S, L>[];
+    // Media are read in no other form.
     const mediaIn = (part: unknown) => [(part as { media?: DocumentMedia | DocumentMedia[] })?.media ?? []].flat();
     return {
       open: parts.open,
       list(writer, entries) {
         const all = entries.flatMap(({ id: owner, item, stored, row }) => {
+          // Parts with ids.
           const [rows, former] = [row?.[list] as { id: number }[], stored === undefined ? [] : listIn(stored)];
           return listIn(item).map((part, at) => {
             const before = former[at];
-            const id = before === undefined ? parts.insert(writer, owner, part) : (rows[at]?.id as number);
+            if (before === undefined) return { id: parts.insert(writer, owner, part), owner, part, before };
+            const id = rows[at]?.id as number; // each stored part has a row
+            const [was, is] = [cellsIn(before), cellsIn(part)];
+            const changed = columns.filter((column) => was[column] !== is[column]);
+            if (changed.length > 0) writer.update(insert, id, is, changed);
             return { id, owner, part, before };
           });
         });
@@ -378,6 +397,7 @@ export function rowsOf<S extends SectionName>(section: S) {
     const { read, insert, unique = [], leave = [], fields, further, after } = description;
     for (const name of insert) bulkInsert(name);
     const mappings = describe(itemFormOf(section), fields, insert, sections[section].noun);
+    // Those of the section, and one that is only read.
     const described = [["stored_ref", storedRef], ...mappings.described] as Described<S>;
     const lists = described.flatMap(([, { list }]) => list ?? []);
     const before = [...described.flatMap(([, { clear }]) => clear ?? []), ...leave];
@@ -397,7 +417,7 @@ export function rowsOf<S extends SectionName>(section: S) {
         for (const entry of parked.length === 0 ? [] : changed.filter(areLeaving)) {
           const thing = thingOf(entry);
           const aside = Object.fromEntries(parked.map((field) => [field, freeCell(thing[field], entry.id)]));
-          writer.update(insert.at(-1) as I, entry.id, aside, parked);
+          writer.update(insert.at(-1) as I, entry.id, aside, parked); // there is at least one
         }
         for (const entry of changed)
           for (const name of insert) writer.update(name, entry.id, cells(writer, entry, false));

@@ -88,6 +88,7 @@ export function exporterOf(
   const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
 
   function collected(row: MediaRow): CollectedMedia {
+    // The statement has these columns.
     const { id, label, kind, created_by, created_at } = row as unknown as CollectedMedia;
     return { id, label, kind, ...carry(row), created_by, created_at };
   }

@@ -82,7 +82,7 @@ const shapes = forSections((name) => canonical(itemSchemaOf(name)));
 const productionShape = canonical(documentSchema.entries.production);
 /** A thing of a section, or the production itself, in canonical form. */
 export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
-  (name === "production" ? productionShape : shapes(name))(item) as Raw;
+  (name === "production" ? productionShape : shapes(name))(item) as Raw; // of an object they make one
 
 /** What an update compares documents with. */
 export type Stored = Pick<
@@ -131,6 +131,7 @@ export class StoredProduction {
 
   #named(raw: Raw, form: Form): Raw {
     const nameOf = (text: string) => this.nameOf(nounIn(text), idIn(text)) as string; // the thing is stored
+    // Of an object it makes one.
     return respelled(raw, form, (text) => (isReference(text) ? nameOf(text) : text)) as Raw;
   }
 
@@ -214,6 +215,7 @@ export function tablesOf(read: readonly SectionName[], compared: readonly Sectio
 }
 
 const orderOf = (name: SectionName, row: Row): number =>
+  // Both columns are numbers.
   name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
 
 const rows: { readonly [S in SectionName]: Rows<S> } = {

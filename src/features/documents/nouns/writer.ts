@@ -161,7 +161,7 @@ export class Writer {
 
   /** Removes the row of an id from the table of a bulk INSERT, or the rows that have the id in a column. */
   remove<N extends StatementName>(statement: N, id: number, column?: Inserted<N>): void {
-    const key = column ?? (insertedColumns(statement)[0] as string);
+    const key = column ?? (insertedColumns(statement)[0] as string); // an insert has columns
     this.#change(statement, (table) => `DELETE FROM ${table}`, key, [this.production_id, id]);
   }
 

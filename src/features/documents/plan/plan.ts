@@ -72,7 +72,7 @@ export function printed(value: unknown): unknown {
   if (value === undefined) return null;
   if (Array.isArray(value)) return value.map(printed);
   if (typeof value !== "object" || value === null) return value;
-  const { file, ...rest } = value as { file?: unknown };
+  const { file, ...rest } = value as { file?: unknown }; // an object, as was just found
   const sha256 = hashOfFile(file);
   const own = Object.entries(sha256 === undefined ? value : rest).map(([key, one]) => [key, printed(one)]);
   return { ...Object.fromEntries(own), ...(sha256 !== undefined && { sha256 }) };
@@ -141,6 +141,7 @@ export function printedChange(
   { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
   named = (value: Raw): Raw => value,
 ): PlannedChange {
+  // Every thing of a target has a key.
   const subject = { section, key: keyOf(section, named(namingOf(section, item))) as string, id: id ?? null };
   const former = gone ? Object.keys(before ?? {}) : fields;
   const valuesIn = (thing: Raw) => {
@@ -222,6 +223,7 @@ function movedScenes(target: Target): Map<Slot, Move> {
   const stored = slots.filter((slot) => slot.stored !== undefined);
   const from = position([...stored].sort((one, other) => (one.stored?.order ?? 0) - (other.stored?.order ?? 0)));
   const to = position([...slots].sort((one, other) => (one.order ?? 0) - (other.order ?? 0)));
+  // What moves is stored, and stays.
   return new Map(moved.map((slot) => [slot, { from: from.get(slot) as number, to: to.get(slot) as number }]));
 }
 

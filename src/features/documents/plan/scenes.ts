@@ -19,7 +19,7 @@ function scenesInOrder(slots: readonly Slot[]): Slot[] {
   if (slots.some(isReturned)) return restoredOrder(slots);
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
-    .sort((one, other) => (one.order as number) - (other.order as number));
+    .sort((one, other) => (one.order as number) - (other.order as number)); // a stored scene has an order
   const listed = slots.filter(({ given }) => given.length > 0);
   if (stored.every(({ given }) => given.some(ordersScenes)) && inOneDocument(listed)) return byPlace(listed);
   return withAdded(stored, byPlace(listed));
@@ -66,6 +66,7 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
     if (slot.stored !== undefined) continue;
     const [previous, { source, at: index }, episode] = [listed[at - 1], lastPlace(slot), episodeOf(slot)];
     const before = previous && lastPlace(previous);
+    // It has a place, so there is a previous one.
     const isNext = before?.source === source && before.at === index - 1 && episodeOf(previous as Slot) === episode;
     // Numbers order new scenes of a known episode; the scenes of a new one stay as they are listed.
     if (isNext && !(ofEpisode.has(episode) && first.has(previous as Slot))) following.set(previous as Slot, slot);
@@ -161,8 +162,10 @@ export function linkScenes(target: Target): boolean {
   }
   if (lists.size === 0) return false;
   const scenes = new Map(target.slots("scenes").map((slot) => [slot.ref, slot]));
+  // As the schema has them.
   const now = [...scenes].map(([name, { item }]) => ({ name, assets: (item.assets ?? []) as string[] }));
   const changed = assetsOfScenes(lists, now);
+  // Only names of scenes were asked for.
   for (const [name, assets] of changed) setField(scenes.get(name) as Slot, "assets", assets);
   return changed.size > 0;
 }
@@ -212,7 +215,7 @@ function nameChanges(target: Target): NameChange[] {
 
 /** Whether a document says the cast of a scene. A document of paperwork says single elements. */
 function listsCast(place: Place): boolean {
-  const { elements } = itemAt(place) as { elements?: Raw | null };
+  const { elements } = itemAt(place) as { elements?: Raw | null }; // as the schema has it
   return elements !== undefined && (place.source.is_paperwork !== true || "cast" in (elements ?? {}));
 }
 
@@ -224,7 +227,7 @@ export function renameCasts(target: Target): boolean {
   for (const slot of renames.length === 0 ? [] : target.slots("scenes")) {
     const cast = renamedCast(castOfScene(slot.item), renames);
     if (cast === undefined || slot.given.some(listsCast)) continue;
-    setField(slot, "elements", { ...(slot.item.elements as Raw), cast });
+    setField(slot, "elements", { ...(slot.item.elements as Raw), cast }); // it has a cast, so it has elements
     changes = true;
   }
   return changes;

@@ -82,6 +82,7 @@ ${next !== undefined && html`<p><a href="?after=${next}&until=${oldest}">Earlier
 async function undoPanel(visit: Visit, id: number): Promise<Markup> {
   const result = await attempted(visit.ask(undoChangeSet, { id, dry_run: true, limit: shownChanges }));
   const problem = visit.refused?.problem ?? ("problem" in result ? result.problem : undefined);
+  // There is a problem.
   if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
   return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
 <form method="post" action="/settings/history/${id}" class="row">${visit.proof}${hiddenFields({ revision: result.value.revision })}
