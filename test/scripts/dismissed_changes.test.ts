@@ -5,7 +5,7 @@ import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
 import { asked, draft, id, json, names, numbered, scene, shown } from "../support/numbered_scenes.ts";
-import { now } from "../support/small_document.ts";
+import { now, smallDocument } from "../support/small_document.ts";
 
 const test = suite("decided changes and later drafts");
 
@@ -47,6 +47,24 @@ test("a dismissed addition that a later draft has elsewhere is asked once more, 
     assert.equal((await production.import(later)).changes, []);
     assert.equal((await production.import(draft(first))).changes.length, decision === "approve" ? 1 : 0);
   }
+});
+
+test("the length that a draft has beside a dismissed place is not set when the same draft comes again, and that of the next draft is", async () => {
+  const { document, document_version } = smallDocument();
+  const scenes = ["1", "2"].map((number) => ({ number, slugline: `INT. ROOM${number} - DAY`, status: "active" }));
+  const single = { title: "Rooms", format: "single" };
+  const production = await openImports({ document, document_version, production: single, scenes });
+  const turned = numbered(names(2)).toReversed();
+  await production.import(draft(turned));
+  assert.equal(asked(production), ["changed 2: order,pages"]);
+  await production.dismiss();
+  assert.equal((await production.import(draft(turned))).changes, []);
+  const [first = "", second = ""] = turned;
+  const longer = `${first}${" And on it goes.".repeat(200)}`;
+  await production.import(draft([longer, second]));
+  assert.ok(asked(production)[0]?.startsWith("changed 2: text"), "a longer text is asked about");
+  await production.approve();
+  assert.equal((await production.import(draft([longer, second]))).changes, []);
 });
 
 test("a scene that is added by hand after its addition was dismissed is that scene", async () => {

@@ -134,8 +134,9 @@ export function compareScript(scenes: readonly ComparedScene[], names: KnownName
       ask(isOmission ? "omitted" : "changed", { ...fields, ...silent }, asksPlace);
       return { approved, dismissed, silent: {} };
     }
-    const isOpen = isSilenced && isDiffering;
-    const silent = silentFields(isOpen ? former : approved, scene);
+    const unasked = silentFields(approved, scene);
+    const isOpen = isSilenced && (isDiffering || Object.keys(unasked).length > 0);
+    const silent = isOpen ? silentFields(former, scene) : unasked;
     const isRenamed = named.cast.join() !== approved.cast.join();
     const kept = isOpen || isRenamed ? withSilent(approved, isOpen && former === scene ? approved : scene) : scene;
     const left = dismissedOf(isOpen, isPlaceDismissed(one) && !standing.has(at));
