@@ -22,7 +22,7 @@ test("the two columns of a comparison are equally wide, whatever is in them", as
     const list = `<dl><dt>text</dt><dd>${textsSideBySide(before, after).text}</dd></dl>`;
     await page.setContent(`<style>${css}</style><main>${list}</main>`);
     const widths = await page.evaluate(
-      '[...document.querySelectorAll(".sides > p")].map((p) => Math.round(p.getBoundingClientRect().width))',
+      '[...document.querySelectorAll(".half > p")].map((p) => Math.round(p.getBoundingClientRect().width))',
     );
     const [one, other] = widths as [number, number];
     assert.ok(one === other && one > 400, `${one} and ${other}`);

@@ -194,12 +194,14 @@ ${fieldProblem(problem, own?.problem)}
 <div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;
 }
 
-/** Gives `use` the files of such a form, however they were sent. */
+/** Gives `use` the files of such a form, however they were sent. Throws 409 if the form was sent before the session began: its files are gone. */
 export async function withFiles<T>(
-  { ctx }: Visit,
+  visit: Visit,
   form: SubmittedForm,
   use: (files: readonly Upload[]) => Promise<T>,
 ): Promise<T> {
+  visit.checkPresent();
+  const { ctx } = visit;
   const uploaded = new RequestFiles(ctx.app, ctx.credentials.key_id);
   try {
     const found = await uploaded.findAll(form.texts("upload_ids"));
