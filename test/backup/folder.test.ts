@@ -18,7 +18,7 @@ import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { createMedia } from "../../src/core/store/media.ts";
 import { backupNames, describeBackup, newestBefore } from "../../src/features/backup/backup_folder.ts";
-import { backUpInto, ownBackups } from "../../src/features/backup/folder_writing.ts";
+import { backUpInto, localBackups } from "../../src/features/backup/folder_writing.ts";
 import { lockBackupsForReading } from "../../src/features/backup/locks.ts";
 import { restoreBackup, verifyBackups } from "../../src/features/backup/restore.ts";
 import { retainedNames } from "../../src/features/backup/retention.ts";
@@ -392,7 +392,7 @@ test("two copies of one database do not share a folder; a former state that is r
 test("a backup before an upgrade goes into the data directory, with its media as links, and the schedule never removes it", async () => {
   const data = await smallFolder();
   const sha256 = await addMedium(data, 1 << 20);
-  const folder = ownBackups(data);
+  const folder = localBackups(data);
   const kind = "before-upgrade";
   const made = await backUpInto(data, folder, { now, kind, name: "before-1.1.0" });
   const again = await backUpInto(data, folder, { now: now + day, kind, name: "before-1.1.0" });

@@ -9,7 +9,7 @@ import { epoch, startEpoch } from "../../src/core/store/database_mark.ts";
 import { closing } from "../../src/core/store/files.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { readReplicaRecord, writeReplicaRecord } from "../../src/core/store/replica.ts";
-import type { Told } from "../../src/features/replica/follower.ts";
+import type { FollowReport } from "../../src/features/replica/follower.ts";
 import { demoFolder, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -56,7 +56,7 @@ test("keeps the database of a former primary once: not again when that copy was 
   });
   writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source, superseded_by });
   const kept: string[] = [];
-  const options = { tell: (told: Told) => void ("kept" in told && kept.push(told.kept)) };
+  const options = { tell: (report: FollowReport) => void ("kept" in report && kept.push(report.kept)) };
   await followUntil(source, data, 1, { ...options, copier: "false" });
   assert.equal(kept, [`tallylight.db.before-${superseded_by}`]);
   cpSync(join(source, "tallylight.db"), join(data, "tallylight.db")); // as the first copy leaves it

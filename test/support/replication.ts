@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sourceOf } from "../../src/features/replica/copying.ts";
-import { type FollowOptions, follow, type Told } from "../../src/features/replica/follower.ts";
+import { type FollowOptions, type FollowReport, follow } from "../../src/features/replica/follower.ts";
 import { mediaName } from "../../src/features/soundness/needed_media.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -23,7 +23,7 @@ export const replicaFolder = (): string => join(temporaryFolder(), "replica");
 export async function followUntil(source: string, data: string, enough: number, options: Partial<FollowOptions> = {}) {
   const stop = new AbortController();
   const reported: string[] = [];
-  const tell = (told: Told) => {
+  const tell = (told: FollowReport) => {
     if ("kept" in told) return;
     reported.push("failed" in told ? told.failed : `copied ${told.copied.media} ${told.copied.missing}`);
     if (reported.length >= enough) stop.abort();

@@ -74,19 +74,21 @@ export function refuseLostDatabase(file: string): void {
 
 /** Why the media do not belong to the database; undefined if they do, or if that is not known. */
 export function foreignMedia(database: Database.Database, folder: string): string | undefined {
-  const [mark, own] = [readMark(folder), databaseMark(database)];
-  if (mark === undefined || own === undefined || mark.database === own.database || !hasMedia(folder)) return undefined;
-  return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${own.database}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
+  const [mark, current] = [readMark(folder), databaseMark(database)];
+  if (mark === undefined || current === undefined || mark.database === current.database || !hasMedia(folder))
+    return undefined;
+  return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${current.database}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
 }
 
 /** Which changes the database had and now lacks; undefined if none is known. */
 export function missingChanges(database: Database.Database, folder: string): string | undefined {
-  const [mark, own] = [readMark(folder), databaseMark(database)];
-  if (mark === undefined || mark.database !== own?.database) return undefined;
-  const lacks = own.event < mark.event ? "event" : own.audit > 0 && own.audit < mark.audit ? "audit" : undefined;
+  const [mark, current] = [readMark(folder), databaseMark(database)];
+  if (mark === undefined || mark.database !== current?.database) return undefined;
+  const lacks =
+    current.event < mark.event ? "event" : current.audit > 0 && current.audit < mark.audit ? "audit" : undefined;
   if (lacks === undefined) return undefined;
   const name = lacks === "event" ? "event" : "entry of the audit log";
-  return `the database lacks its last changes: its last ${name} is ${own[lacks]}, and it had ${mark[lacks]}; its write-ahead log was removed, or an older copy was put in its place`;
+  return `the database lacks its last changes: its last ${name} is ${current[lacks]}, and it had ${mark[lacks]}; its write-ahead log was removed, or an older copy was put in its place`;
 }
 
 function writeMark(folder: string, mark: Mark): void {
@@ -99,8 +101,8 @@ function writeMark(folder: string, mark: Mark): void {
 
 /** Marks the media of a directory as those of its database, unless they are. */
 export function adoptMedia({ database }: Pick<Store, "database">, folder: string): void {
-  const own = databaseMark(database);
-  if (own !== undefined && readMark(folder)?.database !== own.database) writeMark(folder, own);
+  const current = databaseMark(database);
+  if (current !== undefined && readMark(folder)?.database !== current.database) writeMark(folder, current);
 }
 
 /** Keeps the mark up to date until the returned function is called, which writes the last one. */
@@ -108,10 +110,10 @@ export function keepMark({ database }: Pick<Store, "database">, folder: string):
   let written: Mark | undefined;
   const write = (): void => {
     try {
-      const own = database.open && !database.inTransaction ? databaseMark(database) : undefined;
-      if (own === undefined || (own.event === written?.event && own.audit === written.audit)) return;
-      writeMark(folder, own);
-      written = own;
+      const current = database.open && !database.inTransaction ? databaseMark(database) : undefined;
+      if (current === undefined || (current.event === written?.event && current.audit === written.audit)) return;
+      writeMark(folder, current);
+      written = current;
     } catch {
       // the database is damaged or busy; the next look tries again
     }

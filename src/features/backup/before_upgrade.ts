@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { BackUpBefore } from "../../core/directory_migration.ts";
 import { completeNames, manifestAt } from "./backup_folder.ts";
 import { removeBackup } from "./drafts.ts";
-import { backUpInto, ownBackups } from "./folder_writing.ts";
+import { backUpInto, localBackups } from "./folder_writing.ts";
 
 /** The hash of the database in a backup. */
 const databaseOf = (folder: string, name: string): string | undefined => manifestAt(folder, name)?.members[0]?.sha256;
 
 /** A migration that was killed has left a backup of the same database: that one stays, so that kills do not fill the disk. */
 export const backUpBefore: BackUpBefore = async (data, version) => {
-  const folder = ownBackups(data);
+  const folder = localBackups(data);
   const label = `before-${version}`;
   const former = completeNames(folder).filter((name) => name.startsWith(label));
   const made = await backUpInto(data, folder, { now: Date.now(), kind: "before-upgrade", name: label, damaged: true });

@@ -13,7 +13,7 @@ import { backUp } from "./backup.ts";
 import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
 import { backUpInto } from "./folder_writing.ts";
 import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
-import { ownBackupAt, restoreInPlace } from "./restore_in_place.ts";
+import { localBackupAt, restoreInPlace } from "./restore_in_place.ts";
 import { recordVerification, verificationOf } from "./verification.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
@@ -176,8 +176,8 @@ export const commands: readonly Command[] = [
       const file = args.positionals[0] as string; // the command requires one
       return stoppable(file, async (progress, signal) => {
         const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
-        const isOwn = ownBackupAt(file, args.data) !== undefined;
-        const { name, number, created_at, members, missing, broken, ...of } = isOwn
+        const isLocal = localBackupAt(file, args.data) !== undefined;
+        const { name, number, created_at, members, missing, broken, ...of } = isLocal
           ? await restoreInPlace(file, args.data, options)
           : { ...(await restoreBackup(file, args.data, options)), replaced: undefined };
         const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };

@@ -13,12 +13,12 @@ import { MediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";
 
 /** The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its media are links. */
-export const ownBackups = (data: string): string => join(data, "backups");
+export const localBackups = (data: string): string => join(data, "backups");
 
-const isOwn = (data: string, folder: string): boolean => resolve(folder) === resolve(ownBackups(data));
+const isLocal = (data: string, folder: string): boolean => resolve(folder) === resolve(localBackups(data));
 
 function checkPlace(data: string, folder: string, kind: BackupKind): void {
-  const isAllowed = isOwn(data, folder) && kind.startsWith("before-");
+  const isAllowed = isLocal(data, folder) && kind.startsWith("before-");
   if (isAllowed) mkdirSync(folder, { recursive: true, mode: 0o700 });
   requireFolder(folder);
   if (isAllowed || relative(resolve(data), resolve(folder)).startsWith("..")) return;
@@ -74,7 +74,7 @@ export async function backUpInto(
     const written = await backUpAs(data, place, options, (draft) => ({
       kind,
       number: (backups[0]?.number ?? 0) + 1,
-      media: new MediaInFolder(data, folder, draft, isOwn(data, folder)),
+      media: new MediaInFolder(data, folder, draft, isLocal(data, folder)),
       accept: (epochs) => checkEpochs(folder, backups, epochs),
     }));
     return {

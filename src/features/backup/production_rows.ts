@@ -130,8 +130,8 @@ export function productionWeight(
   for (const { table, rows, bytes } of weights) {
     const condition = owned.get(table);
     if (condition === undefined || rows === 0) continue;
-    const own = database.prepare(`SELECT count(*) FROM ${quoted(table)} WHERE ${condition}`).pluck();
-    sum += (bytes * (own.get({ production_id }) as number)) / rows; // a count
+    const count = database.prepare(`SELECT count(*) FROM ${quoted(table)} WHERE ${condition}`).pluck();
+    sum += (bytes * (count.get({ production_id }) as number)) / rows; // a count
   }
   return Math.round(sum);
 }

@@ -89,10 +89,10 @@ const setAsideName = `${configName}.restored`;
 function restoreSettings(folder: string, settings: Manifest["settings"]): string[] {
   const names = Object.keys(settings);
   if (names.length === 0) return [];
-  const hasOwn = existsSync(join(folder, configName));
-  const aside = names.filter((name) => hasOwn || actingSettings.includes(name));
+  const hasSettings = existsSync(join(folder, configName));
+  const aside = names.filter((name) => hasSettings || actingSettings.includes(name));
   const taken = Object.entries(settings).filter(([name]) => !aside.includes(name));
-  if (!hasOwn && taken.length > 0) writeRecord(join(folder, configName), Object.fromEntries(taken), true);
+  if (!hasSettings && taken.length > 0) writeRecord(join(folder, configName), Object.fromEntries(taken), true);
   if (aside.length > 0) writeRecord(join(folder, setAsideName), settings, true);
   return aside;
 }

@@ -10,15 +10,15 @@ import { closing, freePath, syncPath } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
 import { refuseReplica } from "../../core/store/replica.ts";
 import { manifestAt } from "./backup_folder.ts";
-import { ownBackups } from "./folder_writing.ts";
+import { localBackups } from "./folder_writing.ts";
 import type { Manifest } from "./manifest.ts";
 import { type RestoredBackup, type RestoreOptions, stagingName, startRestoredEpoch, verified } from "./restore.ts";
 import { sourcesAt } from "./unpacking.ts";
 
 /** The name of the backup of the directory's own folder that a path names; undefined for any other path. */
-export function ownBackupAt(path: string, data: string): string | undefined {
+export function localBackupAt(path: string, data: string): string | undefined {
   const at = path.lastIndexOf("@");
-  return at > 0 && resolve(path.slice(0, at)) === resolve(ownBackups(data)) ? path.slice(at + 1) : undefined;
+  return at > 0 && resolve(path.slice(0, at)) === resolve(localBackups(data)) ? path.slice(at + 1) : undefined;
 }
 
 const mediaOf = ({ members }: Manifest): Manifest["members"] => members.slice(1);
@@ -35,7 +35,7 @@ const heldMedia = (data: string, manifest: Manifest): Map<string, string> =>
 function bringMedia(data: string, manifest: Manifest, held: ReadonlyMap<string, string>): void {
   for (const { name } of mediaOf(manifest)) {
     if (held.has(name)) continue;
-    const [from, to] = [join(ownBackups(data), name), join(data, name)];
+    const [from, to] = [join(localBackups(data), name), join(data, name)];
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     rmSync(to, { force: true }); // of another size, so damaged
     try {
@@ -70,7 +70,7 @@ export async function restoreInPlace(path: string, data: string, options: Restor
   if (options.production !== undefined)
     throw new CliError("one production is restored into an empty directory; nothing was changed");
   const [source] = sourcesAt(path); // it throws if there is none
-  const list = manifestAt(ownBackups(data), ownBackupAt(path, data) as string); // the path names one
+  const list = manifestAt(localBackups(data), localBackupAt(path, data) as string); // the path names one
   if (source === undefined || list === undefined) throw new CliError(`${path} has a damaged list; nothing was changed`);
   const [file, staging] = [join(data, databaseName), join(data, stagingName)];
   return holding(lockForServing(data), async () => {

@@ -34,16 +34,16 @@ const periods: Readonly<Record<keyof RetentionCounts, (time: string, at: number)
 };
 
 /** The names that one rule keeps, of backups of which the newest comes first. The oldest stays as long as the rule has not counted enough. */
-function keptBy(rule: keyof RetentionCounts, count: number, newest: readonly Dated[]): string[] {
-  const kept: string[] = [];
+function namesKeptBy(rule: keyof RetentionCounts, count: number, newest: readonly Dated[]): string[] {
+  const names: string[] = [];
   let last: string | number | undefined;
   newest.forEach(({ name, created_at }, at) => {
     const period = periods[rule](created_at, at);
-    if (kept.length === count || (period === last && at < newest.length - 1)) return;
+    if (names.length === count || (period === last && at < newest.length - 1)) return;
     last = period;
-    kept.push(name);
+    names.push(name);
   });
-  return kept;
+  return names;
 }
 
 /**
@@ -59,12 +59,12 @@ export function retainedNames(backups: readonly Dated[], keep: RetentionCounts, 
     .filter((backup) => !isLater(backup))
     .sort((one, other) => (one.created_at < other.created_at ? 1 : -1));
   // Only rules that keep some are chosen.
-  const kept = rules.flatMap((rule) => keptBy(rule, keep[rule] as number, newest));
+  const retained = rules.flatMap((rule) => namesKeptBy(rule, keep[rule] as number, newest));
   return new Set(
     [newest.slice(0, 1), backups.filter(isLater)]
       .flat()
       .map(({ name }) => name)
-      .concat(kept),
+      .concat(retained),
   );
 }
 
@@ -72,8 +72,8 @@ export function retainedNames(backups: readonly Dated[], keep: RetentionCounts, 
 export function rotateBackups(folder: string, keep: RetentionCounts, now: number): string[] {
   const names = completeNames(folder);
   const scheduled = names.map((name) => describeBackup(folder, name)).filter(({ kind }) => kind === "scheduled");
-  const isKept = retainedNames(scheduled, keep, now);
-  const removed = scheduled.map(({ name }) => name).filter((name) => !isKept.has(name));
+  const retained = retainedNames(scheduled, keep, now);
+  const removed = scheduled.map(({ name }) => name).filter((name) => !retained.has(name));
   for (const name of removed) removeBackup(join(folder, name));
   removeUnlisted(
     folder,

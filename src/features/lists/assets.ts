@@ -63,8 +63,8 @@ export const assetList = defineList({
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
         const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
-        const own = scenes && { scenes: script.references(scenes, line) };
-        return [{ ...defaults, ...fields, [field]: known ?? name, ...own }];
+        const sceneLinks = scenes && { scenes: script.references(scenes, line) };
+        return [{ ...defaults, ...fields, [field]: known ?? name, ...sceneLinks }];
       }),
     };
   },

@@ -79,11 +79,11 @@ function needsOf({ options, findings }: Building) {
   };
   const add = (references: readonly string[], category: string, names: readonly string[], line: number): void => {
     const rule = ruleOf(category, kinds);
-    const own = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule));
-    findings.mention(references.length * own.length, { line });
+    const elementNames = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule));
+    findings.mention(references.length * elementNames.length, { line });
     for (const reference of references)
-      if (rule === undefined) gathered.add(reference, { lists: [[categoryKey(category), own]] });
-      else for (const asset of own) gathered.of(reference).assets.add(asset);
+      if (rule === undefined) gathered.add(reference, { lists: [[categoryKey(category), elementNames]] });
+      else for (const asset of elementNames) gathered.of(reference).assets.add(asset);
   };
   const document = (): PaperDocument => ({ ...assets.document(findings), scenes: gathered.document(findings) });
   return { gathered, add, document };

@@ -16,10 +16,10 @@ export function aliasesOf<C extends ListColumns, B>(
   map: Readonly<Record<string, string>>,
 ): Aliases {
   const { title, columns, dropped } = reader;
-  const own = new Map(dropped?.headers.split(/,\s+/).map((header) => [headerKey(header), droppedField]));
+  const fieldsByKey = new Map(dropped?.headers.split(/,\s+/).map((header) => [headerKey(header), droppedField]));
   for (const [field, column] of Object.entries(columns))
-    for (const alias of [field, ...column.aliases]) own.set(headerKey(alias), field);
-  const aliases = withForeign(own);
+    for (const alias of [field, ...column.aliases]) fieldsByKey.set(headerKey(alias), field);
+  const aliases = withForeign(fieldsByKey);
   for (const [header, field] of Object.entries(map)) {
     if (!Object.hasOwn(columns, field))
       refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
@@ -82,8 +82,8 @@ export function placesOf<C extends ListColumns, B>(
       if (first === undefined) found.set(key, at);
       else if (field === undefined) findings.warn(`the file has two columns ${two}; the second was ignored`);
       else {
-        const kept = quoted(row.cells[first] ?? "");
-        findings.warn(`the columns ${kept} and ${two} mean the same; ${two} was ignored`, { line: row.line });
+        const one = quoted(row.cells[first] ?? "");
+        findings.warn(`the columns ${one} and ${two} mean the same; ${two} was ignored`, { line: row.line });
       }
     }
   }

@@ -111,11 +111,11 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   let weekless = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
-    const own = (values.figures_json ?? figures[at]) as Figures; // the schema of a report says which values they have
-    some ||= entry.broken || isLine(entry, own);
-    const sum = sumIn(values.account, own);
+    const lineFigures = (values.figures_json ?? figures[at]) as Figures; // the schema of a report says which values they have
+    some ||= entry.broken || isLine(entry, lineFigures);
+    const sum = sumIn(values.account, lineFigures);
     if (!entry.broken && sum !== undefined) findings.warn(`${quoted(sum)} is a total and was skipped`, { line });
-    if (entry.broken || !isLine(entry, own)) continue;
+    if (entry.broken || !isLine(entry, lineFigures)) continue;
     const { account = "" } = values; // a line has one
     const week = values.week_of ?? options.week;
     const department = values.department ?? known.accounts.get(account)?.department;
@@ -130,7 +130,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     )
       continue;
     const { budget } = values;
-    const figured = Object.keys(own).length > 0 && { figures: own };
+    const figured = Object.keys(lineFigures).length > 0 && { figures: lineFigures };
     listAt(weeks, week).push({ account, department, ...definedFields({ budget }), ...figured });
   }
   if (!some) findings.problem("the file has no row with an account and an amount");
@@ -158,8 +158,8 @@ function build(report: Report): PaperDocument {
 
 /** Whether every figure of a line is read back from a column of its own. */
 function isSimple({ account, budget, figures }: Required<Lines>[number]): boolean {
-  const own = Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(headerKey));
-  const named = withForeign(new Map(own.map((key) => [key, true])));
+  const headerKeys = Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(headerKey));
+  const named = withForeign(new Map(headerKeys.map((key) => [key, true])));
   return (
     isAccount(account, budget, figures ?? {}) &&
     Object.entries(figures ?? {}).every(

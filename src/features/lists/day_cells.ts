@@ -60,9 +60,9 @@ const callForms = [
 function callOf(line: string): Call {
   for (const form of callForms) {
     const { who = "", time = "", note } = form.exec(line.slice(0, 1000))?.groups ?? {};
-    const own = isTime(timeOfDay(time)) ? timeOfDay(time) : time.toUpperCase();
-    if (own !== "" && (isTime(own) || !/^\d/.test(own)))
-      return { who, time: own, ...(note === undefined || note === "" ? {} : { note }) };
+    const callTime = isTime(timeOfDay(time)) ? timeOfDay(time) : time.toUpperCase();
+    if (callTime !== "" && (isTime(callTime) || !/^\d/.test(callTime)))
+      return { who, time: callTime, ...(note === undefined || note === "" ? {} : { note }) };
   }
   return { who: line, time: "O/C" };
 }

@@ -178,8 +178,8 @@ export const departmentList = defineList({
         }
         if (!repeats.isFirst(slug, name ?? slug, line)) return [];
         // Without a slug, the name says only which department it is.
-        const own = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
-        return [{ slug, ...own, ...fields }];
+        const nameField = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
+        return [{ slug, ...nameField, ...fields }];
       }),
     };
   },

@@ -40,15 +40,15 @@ export const sceneList = defineList({
       const { episode = options.episode } = values;
       const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
       const reference = script.find(number, episode) ?? given;
-      const own = { ...(status && { status }), ...(revision_color && { revision_color }) };
-      return repeats.isFirst(reference, number, line) ? [{ line, values, reference, own }] : [];
+      const statusFields = { ...(status && { status }), ...(revision_color && { revision_color }) };
+      return repeats.isFirst(reference, number, line) ? [{ line, values, reference, statusFields }] : [];
     });
     const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
     const gathered = gatheredOf(strips, building).finish(findings);
     return {
-      scenes: rows.map(({ reference, own }) => ({
+      scenes: rows.map(({ reference, statusFields }) => ({
         ...sceneKey(reference, options),
-        ...own,
+        ...statusFields,
         ...gathered.get(reference),
       })),
     };

@@ -49,9 +49,9 @@ export interface StripCast {
 function castIn(items: readonly string[], known: ReadonlyMap<string, string>, findings?: Findings): StripCast {
   const [names, numbers]: [string[], string[]] = [[], []];
   for (const item of items) {
-    const own = castNumbersIn(item, known, findings);
-    if (own === undefined) names.push(castNameOf(item));
-    else append(numbers, own);
+    const castNumbers = castNumbersIn(item, known, findings);
+    if (castNumbers === undefined) names.push(castNameOf(item));
+    else append(numbers, castNumbers);
   }
   return { names, numbers };
 }
@@ -126,11 +126,11 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
     if (scene !== "" && dayBreakOf(scene, line) === undefined) return undefined;
     const found = dayBreakOf(filled.join(" "), line);
     if (found === undefined) return undefined;
-    const own = dayColumns.flatMap((field) => {
+    const dayFields = dayColumns.flatMap((field) => {
       const cell = cells[fields.indexOf(field)] ?? "";
       return cell === "" || cell === filled[0] ? [] : [[field, cell] as const];
     });
-    return { ...found, ...Object.fromEntries(own) };
+    return { ...found, ...Object.fromEntries(dayFields) };
   };
 }
 const dayColumns = ["general_call", "location", "wrap"] as const;

@@ -158,15 +158,15 @@ function fillDown<V>(
   findings: Findings,
   read: (strip: Strip) => V | undefined,
 ): (V | undefined)[] {
-  const own = strips.map(read);
-  const repeats = own.some((value, at) => value !== undefined && at > 0 && value === own[at - 1]);
-  if (repeats) return own;
+  const values = strips.map(read);
+  const repeats = values.some((value, at) => value !== undefined && at > 0 && value === values[at - 1]);
+  if (repeats) return values;
   let above: V | undefined;
-  const filled = own.map((value) => {
+  const filled = values.map((value) => {
     above = value ?? above;
     return above;
   });
-  const first = own.findIndex((value, at) => value === undefined && filled[at] !== undefined);
+  const first = values.findIndex((value, at) => value === undefined && filled[at] !== undefined);
   if (first >= 0)
     findings.warn("from this row on, rows without a day were put on the day of the row above them", {
       line: strips[first]?.line ?? 0,

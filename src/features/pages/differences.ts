@@ -67,10 +67,10 @@ function compared(before: string, after: string): Part[] {
 
 /** One side: its words, and those that the other side does not have in an element of their own. */
 const side = (parts: readonly Part[], kind: "del" | "ins"): Markup =>
-  html`${parts.map(({ kind: own, words }) => {
+  html`${parts.map(({ kind: partKind, words }) => {
     const text = words.join("");
-    if (own === "same") return html`${text}`;
-    return html`${own === kind && (own === "del" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`)}`;
+    if (partKind === "same") return html`${text}`;
+    return html`${partKind === kind && (partKind === "del" ? html`<del>${text}</del>` : html`<ins>${text}</ins>`)}`;
   })}`;
 
 /** How many lines are shown before and after what differs. */

@@ -81,11 +81,11 @@ export async function myWork(visit: Visit): Promise<Markup> {
   if (!isPersons(visit)) return html``;
   const today = localDate(visit.ctx.app.clock());
   const panels = kinds.flatMap((kind) => {
-    const own = items.filter((one) => one.kind === kind);
-    const rows = own.map((one) => itemLine(one, today));
+    const ofKind = items.filter((one) => one.kind === kind);
+    const rows = ofKind.map((one) => itemLine(one, today));
     const [first, more] = [rows.slice(0, shownItems), rows.slice(shownItems)];
     const rest = more.length > 0 && html`<details><summary>and ${more.length} more</summary>${lines(more)}</details>`;
-    return own.length === 0 ? [] : [panel(titles[kind], html`${lines(first)}${rest}`, own.length)];
+    return ofKind.length === 0 ? [] : [panel(titles[kind], html`${lines(first)}${rest}`, ofKind.length)];
   });
   return html`<section class="flow"><h2>Waits for you</h2>${panels.length === 0 ? html`<p class="under">Nothing: all is signed, and nothing came back.</p>` : html`<div class="grid half">${panels}</div>`}</section>`;
 }

@@ -23,8 +23,8 @@ const groups: readonly SettingsGroup[] = ["The production", "Access", "The serve
 /** The pages in their groups; without those of which there are none. */
 const grouped = (pages: readonly SettingsPage[]): [group: SettingsGroup, pages: SettingsPage[]][] =>
   groups.flatMap((group) => {
-    const own = pages.filter(({ setting }) => setting.group === group);
-    return own.length === 0 ? [] : [[group, own]];
+    const members = pages.filter(({ setting }) => setting.group === group);
+    return members.length === 0 ? [] : [[group, members]];
   });
 
 /** A page of the settings, or one below it, in their frame. */
@@ -35,7 +35,7 @@ export function settingsView(path: string, body: Markup, visit: Visit): View {
   const link = (page: SettingsPage) =>
     html`<a href="${page.path}"${page === current && html` aria-current="page"`}>${page.setting.label}</a>`;
   const links = grouped(pages).map(
-    ([group, own]) => html`<span class="row"><span class="under">${group}</span>${own.map(link)}</span>`,
+    ([group, members]) => html`<span class="row"><span class="under">${group}</span>${members.map(link)}</span>`,
   );
   return {
     title: `${title}, settings`,
@@ -46,8 +46,8 @@ export function settingsView(path: string, body: Markup, visit: Visit): View {
 export const showOverview = (visit: Visit): View => ({
   title: "Settings",
   body: html`${heading("Settings")}${grouped(settingsPagesOf(visit)).map(
-    ([group, own]) =>
-      html`<h2>${group}</h2><ul class="grid">${own.map(
+    ([group, members]) =>
+      html`<h2>${group}</h2><ul class="grid">${members.map(
         ({ path, setting: { label, about } }) =>
           html`<li class="panel"><h3><a href="${path}">${label}</a></h3><p class="under">${about}</p></li>`,
       )}</ul>`,

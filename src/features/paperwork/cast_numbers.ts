@@ -48,10 +48,11 @@ export function castNumberOf(item: string): string | undefined {
 export function warnOfNumbers(unknown: readonly string[], findings: Findings): void {
   const noun = unknown.length === 1 ? "number" : "numbers";
   if (unknown.length > 0)
-    findings.warn(`no character has the cast ${noun} ${shown(unknown)}; import a cast list first`);
+    findings.warn(`no character has the cast ${noun} ${shortened(unknown)}; import a cast list first`);
 }
 
-const shown = (items: readonly string[]): string => `${items.slice(0, 20).join(", ")}${items.length > 20 ? " …" : ""}`;
+const shortened = (items: readonly string[]): string =>
+  `${items.slice(0, 20).join(", ")}${items.length > 20 ? " …" : ""}`;
 
 /** The assets that a file names. Characters get the numbers beside their names: those that have none, and no number of another one. */
 export class NumberedAssets extends AssetList {
@@ -73,10 +74,10 @@ export class NumberedAssets extends AssetList {
   character(name: string, number: string | undefined): string {
     const reference = this.label(name, { kind: "character" });
     const key = castKey(number ?? "");
-    const own = this.#given.get(reference) ?? this.#things.byReference.get(reference)?.cast_number;
-    if (number === undefined || (typeof own === "string" && castKey(own) === key)) return reference;
+    const currentNumber = this.#given.get(reference) ?? this.#things.byReference.get(reference)?.cast_number;
+    if (number === undefined || (typeof currentNumber === "string" && castKey(currentNumber) === key)) return reference;
     const isTaken = this.#holders.has(key) || this.#things.byCastNumber.has(key);
-    if (typeof own === "string" || isTaken) this.#refused.add(`${number} of ${quoted(reference)}`);
+    if (typeof currentNumber === "string" || isTaken) this.#refused.add(`${number} of ${quoted(reference)}`);
     else {
       this.#given.set(reference, number);
       this.#holders.set(key, reference);
@@ -88,7 +89,7 @@ export class NumberedAssets extends AssetList {
   document(findings: Findings): Pick<PaperDocument, "assets"> {
     if (this.#refused.size > 0)
       findings.warn(
-        `the cast numbers ${shown([...this.#refused])} were ignored: the character or the number is taken; a cast list changes it`,
+        `the cast numbers ${shortened([...this.#refused])} were ignored: the character or the number is taken; a cast list changes it`,
       );
     const added = this.added.map((asset) => ({
       ...asset,

@@ -70,8 +70,8 @@ function fromDigits(text: string): Map<DateOrder, string> | undefined {
 
 /** Of two-digit years those before 2015 count only if nothing else fits: 03/04/26 is no day of 2003. */
 function likely(orders: ReadonlyMap<DateOrder, string>): ReadonlyMap<DateOrder, string> {
-  const kept = [...orders].filter(([order, date]) => order !== "ymd" && date >= "2015");
-  return kept.length > 0 ? new Map(kept) : orders;
+  const recent = [...orders].filter(([order, date]) => order !== "ymd" && date >= "2015");
+  return recent.length > 0 ? new Map(recent) : orders;
 }
 
 function fromWords(text: string): string | undefined {

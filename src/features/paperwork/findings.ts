@@ -11,11 +11,11 @@ export class FormatError extends Error {
   readonly problems: readonly Problem[];
   readonly more: number;
   constructor(problems: readonly Problem[], more = 0) {
-    const kept = problems.slice(0, maxProblems);
-    const rest = more + problems.length - kept.length;
-    super(kept.map(problemText).join("\n") + (rest > 0 ? `\nand ${rest} more` : ""));
+    const first = problems.slice(0, maxProblems);
+    const rest = more + problems.length - first.length;
+    super(first.map(problemText).join("\n") + (rest > 0 ? `\nand ${rest} more` : ""));
     this.name = "FormatError";
-    this.problems = kept;
+    this.problems = first;
     this.more = rest;
   }
 }
@@ -35,17 +35,17 @@ export class CellRefusal {
   }
 }
 
-const maxKept = 100;
+const maxItems = 100;
 
 const byLine = (one: Problem, other: Problem): number => (one.line ?? 0) - (other.line ?? 0);
 
 class Bounded {
-  readonly kept: Problem[] = [];
+  readonly items: Problem[] = [];
   more = 0;
 
   add(sentence: LazySentence, place: FindingPlace): void {
-    if (this.kept.length === maxKept) this.more++;
-    else this.kept.push({ ...place, sentence: typeof sentence === "string" ? sentence : sentence() });
+    if (this.items.length === maxItems) this.more++;
+    else this.items.push({ ...place, sentence: typeof sentence === "string" ? sentence : sentence() });
   }
 }
 
@@ -75,15 +75,15 @@ export class Findings {
 
   /** In the order of their lines. */
   get warnings(): Problem[] {
-    const { kept, more } = this.#warnings;
-    const sorted = kept.toSorted(byLine);
+    const { items, more } = this.#warnings;
+    const sorted = items.toSorted(byLine);
     return more === 0 ? sorted : [...sorted, { sentence: `and ${more} more warnings` }];
   }
 
   /** Throws FormatError if there is a problem. */
   refuse(): void {
-    const { kept, more } = this.#problems;
-    if (kept.length > 0) throw new FormatError(kept.toSorted(byLine), more);
+    const { items, more } = this.#problems;
+    if (items.length > 0) throw new FormatError(items.toSorted(byLine), more);
   }
 
   /** What was read, with the warnings. Throws FormatError if there is a problem. */

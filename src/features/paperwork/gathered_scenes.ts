@@ -24,8 +24,8 @@ export interface SceneEntry {
 }
 
 /** Names in the order of a list that has the same names: a file that says nothing new changes nothing. */
-const inOrderOf = (own: readonly string[], names: ReadonlySet<string>): readonly string[] =>
-  own.length === names.size && own.every((name) => names.has(name)) ? own : [...names];
+const inOrderOf = (current: readonly string[], names: ReadonlySet<string>): readonly string[] =>
+  current.length === names.size && current.every((name) => names.has(name)) ? current : [...names];
 
 export class GatheredScenes {
   readonly #scenes = new Map<string, GatheredScene>();
@@ -42,9 +42,9 @@ export class GatheredScenes {
   }
 
   /** The names that the scene's own list of a key has now; none if its elements have no such list. */
-  #ownNames(reference: string, key: string): readonly string[] {
-    const own = elementsOfScenesIn(this.#options.known.items("scenes")).get(reference)?.[key];
-    return Array.isArray(own) && own.every((name) => typeof name === "string") ? own : [];
+  #currentNames(reference: string, key: string): readonly string[] {
+    const current = elementsOfScenesIn(this.#options.known.items("scenes")).get(reference)?.[key];
+    return Array.isArray(current) && current.every((name) => typeof name === "string") ? current : [];
   }
 
   /** The fields of a scene so far. */
@@ -67,16 +67,17 @@ export class GatheredScenes {
     for (const [key, names] of lists) {
       const list = scene.lists.get(key) ?? new Set();
       scene.lists.set(key, list);
-      const own = this.#ownNames(reference, key);
-      for (const name of names) if (name !== "") list.add(spellingIn(own, name) ?? name);
+      const current = this.#currentNames(reference, key);
+      for (const name of names) if (name !== "") list.add(spellingIn(current, name) ?? name);
     }
   }
 
   /** The length of a strip is that of its scene if no other strip has one and it stands for the whole scene alone. */
   measure(scenes: readonly SceneMention[], eighths: number | undefined): void {
     for (const { reference, part } of scenes) {
-      const own = this.of(reference);
-      if (eighths !== undefined) own.length = part || scenes.length > 1 || own.length !== undefined ? null : eighths;
+      const scene = this.of(reference);
+      if (eighths !== undefined)
+        scene.length = part || scenes.length > 1 || scene.length !== undefined ? null : eighths;
     }
   }
 
@@ -108,7 +109,7 @@ export class GatheredScenes {
     const entries = [...this.#scenes].map(([reference, { texts, lists, assets, length }]) => {
       const named = [...lists]
         .filter(([, names]) => names.size > 0)
-        .map(([key, names]) => [key, inOrderOf(this.#ownNames(reference, key), names)] as const);
+        .map(([key, names]) => [key, inOrderOf(this.#currentNames(reference, key), names)] as const);
       const { slugline, synopsis, ...others } = Object.fromEntries(texts);
       // A category may be called like one of the texts; the names say more.
       const elements: NonNullable<PartialScene["elements"]> = { ...others, ...Object.fromEntries(named) };

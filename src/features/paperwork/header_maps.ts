@@ -47,14 +47,14 @@ export function mapsOf(store: Store, production_id: ProductionId, flags: readonl
   const { pairs, names, problems } = sorted(flags);
   const [name] = names;
   if (name === undefined || problems.length > 0) return { pairs, keep: undefined, problems };
-  const kept = pairsOf(store, { production_id, name });
-  if (kept === undefined && Object.keys(pairs).length === 0) {
+  const stored = pairsOf(store, { production_id, name });
+  if (stored === undefined && Object.keys(pairs).length === 0) {
     const known = namesOf(store, { production_id }).map(({ name }) => name);
     const others = known.length === 0 ? "no map is stored yet" : `the stored maps are ${listed(known)}`;
     problems.push(`there is no map ${name}; ${others}; --map "Header=field" together with the name stores one`);
   }
-  const all: Pairs = { ...(JSON.parse(kept ?? "{}") as Pairs), ...pairs }; // written by keepMap
-  return { pairs: all, keep: JSON.stringify(all) === kept ? undefined : name, problems };
+  const all: Pairs = { ...(JSON.parse(stored ?? "{}") as Pairs), ...pairs }; // written by keepMap
+  return { pairs: all, keep: JSON.stringify(all) === stored ? undefined : name, problems };
 }
 
 /** Keeps pairs under a name. Inside a write transaction. */

@@ -182,8 +182,8 @@ export class ScriptScenes {
 
   /** The scenes of an episode, or all of them, in the order of their numbers. */
   #inOrder(episode: string | undefined): { reference: string; key: SortKey }[] {
-    const kept = this.#sorted.get(episode);
-    if (kept !== undefined) return kept;
+    const cached = this.#sorted.get(episode);
+    if (cached !== undefined) return cached;
     const sorted = this.#references
       .filter((reference) => episode === undefined || episodeOf(reference) === episode)
       .flatMap((reference) => {

@@ -10,7 +10,7 @@ import { CliError, cannotRead, invalidJson, UsageError } from "../../core/errors
 import { untilStopped } from "../../core/program.ts";
 import { cut } from "../../core/spelling.ts";
 import { sourceOf } from "./copying.ts";
-import { follow, type Told } from "./follower.ts";
+import { type FollowReport, follow } from "./follower.ts";
 import { peerOf } from "./peer.ts";
 import { promote } from "./promotion.ts";
 
@@ -43,11 +43,11 @@ function everyOf(written: string): number {
 }
 
 /** What a follower tells, as a line. */
-function lineOf(told: Told): string {
-  if ("kept" in told)
-    return `the former database is kept as ${told.kept}: it may have commits that the new primary lacks`;
-  if ("failed" in told) return `not copied: ${told.failed}; trying again in ${(told.pause / 1000).toFixed(1)} s`;
-  const { lag, media, missing, problem } = told.copied;
+function lineOf(report: FollowReport): string {
+  if ("kept" in report)
+    return `the former database is kept as ${report.kept}: it may have commits that the new primary lacks`;
+  if ("failed" in report) return `not copied: ${report.failed}; trying again in ${(report.pause / 1000).toFixed(1)} s`;
+  const { lag, media, missing, problem } = report.copied;
   const counts = [media > 0 && `${media} media copied`, missing > 0 && `${missing} media missing`].filter(Boolean);
   return (
     [`copied; the copy is ${(lag / 1000).toFixed(2)} s old`, ...counts].join(", ") + (problem ? ` (${problem})` : "")
@@ -55,14 +55,14 @@ function lineOf(told: Told): string {
 }
 
 /** Prints the first copy, every one that is not like the one before, and one a minute. */
-function printing(json: boolean): (told: Told) => void {
+function printing(json: boolean): (report: FollowReport) => void {
   let [printed, state] = [Number.NEGATIVE_INFINITY, ""];
-  return (told) => {
-    const { missing, problem, media } = "copied" in told ? told.copied : { media: 1 };
+  return (report) => {
+    const { missing, problem, media } = "copied" in report ? report.copied : { media: 1 };
     const now = `${missing} ${problem}`;
     if (now === state && media === 0 && performance.now() - printed < 60_000) return;
     [printed, state] = [performance.now(), now];
-    process.stdout.write(`${json ? JSON.stringify(told) : lineOf(told)}\n`);
+    process.stdout.write(`${json ? JSON.stringify(report) : lineOf(report)}\n`);
   };
 }
 
@@ -86,7 +86,7 @@ async function runPromote({ data, has }: ParsedArgs) {
   requireData(data);
   const promotion = await promote({ data, damaged: has("damaged"), peer: peerOf(data, readConfig(data, process.env)) });
   const { source, synced_at, missing, broken, peer } = promotion;
-  const told = peer?.told
+  const peerLine = peer?.told
     ? `${peer.url} was told: it is a replica now, and takes no writes`
     : peer &&
       `${peer.url} was not told (${peer.reason}); it asks this box when it starts, so keep this one reachable for it`;
@@ -96,7 +96,7 @@ async function runPromote({ data, has }: ParsedArgs) {
     lines: [
       `${data} is a primary now; start it with tallylight serve --data ${data}`,
       `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
-      ...(told === undefined ? [] : [told]),
+      ...(peerLine === undefined ? [] : [peerLine]),
       ...missing.map((name) => `missing: ${join(data, name)}`),
       ...broken.map((sentence) => `broken: ${sentence}`),
     ],

@@ -14,7 +14,7 @@ import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase 
 import { lockForFollowing } from "./following_lock.ts";
 
 /** What a follower has to tell. */
-export type Told =
+export type FollowReport =
   /** How old the copy was when it was complete, in milliseconds; the numbers of media whose bytes were copied and are still missing, and why. */
   | { copied: { lag: number; media: number; missing: number; problem?: string } }
   /** The next try is after `pause` milliseconds. */
@@ -27,7 +27,7 @@ export interface FollowOptions extends Copying {
   every: number;
   /** Ends the following when it is aborted. */
   signal: AbortSignal;
-  tell(told: Told): void;
+  tell(report: FollowReport): void;
 }
 
 /** A copy that takes longer is ended and tried again, in milliseconds; a further try may take twice as long, and the first copy any time. */
@@ -98,8 +98,8 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
   const timer = setInterval(() => existsSync(join(data, promotionName)) && promotion.abort(), 200);
   const ended = AbortSignal.any([signal, promotion.signal]);
   try {
-    const kept = keepFormer(data);
-    if (kept !== undefined) tell({ kept });
+    const former = keepFormer(data);
+    if (former !== undefined) tell({ kept: former });
     const known = nothingKnown();
     for (let [failures, limit] = [0, longest]; !ended.aborted; ) {
       const began = performance.now();

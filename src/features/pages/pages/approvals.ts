@@ -62,14 +62,16 @@ function peopleOf(approvals: readonly Approval[]): [id: string, text: string][] 
 }
 
 /** The form that decides every chosen approval: those of the person of the key, or of the person whom a key of nobody names. */
-function chosenForm(visit: Visit, choosing: Choosing, own: readonly Approval[], shown: number): Markup {
+function chosenForm(visit: Visit, choosing: Choosing, decidable: readonly Approval[], shown: number): Markup {
   const { refused } = choosing;
   const given = (name: string) => refused?.form.text(name) ?? "";
   const note = { name: "note", label: "Note for the chosen", maxlength: 10_000 };
   const isBound = visit.context.caller.person_id !== null;
-  const all = isBound ? `all ${plural(own.length, "approval")} that wait for me` : "all that wait for the chosen name";
+  const all = isBound
+    ? `all ${plural(decidable.length, "approval")} that wait for me`
+    : "all that wait for the chosen name";
   const body = html`${chooseWhole(choosing, shown, all)}
-${!isBound && html`<div class="stack">${nameField("by-chosen", peopleOf(own), given("decided_by"))}</div>`}
+${!isBound && html`<div class="stack">${nameField("by-chosen", peopleOf(decidable), given("decided_by"))}</div>`}
 <div class="stack">${fieldInput(note, "note-chosen", given("note"), false)}</div>
 <button name="all" value="approved">Approve the chosen</button><button name="all" value="changes" class="quiet">Ask for changes of the chosen</button>`;
   return chosenPanel(visit, choosing, "Decide several", body);
@@ -84,11 +86,11 @@ const maxChosen = 500;
 
 /** What the form has chosen: the ids of approvals, and what it is sent with as of their cards. */
 async function choicesIn(visit: Visit, form: SubmittedForm): Promise<string[][]> {
-  const { choosing, own } = await listOf(visit);
+  const { choosing, decidable } = await listOf(visit);
   const isWhole = form.text("whole") !== "";
   const chosen = chosenIn(form, choosing).filter((_, at) => {
     const by = form.text("decided_by");
-    return !isWhole || by === "" || String(own[at] && currentStep(own[at])?.person_id) === by;
+    return !isWhole || by === "" || String(decidable[at] && currentStep(decidable[at])?.person_id) === by;
   });
   if (chosen.length > maxChosen)
     throw new FormRefusal(
@@ -135,16 +137,16 @@ async function listOf(visit: Visit) {
   const just = namedIn(all, refused?.form.text("approval_id") || query.get("decided") || query.get("show"));
   const others = asked.filter((approval) => !just.includes(approval)).toSorted(byDue);
   const sorted = others.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
-  const own = sorted.filter((approval) => currentStep(approval) !== undefined && mayDecide(visit, approval));
-  const versions = signedVersions(visit, own);
+  const decidable = sorted.filter((approval) => currentStep(approval) !== undefined && mayDecide(visit, approval));
+  const versions = signedVersions(visit, decidable);
   const choosing: Choosing = {
     form: "chosen",
     name: "chosen",
     noun: "approval",
-    values: own.map((approval) => choiceOf(approval, versions.get(approval.id))),
+    values: decidable.map((approval) => choiceOf(approval, versions.get(approval.id))),
     refused: refused?.form.text("all") ? refused : undefined,
   };
-  return { all, status, asked, just, sorted, own, choosing };
+  return { all, status, asked, just, sorted, decidable, choosing };
 }
 
 /** How many of the approvals that were decided together are shown as cards. */
@@ -166,7 +168,7 @@ ${left.length > 0 && html`<section class="panel notice bad" role="alert"><h2>Not
 }
 
 export async function showApprovals(visit: Visit): Promise<View> {
-  const { all, status, asked, just, sorted, own, choosing } = await listOf(visit);
+  const { all, status, asked, just, sorted, decidable, choosing } = await listOf(visit);
   // No button of the pages rejects, so only a production that has such approvals is asked about them.
   const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
   const part = windowOf(visit, sorted, { weightOf: () => 3 });
@@ -177,7 +179,8 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const list = (of: readonly Approval[]) =>
     html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const chosen =
-    own.length > 1 && chosenForm(visit, choosing, own, part.shown.filter((one) => own.includes(one)).length);
+    decidable.length > 1 &&
+    chosenForm(visit, choosing, decidable, part.shown.filter((one) => decidable.includes(one)).length);
   const body = html`${heading("Approvals", html`<span>${plural(asked.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
 <ul class="row pills">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${wordOf(one)}</a></li>`)}</ul>
 ${justPart(visit, just, namedIn(all, visit.query.get("left")), shown)}

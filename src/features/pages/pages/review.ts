@@ -53,8 +53,8 @@ export async function reviewedOf(visit: Visit, node_id: NodeId): Promise<Reviewe
 const pinsOf = ({ id, note_place }: ShownVersion, notes: readonly Note[], isVendor: boolean): Pin[] => {
   const numbers = numbersOf(notes);
   if (isVendor) return note_place == null ? [] : [{ number: 1, place: note_place }];
-  const own = notes.filter(({ version_id }) => version_id === id).toReversed();
-  return own.flatMap(({ id: note, place }) => {
+  const ofVersion = notes.filter(({ version_id }) => version_id === id).toReversed();
+  return ofVersion.flatMap(({ id: note, place }) => {
     const number = numbers.get(note);
     return number === undefined || place === null ? [] : [{ number, place }];
   });
