@@ -322,21 +322,6 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   },
 ];
 
-/** The folders below src/ that still have casts without a comment that says why they are safe. None is added. */
-const uncommentedCasts = ["doctor", "pictures", "productions", "replica", "schedules"].map(
-  (name) => `src/features/${name}/`,
-);
-
-/** Files with a cast that goes over `unknown`. None is added. */
-const castsOverUnknown = [
-  "src/features/documents/apply/apply.ts",
-  "src/features/documents/nouns/exporter.ts",
-  "src/features/documents/sections/schema.ts",
-  "src/features/documents/sections/sections.ts",
-  "src/features/scripts/breakdown_options.ts",
-  "src/features/scripts/script_undo.ts",
-];
-
 /** The casts of a text as Node removes them, but for `as const`: the line of each, and whether a comment is on it or on the line before. */
 function castsIn(text: string): { line: string; isExplained: boolean }[] {
   const plain = nodeModule.stripTypeScriptTypes(text);
@@ -356,17 +341,12 @@ function castsIn(text: string): { line: string; isExplained: boolean }[] {
 const onNode = process.versions.deno === undefined ? architecture : architecture.skip; // Deno does not tell what it removes
 
 onNode("a cast has a comment that says why it is safe, and none goes over unknown", () => {
-  const found = sources
-    .filter(({ file }) => !uncommentedCasts.some((folder) => file.startsWith(folder)))
-    .flatMap(({ file, text }) =>
-      castsIn(text).flatMap(({ line, isExplained }) => (isExplained ? [] : [`${file}: ${line}`])),
-    );
-  assert.equal(found, []);
-  const over = sources.filter(({ text }) => castsIn(text).some(({ line }) => line.includes("as unknown as")));
-  assert.equal(
-    over.map(({ file }) => file).filter((file) => !castsOverUnknown.includes(file)),
-    [],
+  const found = sources.flatMap(({ file, text }) =>
+    castsIn(text).flatMap(({ line, isExplained }) =>
+      isExplained && !line.includes("as unknown as") ? [] : [`${file}: ${line}`],
+    ),
   );
+  assert.equal(found, []);
   assert.is(castsIn("const one = two as string;").filter(({ isExplained }) => !isExplained).length, 1);
   assert.is(castsIn('const one = "served as a replica"; // as it is\nconst two = ["a"] as const;').length, 0);
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
-import { CliError } from "../../core/errors.ts";
+import { CliError, codeOf } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
@@ -44,7 +44,7 @@ const finding = (check: string, items: string[], okDetail: string, problemDetail
 
 /** A database of an older version is sound too. The check of the upgrade names the migrations that wait. */
 function schemaText(database: Database.Database): string {
-  const schema = database.pragma("user_version", { simple: true }) as number;
+  const schema = Number(database.pragma("user_version", { simple: true }));
   const pending = migrations().length - schema;
   if (pending === 0) return "the schema is that of this version";
   return `the schema is ${schema}; ${pending} ${pending === 1 ? "migration is" : "migrations are"} pending`;
@@ -140,12 +140,12 @@ function interruptedUploads(folder: string, now: number): string[] {
 
 function checkClock(database: Database.Database, now: number): Finding {
   const newest = database
-    .prepare(
+    .prepare<[], string | null>(
       `SELECT max(time) FROM (SELECT max(created_at) AS time FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
     )
     .pluck()
-    .get() as string | null;
-  const isBehind = newest !== null && Date.parse(newest) > now + clockTolerance;
+    .get();
+  const isBehind = typeof newest === "string" && Date.parse(newest) > now + clockTolerance;
   const items = isBehind ? [`the time is ${new Date(now).toISOString()}, but the newest stored time is ${newest}`] : [];
   return finding(
     "clock",
@@ -220,7 +220,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
-    const isRefused = isClosed(file) || (error as NodeJS.ErrnoException).code === "EACCES";
+    const isRefused = isClosed(file) || codeOf(error) === "EACCES";
     const detail = isRefused ? "this user may not use it" : "cannot be read; restore a backup";
     return [finding("database", [sentence], "", detail), ...folderFindings];
   }

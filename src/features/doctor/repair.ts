@@ -78,7 +78,7 @@ export function compactData(folder: string, findings: readonly Finding[], now: n
     );
     const before = statSync(file).size;
     withDatabase(folder, (database) => {
-      const size = (name: string) => database.pragma(name, { simple: true }) as number;
+      const size = (name: string) => Number(database.pragma(name, { simple: true }));
       // The rows that stay are written twice: to a temporary file, and to the write-ahead log.
       const needed = 2 * (size("page_count") - size("freelist_count")) * size("page_size");
       const free = freeBytes(folder);

@@ -44,6 +44,7 @@ const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"].map((name) => `VipsFore
 
 async function loadSharp(): Promise<Sharp> {
   const name = "sharp"; // not inside import(), because the package is optional and its types may be absent
+  // Of the package only what the interface above has is used.
   const { default: sharp } = (await import(name).catch(() => process.exit(notInstalled))) as { default: Sharp };
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: loaders });

@@ -23,7 +23,8 @@ const freezing = (words: "freeze" | "thaw"): Command =>
     example: `tallylight productions ${words} 1`,
     positionals: ["ID-OR-TITLE"],
     run: (args, admin) => {
-      const { id, title } = findProduction(admin.store, args.positionals[0] as string);
+      const [named = ""] = args.positionals;
+      const { id, title } = findProduction(admin.store, named);
       const frozen = words === "freeze";
       const since = setFrozen(admin, id, frozen);
       const was = frozen ? `was frozen already at ${since}` : "was not frozen";
@@ -117,7 +118,8 @@ export const commands: readonly Command[] = [
       "no-backup": { summary: "also deletes it if no backup is newer than its last change" },
     },
     run: async (args, admin, blobs) => {
-      const production = findProduction(admin.store, args.positionals[0] as string);
+      const [named = ""] = args.positionals;
+      const production = findProduction(admin.store, named);
       const confirmed = args.text("confirm") as string; // present: parseCommandArgs checks required flags
       const options = { confirmed, withoutBackup: args.has("no-backup") };
       const folder =
@@ -141,7 +143,8 @@ export const commands: readonly Command[] = [
     flags: { production: { value: "ID", required: true, summary: "the production" } },
     run: (args, admin) => {
       const { id: production_id } = args.production;
-      const id = idOf(admin.store, "person", args.positionals[0] as string, production_id);
+      const [named = ""] = args.positionals;
+      const id = idOf(admin.store, "person", named, production_id);
       const erased = erasePerson(admin, production_id, id);
       const line = erased.was_erased
         ? "was erased already"

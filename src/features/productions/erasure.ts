@@ -43,7 +43,7 @@ function rewrite(
   const whole = (text: string) => (sameName(text) === wanted ? to : text);
   const value = (text: string) =>
     text.replace(/"(?:[^"\\]|\\.)*"/g, (found) =>
-      sameName(JSON.parse(found) as string) === wanted ? JSON.stringify(to) : found,
+      sameName(String(JSON.parse(found))) === wanted ? JSON.stringify(to) : found,
     );
   const isPhrase = /\s/.test(name.trim());
   const kinds = [

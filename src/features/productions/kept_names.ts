@@ -24,20 +24,19 @@ export function keptNames(
   has: (text: string) => boolean,
 ): KeptName[] {
   database.function("has_name", { deterministic: true }, (text) => (has(String(text)) ? 1 : 0));
-  const columns = database.prepare("SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT'").pluck();
+  const columns = database
+    .prepare<[table: string], string>("SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT'")
+    .pluck();
   const hasIds = database.prepare("SELECT NOT wr FROM pragma_table_list(?) WHERE schema = 'main'").pluck();
   const tables = [...ownedTables(database), ...Object.entries(shared)];
   return tables.flatMap(([table, condition]) =>
-    (columns.all(table) as string[]).flatMap((column) =>
-      (
-        database
-          .prepare(
-            `SELECT ${hasIds.get(table) === 1 ? "rowid" : "NULL"} AS id FROM ${quoted(table)} WHERE (${condition}) AND ${quoted(column)} LIKE :like ESCAPE '^' AND has_name(${quoted(column)})`,
-          )
-          .all({ like: likeOf(name), ...(condition.includes(":production_id") && { production_id }) }) as {
-          id: number | null;
-        }[]
-      ).map(({ id }) => ({ table, column, id })),
+    columns.all(table).flatMap((column) =>
+      database
+        .prepare<{ like: string; production_id?: number }, Pick<KeptName, "id">>(
+          `SELECT ${hasIds.get(table) === 1 ? "rowid" : "NULL"} AS id FROM ${quoted(table)} WHERE (${condition}) AND ${quoted(column)} LIKE :like ESCAPE '^' AND has_name(${quoted(column)})`,
+        )
+        .all({ like: likeOf(name), ...(condition.includes(":production_id") && { production_id }) })
+        .map(({ id }) => ({ table, column, id })),
     ),
   );
 }

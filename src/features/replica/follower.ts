@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { CliError, causeOf } from "../../core/errors.ts";
+import { CliError, causeOf, codeOf, errorOf } from "../../core/errors.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { closing } from "../../core/store/files.ts";
@@ -71,10 +71,10 @@ function keepFormer(data: string): string | undefined {
 
 /** The error of a copy in words. Errors of the database are those of the source or of the disk, and may pass; every other one is thrown. */
 function reasonOf(error: unknown, data: string): string {
-  const { name, message, code } = error as NodeJS.ErrnoException;
+  const { name, message } = errorOf(error);
   if (error instanceof CliError && !(error instanceof MissingProgram)) return message;
   if (name === "TimeoutError") return "the copy took too long";
-  if (!String(code).startsWith("SQLITE_")) throw error;
+  if (!codeOf(error).startsWith("SQLITE_")) throw error;
   return openErrorMessage(error, join(data, databaseName));
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { peerBody } from "../../core/body_limits.ts";
 import type { Config } from "../../core/config.ts";
 import type { App } from "../../core/context.ts";
-import { CliError, forbidden, notFound } from "../../core/errors.ts";
+import { CliError, errorOf, forbidden, notFound } from "../../core/errors.ts";
 import type { Condition, Finding } from "../../core/feature.ts";
 import { stateOf } from "../../core/feature_state.ts";
 import { jsonObjectOf, readBody } from "../../core/http/body.ts";
@@ -74,7 +74,7 @@ async function ask(app: App, peer: Peer): Promise<boolean> {
     if (tookOver(store, statement)) return await stepDown(store, peer, statement).then(() => true);
     doubt = doubtOf(store, statement);
   } catch (error) {
-    doubt = `does not answer (${(error as Error).message}), so nobody knows whether it took over`;
+    doubt = `does not answer (${errorOf(error).message}), so nobody knows whether it took over`;
   }
   if (doubt !== state.doubt && store.database.open) notice(`the peer ${peer.url} ${doubt ?? "answers"}`);
   state.doubt = doubt;

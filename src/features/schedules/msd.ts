@@ -3,6 +3,7 @@
 // gabathanasiou/lemon_schedule describes it.
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
+import { codeOf } from "../../core/errors.ts";
 import { fold, quoted } from "../names/names.ts";
 import { interiorExterior } from "../names/sluglines.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
@@ -45,7 +46,7 @@ function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffe
   try {
     return inflateRawSync(deflated, { maxOutputLength });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE")
       refuse(`the file holds more than ${limits.inflated / 2 ** 20} MiB when it is decompressed`);
     return refuse(`${name} is damaged or cut off`);
   }

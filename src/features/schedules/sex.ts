@@ -25,7 +25,7 @@ const latin = (bytes: Buffer): string => decoder.decode(bytes);
 function firstLabel(file: Buffer): number {
   const records = file.indexOf(recordMark, headerBytes);
   const last = Math.min(maxHeaderBytes, records < 0 ? file.length : records);
-  for (let at = headerBytes; at < last; at++) if (/[A-Za-z]/.test(String.fromCharCode(file[at] as number))) return at;
+  for (let at = headerBytes; at < last; at++) if (/[A-Za-z]/.test(String.fromCharCode(file.readUInt8(at)))) return at;
   return headerBytes;
 }
 
@@ -71,19 +71,24 @@ function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
   }
 }
 
+/** A sheet to which records are added. */
+interface Scene extends Sheet {
+  cast: string[];
+  tags: Map<string, string[]>;
+}
+
 /** A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to it. */
-function sceneOf(payload: Buffer, place: string) {
+function sceneOf(payload: Buffer, place: string): Scene {
   const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
   return {
     scenes: cleanText(number),
     place,
     slugline: cleanText(slugline).toUpperCase(),
-    eighths: undefined as number | undefined,
-    cast: [] as string[],
-    tags: new Map<string, string[]>(),
-  } satisfies Sheet;
+    eighths: undefined,
+    cast: [],
+    tags: new Map(),
+  };
 }
-type Scene = ReturnType<typeof sceneOf>;
 
 function scenesOf(records: Iterable<SexRecord>): Scene[] {
   const scenes: Scene[] = [];

@@ -149,6 +149,7 @@ export function scenesOfSheets(
   const added = ([reference, part]: [string, PartialScene]): PartialScene => {
     const { episode } = options;
     const number = episode === undefined ? reference : reference.slice(episode.length + 1);
+    // Every reference that was gathered is of a sheet.
     const scene = newScene(number, first.get(reference) as Sheet, part, color);
     return { number, ...(episode !== undefined && { episode }), ...scene };
   };

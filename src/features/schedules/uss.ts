@@ -2,6 +2,7 @@
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
 
 import { isUtf8 } from "node:buffer";
+import { errorOf } from "../../core/errors.ts";
 import { listed } from "../../core/spelling.ts";
 import { hour } from "../../core/times.ts";
 import { isRecord } from "../documents/sections/form.ts";
@@ -31,7 +32,7 @@ function parse(bytes: Uint8Array): Json {
   try {
     value = JSON.parse(new TextDecoder().decode(file));
   } catch (error) {
-    refuse(`the file is not JSON: ${(error as SyntaxError).message}`);
+    refuse(`the file is not JSON: ${errorOf(error).message}`);
   }
   const root = isRecord(value) ? value.universalScheduleStandard : undefined;
   if (!isRecord(root))
@@ -49,9 +50,9 @@ interface Element {
 }
 
 /** Elements by id. One without a category is ignored; of two categories the first counts. */
-function elementsOf(root: Json): Map<string, Element> {
+function elementsOf(root: Json): Map<unknown, Element> {
   const names = new Map(objectsOf(root.elements).map((element) => [element.id, textOf(element.name)]));
-  const elements = new Map<string, Element>();
+  const elements = new Map<unknown, Element>();
   for (const category of objectsOf(root.categories))
     for (const id of listOf(category.elements)) {
       const name = names.get(id);
@@ -80,10 +81,10 @@ function roleOf({ category, id }: Element): Role {
 }
 
 /** The cast numbers of the file, by name. */
-const castNumbersOf = (root: Json, elements: ReadonlyMap<string, Element>): Map<string, string> =>
+const castNumbersOf = (root: Json, elements: ReadonlyMap<unknown, Element>): Map<string, string> =>
   new Map(
     objectsOf(root.elements).flatMap(({ id, elementId }): [string, string][] => {
-      const [element, number] = [elements.get(id as string), textOf(elementId).slice(0, 50)];
+      const [element, number] = [elements.get(id), textOf(elementId).slice(0, 50)];
       return number === "" || element === undefined || roleOf(element) !== "cast"
         ? []
         : [[castName(element.name), number]];
@@ -91,8 +92,8 @@ const castNumbersOf = (root: Json, elements: ReadonlyMap<string, Element>): Map<
   );
 
 /** The elements of a breakdown, and the names of those that have a role. */
-function elementsIn(breakdown: Json, elements: ReadonlyMap<string, Element>) {
-  const own = listOf(breakdown.elements).flatMap((id) => elements.get(id as string) ?? []);
+function elementsIn(breakdown: Json, elements: ReadonlyMap<unknown, Element>) {
+  const own = listOf(breakdown.elements).flatMap((id) => elements.get(id) ?? []);
   const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
   return { own, named, location: named("location").join("; ") || undefined };
 }
@@ -105,7 +106,7 @@ function eighthsOf(pages: unknown, place: string, findings: Findings): number | 
   return undefined;
 }
 
-function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<string, Element>, findings: Findings): Sheet {
+function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<unknown, Element>, findings: Findings): Sheet {
   const place = `breakdowns[${at}]`;
   findings.mention(listOf(breakdown.elements).length);
   const { own, named, location } = elementsIn(breakdown, elements);
@@ -135,7 +136,7 @@ type Item = BoardItem<BoardStrip, DayBreak>;
 function itemOf(
   breakdown: Json,
   at: number,
-  elements: ReadonlyMap<string, Element>,
+  elements: ReadonlyMap<unknown, Element>,
   findings: Findings,
 ): Item | undefined {
   if (breakdown.type === "day") {

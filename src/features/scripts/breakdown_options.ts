@@ -24,7 +24,7 @@ export function breakdownOptions(
   departments: Pairs,
   episode: string | undefined,
 ): BreakdownOptions {
-  const known = stored.items("assets").map(({ raw }) => raw as unknown as KnownThing); // as the schema has them
+  const known = stored.items("assets").map(({ raw }): KnownThing => ({ ...raw, label: String(raw.label) }));
   const rules = rulesOf(departments);
   return { departments: departmentsOf(stored), known, rules, ...(episode !== undefined && { episode }) };
 }

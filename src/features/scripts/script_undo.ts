@@ -62,7 +62,7 @@ const write = {
   script_drafts: insertDraft,
   script_scenes: putScene,
   script_changes: change("restore_script_change"),
-} as unknown as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
+} as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
 const remove = {
   script_drafts: change("delete_script_draft"),
   script_scenes: deleteScene,

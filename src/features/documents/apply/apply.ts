@@ -5,7 +5,7 @@ import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import type { ScriptEntry } from "../difference.ts";
-import type { Changes, Entry, SectionChanges } from "../nouns/entries.ts";
+import type { Changes, Entry } from "../nouns/entries.ts";
 import { writeOrders } from "../nouns/nodes.ts";
 import { writeProduction } from "../nouns/production.ts";
 import { noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
@@ -15,7 +15,7 @@ import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
 import { isRecord, parsedItem, type Raw } from "../sections/form.ts";
 import { hashOfFile, idIn, isReference } from "../sections/references.ts";
-import { forSections, orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 
 const touchNodes = change("touch_shown_nodes");
 
@@ -49,22 +49,29 @@ export interface UpdateInput {
 /** A plan with the documents that it was made of. */
 export type PreparedUpdate = Planned & { reading: UpdateInput };
 
+type Lists = { [S in SectionName]: Record<"added" | "changed" | "removed", Entry<S>[]> };
+
+function emptyLists(): Lists {
+  const lists: Partial<Lists> = {};
+  for (const name of sectionNames) lists[name] = { added: [], changed: [], removed: [] };
+  return lists as Lists; // of every section
+}
+
 /** The changes of a plan with the ids of what is added, which the plan gets too, and `added` by reference. `next` gives the next id of a table. */
 function changesToWrite(
   { production, slots, plan, target }: Planned,
   added: Map<string, number>,
   next: (table: string) => number,
 ): Changes {
-  const none = (): Entry<SectionName>[] => [];
-  const listsOf = forSections(() => ({ added: none(), changed: none(), removed: none() }));
+  const lists = emptyLists();
+  const put = <S extends SectionName>(section: S, list: "added" | "changed" | "removed", entry: object) =>
+    lists[section][list].push(entry as Entry<S>); // parsed as a thing of the section
   for (const { section, slot, change, fields, item, stored } of slots) {
-    const lists = listsOf(section);
     const id = slot.id ?? next(sections[section].table);
     if (slot.id === undefined) added.set(slot.ref, id);
-    const order = slot.order ?? orderAt(section, target.stored.last(section) + lists.added.length);
-    const entry = { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) };
-    const list = slot.stored === undefined ? lists.added : slot.gone ? lists.removed : lists.changed;
-    list.push(entry as Entry<SectionName>); // parsed as a thing of the section
+    const order = slot.order ?? orderAt(section, target.stored.last(section) + lists[section].added.length);
+    const list = slot.stored === undefined ? "added" : slot.gone ? "removed" : "changed";
+    put(section, list, { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) });
     if (change !== undefined) change.id = id;
   }
   const changing = new Set(slots.map(({ slot }) => slot));
@@ -75,12 +82,10 @@ function changesToWrite(
       if (!stored?.hasGeneratedRef || changing.has(slot)) continue;
       const item = parsedItem(section, stored.raw);
       const { id, order, row } = stored;
-      const entry = { id, item, order, row, stored: item, fields: new Set() };
-      listsOf(section).changed.push(entry as unknown as Entry<SectionName>); // parsed as a thing of the section
+      put(section, "changed", { id, item, order, row, stored: item, fields: new Set() });
     }
   for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
-  // Each list was made of the things of its section.
-  return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
+  return { production, of: (name) => lists[name] };
 }
 
 /** A value with another time in place of the one that the plan was made at. */

@@ -33,8 +33,9 @@ export interface CollectedMedia {
 export type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id";
 const owners: readonly Owner[] = ["version_id", "work_item_id", "delivery_id", "ingredient_id", "asset_file_id"];
 
-export interface MediaRow extends Row {
-  label: string;
+export interface MediaRow
+  extends Pick<CollectedMedia, "id" | "label" | "kind" | "created_by" | "created_at">,
+    Record<Owner, number | null> {
   sha256: string;
   content_type: string;
   path: string;
@@ -88,8 +89,7 @@ export function exporterOf(
   const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
 
   function collected(row: MediaRow): CollectedMedia {
-    // The statement has these columns.
-    const { id, label, kind, created_by, created_at } = row as unknown as CollectedMedia;
+    const { id, label, kind, created_by, created_at } = row;
     return { id, label, kind, ...carry(row), created_by, created_at };
   }
 

@@ -83,18 +83,22 @@ const noList = <T extends v.GenericSchema>(schema: T): T => ({
 });
 /** A field that any object of a document may have, and that is ignored. */
 const comment = "$comment";
+function withoutComment(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !(comment in value)) return value;
+  const { [comment]: _, ...fields } = value;
+  return fields;
+}
 /** An object that has no other fields. */
 export function object<const T extends v.ObjectEntries>(entries: T): v.ObjectSchema<T, "must be an object"> {
-  const schema = v.objectWithRest(entries, v.never("is not a known field"), "must be an object");
-  const withoutComment: typeof schema = {
+  const schema = v.object(entries, "must be an object");
+  const strict = v.objectWithRest(entries, v.never("is not a known field"), "must be an object");
+  return noList({
     ...schema,
     "~run"({ value }, config) {
-      if (typeof value !== "object" || value === null || !(comment in value)) return schema["~run"]({ value }, config);
-      const { [comment]: _, ...fields } = value;
-      return schema["~run"]({ value: fields }, config);
+      // The strict one returns what the schema would return, and a problem for each further field.
+      return strict["~run"]({ value: withoutComment(value) }, config) as ReturnType<(typeof schema)["~run"]>;
     },
-  };
-  return noList(withoutComment) as unknown as v.ObjectSchema<T, "must be an object">; // another field is a problem
+  });
 }
 const free = noList(v.record(v.string(), v.any(), "must be an object"));
 

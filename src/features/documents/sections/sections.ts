@@ -176,16 +176,21 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   },
 };
 
-/** For code that treats every section alike. */
-export const sections = Object.fromEntries(
-  Object.entries(table).map(([name, own]) => {
-    const title = name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
-    const noun = nouns.find((one) => namings[one].list === name);
-    return [name, { title, table: name, ...(noun && { kind: noun, noun }), ...own }];
-  }),
-) as unknown as Readonly<Record<SectionName, Section>>; // what has no noun has a kind of its own
 /** In the document's order. */
 export const sectionNames = Object.keys(table) as SectionName[]; // the keys of the table
+
+function sectionOf(name: SectionName): Section {
+  const options: Partial<Section> & Pick<Section, "called" | "listed"> = table[name];
+  const title = name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+  const noun = nouns.find((one) => namings[one].list === name);
+  const kind = (noun ?? options.kind) as Section["kind"]; // what has no noun has a kind of its own
+  return { title, table: name, ...options, kind, ...(noun && { noun }) };
+}
+
+/** For code that treats every section alike. */
+export const sections = Object.fromEntries(sectionNames.map((name) => [name, sectionOf(name)])) as Readonly<
+  Record<SectionName, Section> // all of their names
+>;
 export const isSection = (name: string): name is SectionName => Object.hasOwn(table, name);
 
 /** Whether the things of a section, their names too, are only for who has the scope read:money: no sentence or event that others read has more than their number. */
