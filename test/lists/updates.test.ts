@@ -55,7 +55,7 @@ test("a list without --as is read as what its headings say, which is said, and r
     plan.changes.map(({ section, key }: any) => [section, key]),
     [["people", "A B"]],
   );
-  assert.ok(plan.warnings.includes("list.csv: by its headings, it was read as --as people"), plan.warnings.join());
+  assert.ok(plan.warnings.includes("list.csv: by its headings, it was read as a list: people"), plan.warnings.join());
   assert.equal(await production.problems(csv("Name,Kind,Status\nA,B,open\n")), [
     `list.csv: --as must say what the file is: ${listKinds.join(", ")}; its headings may be those of deliveries or assets`,
   ]);

@@ -148,7 +148,7 @@ class ImportReading {
     try {
       const kind = as ?? importer.kindOf?.(bytes);
       if (kind !== undefined) this.#options.allowList(kind);
-      if (kind !== as) this.#warnings.push(`${file}: by its headings, it was read as --as ${kind}`);
+      if (kind !== as) this.#warnings.push(`${file}: by its headings, it was read as a list: ${kind}`);
       const found = importer.read(bytes, {
         known: this.#names.known,
         map: this.#maps.pairs,
