@@ -1,5 +1,6 @@
 // Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and finds the numbers
 // that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
+import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
 import { cut, withCommas } from "./spelling.ts";
 
@@ -10,9 +11,9 @@ const maxValues = 50_000;
 const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
-/** In characters. A longer number is taken as Inexact without a comparison, and only so much of it is kept. */
+/** A longer number is not compared with what JavaScript makes of it, and only so much of it is kept. */
 const longestExact = 1000;
-/** How many Inexact numbers of a text are kept as such. Schemas refuse these, and with them the text, so further ones may be rounded. */
+/** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
 const maxInexact = 200;
 
 /** A number whose digits a JavaScript number does not keep. */
@@ -28,10 +29,8 @@ function decimal(text: string): string {
   const [, sign, whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  return significant === ""
-    ? "0"
-    : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+  const kept = digits.replace(/0+$/, "");
+  return kept === "" ? "0" : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
 /** Whether a JavaScript number keeps every digit of a number's text. */
@@ -83,20 +82,29 @@ function endOfString(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
+const wellFormed = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?\d+$/;
+const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
 /** JavaScript distinguishes -0 from 0; the database and JSON do not. */
 const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether JSON.parse could round the number from `at` to `end`, or give a sign to 0. Most numbers are short and have no exponent. */
-const mayChange = (text: string, at: number, end: number): boolean =>
-  end - at >= longNumber || /^-0|e/i.test(text.slice(at, end));
+/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0. */
+function mayChange(text: string, at: number, end: number): boolean {
+  const source = text.slice(at, Math.min(end, at + longestExact));
+  const isZero = negativeZero.test(source);
+  if (!isZero && source.length < longNumber && !/e/i.test(source)) return false;
+  valueEnd.lastIndex = end;
+  if (!wellFormed.test(text.slice(at, end)) || !valueEnd.test(text)) return false;
+  if (end - at > longestExact) return true;
+  return isZero || !(integer.test(source) && Number.isSafeInteger(Number(source)));
+}
 
 /** What a text may have at most. */
 export interface JsonLimits {
   depth: number;
-  /** The most values, of all texts together that are parsed with this object. */
+  /** Of all texts that are parsed with the same limits. */
   values: number;
-  /** How many values the texts until now had: parseJson counts on. */
+  /** How many values the texts had until now. */
   used: number;
   /** What the error calls the texts. */
   noun: string;
@@ -111,7 +119,7 @@ const bodyLimits = (): JsonLimits => ({
   digits: maxDigits,
 });
 
-/** The limits of documents. Any depth is parsed: the reader of documents checks it, and names the place. */
+/** The limits of documents: any depth, which is checked later, with its place. */
 export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
   depth: Number.POSITIVE_INFINITY,
   values,
@@ -119,19 +127,19 @@ export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits =>
   noun: "the documents of an import",
   digits: maxDigits,
 });
-/** The limits of JSON in a cell of a list. No field of a list is a long integer, so each number that would be rounded is Inexact. */
+/** Those of JSON in a cell of a list: no field that a list has is read with more digits than a number keeps. */
 export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });
 
 /**
- * Reads what is not in quotes, before JSON.parse does: how many keys there are, and whether JSON.parse could change a number. Throws TooDeep,
- * or 413 for too many values.
+ * Returns the positions of the numbers that JSON.parse would round or give a sign to 0, and how many keys there are. Throws TooDeep, or
+ * 413 for too many values.
  */
-function survey(text: string, limits: JsonLimits): { keys: number; changes: boolean } {
+function findLongNumbers(text: string, limits: JsonLimits): { long: [start: number, end: number][]; keys: number } {
+  const long: [number, number][] = [];
   let keys = 0;
-  let changes = false;
   let depth = 0;
-  let deepest = 0;
   let values = limits.used;
+  let inexact = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
@@ -140,35 +148,52 @@ function survey(text: string, limits: JsonLimits): { keys: number; changes: bool
     else if (code === 0x7b || code === 0x5b) {
       values++;
       if (++depth > limits.depth) throw new TooDeep();
-      deepest = Math.max(deepest, depth);
     } else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === minus || isDigit(code)) {
       numberCharacters.lastIndex = at;
       numberCharacters.test(text);
       const end = numberCharacters.lastIndex;
-      changes ||= mayChange(text, at, end);
+      if (mayChange(text, at, end)) {
+        const source = text.slice(at, end);
+        const isShort = source.length <= longestExact;
+        const isKept =
+          isShort && (negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits));
+        if (isKept || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
+      }
       at = end - 1;
     }
     if (values > limits.values) throw tooLarge(`${limits.noun} must have at most ${withCommas(limits.values)} values`);
   }
   limits.used = values;
-  return { keys, changes: changes && deepest <= maxRevived };
+  return { long, keys };
 }
 
-/** JSON.parse calls itself for each level if it tells the text of numbers. Readers refuse what is nested deeper. */
-const maxRevived = 200;
+/** The prefix of a long number while JSON.parse sees it as a string. It is random, so that no client can send it. */
+const marker = `\0${randomUUID()}:`;
+const markerText = JSON.stringify(marker).slice(0, -1);
 
-/** Returns a function that gives JSON.parse the value of each number by its text: 0 for -0, a bigint for a long integer, otherwise an Inexact. */
-function reviver(digits: number): (key: string, value: unknown, context?: { source?: string }) => unknown {
-  let inexact = 0;
-  return (_key, value, context) => {
-    const source = context?.source ?? "";
-    if (typeof value !== "number" || !mayChange(source, 0, source.length)) return value;
-    if (source.length <= longestExact && negativeZero.test(source)) return 0;
-    if (integer.test(source) && Number.isSafeInteger(value)) return value;
-    if (source.length <= digits && integer.test(source)) return BigInt(source);
-    return isExact(source) || ++inexact > maxInexact ? value : new Inexact(source.slice(0, longestExact + 1));
-  };
+/** The number of a marked string: 0 for -0, a bigint for another integer, otherwise an Inexact. Other strings stay. */
+function restored(text: string, digits: number): unknown {
+  if (text.charCodeAt(0) !== 0 || !text.startsWith(marker)) return text; // the first character decides nearly always
+  const source = text.slice(marker.length);
+  if (negativeZero.test(source)) return 0;
+  return integer.test(source) && source.length <= digits ? BigInt(source) : new Inexact(source);
+}
+
+/** Readers refuse what is nested deeper. */
+const maxRestored = 200;
+
+/** Replaces every marked string in an array or object by its number. */
+function restoreNumbers(value: object, digits: number, level = 0): void {
+  if (level > maxRestored) return;
+  // JSON.parse has made it, so `__proto__` is an own key like any other, and defineProperty keeps it so.
+  const entries: [string, unknown][] = Object.entries(value);
+  for (const [key, parsed] of entries) {
+    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, digits, level + 1);
+    if (typeof parsed !== "string") continue;
+    const replaced = restored(parsed, digits);
+    if (replaced !== parsed) Object.defineProperty(value, key, { value: replaced });
+  }
 }
 
 /**
@@ -177,10 +202,23 @@ function reviver(digits: number): (key: string, value: unknown, context?: { sour
  * by default.
  */
 export function parseJson(text: string, limits = bodyLimits()): unknown {
-  const { keys, changes } = survey(text, limits);
-  const value: unknown = JSON.parse(text);
-  if (countKeys([value]) < keys) throw new RepeatedKey(repeatedKeyIn(text));
-  return changes ? JSON.parse(text, reviver(limits.digits)) : value;
+  const { long, keys } = findLongNumbers(text, limits);
+  const root = [JSON.parse(withMarkers(text, long))];
+  if (countKeys(root) < keys) throw new RepeatedKey(repeatedKeyIn(text));
+  if (long.length > 0) restoreNumbers(root, limits.digits);
+  return root[0];
+}
+
+/** The text with its long numbers as marked strings. */
+function withMarkers(text: string, long: readonly [start: number, end: number][]): string {
+  if (long.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of long) {
+    parts.push(text.slice(from, start), markerText, text.slice(start, Math.min(end, start + longestExact + 1)), '"');
+    from = end;
+  }
+  return parts.join("") + text.slice(from);
 }
 
 /** How many keys the objects in a list have, at any depth. */

@@ -95,7 +95,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/http/connections.ts maxHandlersTime": "after the connections are closed",
   "core/json.ts maxDigits": "a longer number is refused like one that is rounded",
   "core/json.ts maxInexact": "readers refuse a text for the first ones",
-  "core/json.ts maxRevived": "readers refuse what is nested deeper",
+  "core/json.ts maxRestored": "readers refuse what is nested as deep",
   "core/store/database.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
   "core/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "core/http/send.ts minCompressed":
