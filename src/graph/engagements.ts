@@ -34,7 +34,7 @@ const withLive = ({ engagement_id: _, live, ...row }: StoredGrantRow): GrantRow 
 
 /** A grant that exists. */
 export const getGrant = (store: Store, id: number, now: string): GrantRow =>
-  withLive(grantOf(store, { id, now }) as StoredGrantRow); // as the caller knows
+  withLive(grantOf(store, { id, now }) as StoredGrantRow); // the caller has found it
 
 /** The grants of one engagement, or of all if it is null, by the id of the engagement. Ended ones are there too. */
 export function grantsByEngagement(

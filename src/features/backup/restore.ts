@@ -66,7 +66,7 @@ export const startRestoredEpoch = (file: string): void =>
     const now = new Date().toISOString();
     database.prepare(texts.get("start_epoch") as string).run({ now }); // sql/ has it
     if (tables.includes("webhooks"))
-      // Sql/ has it.
+      // The folder sql/ has this statement.
       database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });
   });
 

@@ -103,7 +103,7 @@ function ofEngagement(
   const { section, id, action, fields, key } = change;
   const { title, ended_at, grants, ...item } = slot.item as Item<"engagements">; // a thing of its section
   const vendor = target.names.print(item.vendor);
-  const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? []; // and as it was
+  const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? []; // a thing of its section, as it was
   const subject = { kind: "engagement", id: id as number }; // an applied change has its id
   if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
   const rows = grantsByEngagement(store, id as number, now).get(id as number) ?? []; // as many as `grants`, oldest first

@@ -95,6 +95,6 @@ export function differenceBy(
   const before = read().rawOf(section, id) as Raw; // it is stored
   work();
   const stored = read();
-  const changes = [changeOf(section, id, before, stored.rawOf(section, id) as Raw)]; // it still is
+  const changes = [changeOf(section, id, before, stored.rawOf(section, id) as Raw)]; // it is still stored
   return differenceOf(changes, stored, (noun, name) => stored.ids(noun).get(name));
 }

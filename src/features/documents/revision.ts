@@ -68,7 +68,7 @@ function rowsOf(database: Database.Database, table: string, production_id: numbe
   const owner = table === "productions" ? "id" : "production_id";
   const rows = `SELECT * FROM "${table}" WHERE ${owner} = ? ORDER BY ${key}`;
   const list = `json_group_array(json_array(${told.map(({ name }) => name)}))`;
-  return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer; // CAST makes one
+  return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer; // CAST AS BLOB gives a buffer
 }
 
 /** The hashes of tables. In the transaction in which the plan was made, or is applied. */

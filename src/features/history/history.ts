@@ -75,10 +75,9 @@ export function findSet(admin: Admin, id: number) {
   const stored = changesOf(admin.store, { id }) as NonNullable<ReturnType<typeof changesOf>>; // it has been found
   return {
     ...row,
-    // Each as it was stored.
-    changes: JSON.parse(stored.changes) as PlannedChange[],
-    ids: JSON.parse(stored.ids) as RecordedIds, // as it was stored
-    script: JSON.parse(stored.script ?? "null") as ScriptEntry[] | null, // as it was stored
+    changes: JSON.parse(stored.changes) as PlannedChange[], // storeSet wrote it
+    ids: JSON.parse(stored.ids) as RecordedIds, // storeSet wrote it
+    script: JSON.parse(stored.script ?? "null") as ScriptEntry[] | null, // storeSet wrote it
   };
 }
 

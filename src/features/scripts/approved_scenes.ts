@@ -120,7 +120,7 @@ export class ScriptApproval {
   change({ change, pending, row }: SceneCase, scene: BrokenDownScene, after: DecidedRow | undefined): void {
     const one = this.#list.get(change.node_id as number) as ListedScene; // a changed or omitted scene is stored
     const { fields, revision_color } = pending;
-    const stored = one.stored as StoredItem; // the same
+    const stored = one.stored as StoredItem; // a changed or omitted scene is stored
     const leaving = this.#leaving(stored, fields, scene, row);
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
@@ -179,7 +179,7 @@ export class ScriptApproval {
 
   /** Omits the scene of a change that has no proposal. */
   omit(change: StoredChange): void {
-    const one = this.#list.get(change.node_id as number); // the caller looked that it has one
+    const one = this.#list.get(change.node_id as number); // the caller has checked that the change has a node
     if (one !== undefined) one.item = { ...one.item, status: "omitted" };
   }
 

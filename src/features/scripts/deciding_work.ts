@@ -9,7 +9,7 @@ export const perform: WorkModule["perform"] = async (admin, blobs, request, writ
 
 /** The first of the changes that were decided, with what is left to people. */
 export function answerOf(...[{ store }, request, plan]: Parameters<Required<WorkModule>["answerOf"]>): string {
-  const { production_id, ids } = request as NamedDecision; // the same
+  const { production_id, ids } = request as NamedDecision; // the operation made it
   const first = scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // at least one was just decided
   const { warnings = [] } = plan ?? {};
   return warnings.length === 0 ? first : `${first.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`;

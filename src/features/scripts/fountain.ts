@@ -37,7 +37,7 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
     const found = /^([^\s:][^:]{0,60}):(.*)$/.exec(text);
     if (found !== null) {
       values = [(found[2] as string).trim()]; // the expression has both groups
-      fields.set((found[1] as string).trim().toLowerCase(), values); // the same
+      fields.set((found[1] as string).trim().toLowerCase(), values); // the expression has both groups
     } else if (values === undefined) break;
     else values.push(text.trim());
   }

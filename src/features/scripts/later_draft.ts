@@ -9,7 +9,14 @@ import { type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { type Comparison, compareScript, type Question } from "./compare/comparison.ts";
 import { type DraftScene, laterDraft } from "./compare/drafts.ts";
-import { changedSince, decidedFields, type FieldChanges, isAsDecided, isSameScene } from "./compare/fields.ts";
+import {
+  changedSince,
+  decidedFields,
+  type FieldChanges,
+  isAsDecided,
+  isSameScene,
+  silentOf,
+} from "./compare/fields.ts";
 import { type NextScene, nextScenes } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
 import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
@@ -97,12 +104,6 @@ function isSameQuestion(
     (found.node === undefined || changedSince(pending.fields, dependenciesOf(found.node)).length === 0)
   );
 }
-
-/** Of the fields of a change those that apply without a decision where nothing else differs. */
-const silentOf = (fields: FieldChanges): FieldChanges =>
-  Object.fromEntries(
-    ["pages", "synopsis", "script_day", "tags"].flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])),
-  );
 
 /** The index of the scene that a question is about; -1 for a rename. */
 const sceneAt = ({ at, fields }: Question): number => (isRename(fields) ? -1 : at);

@@ -106,15 +106,15 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
   scriptScenes(store, key).map(({ scene, approved, kept, ...row }) => ({
     ...row,
     scene: JSON.parse(scene) as DraftScene, // written below
-    approved: approved === null ? null : (JSON.parse(approved) as DraftScene), // the same
-    kept: JSON.parse(kept) as number[], // the same
+    approved: approved === null ? null : (JSON.parse(approved) as DraftScene), // written below
+    kept: JSON.parse(kept) as number[], // written below
   }));
 
 export const pendingChangesOf = (store: Store, key: ScriptKey): PendingChange[] =>
   pendingOfDrafts(store, key).map(({ fields, departments, ...row }) => ({
     ...row,
     fields: JSON.parse(fields) as FieldChanges, // only these are written there
-    departments: JSON.parse(departments) as PendingChange["departments"], // the same
+    departments: JSON.parse(departments) as PendingChange["departments"], // only these are written there
   }));
 
 /** A scene of the script as it will be; without an id it is new. */

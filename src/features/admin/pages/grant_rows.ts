@@ -50,12 +50,17 @@ export async function targetsOf(visit: Visit): Promise<Target[]> {
   ];
 }
 
+type TargetKind = "node" | "department" | "delivery";
+
+/** The target of a grant, by the field of its kind. */
+export function targetId(kind: TargetKind, id: number): TargetId {
+  if (kind === "node") return { node_id: id };
+  return kind === "department" ? { department_id: id } : { delivery_id: id };
+}
+
 const idIn = (text: string): TargetId | undefined => {
   const [, kind, digits] = /\((node|department|delivery) (\d{1,16})\)$/.exec(text) ?? [];
-  const id = Number(digits);
-  if (kind === "node") return { node_id: id };
-  if (kind === "department") return { department_id: id };
-  return kind === "delivery" ? { delivery_id: id } : undefined;
+  return kind === undefined ? undefined : targetId(kind as TargetKind, Number(digits)); // the expression has these kinds
 };
 
 /** A name without what people write differently: case, spaces, and the form of accented letters. */

@@ -13,7 +13,7 @@ import { FormRefusal } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listEngagements } from "../access.ts";
 import { grantAll, type WantedGrant, writeAsMinter } from "../vendor_setup.ts";
-import { verbWords } from "./grant_rows.ts";
+import { targetId, verbWords } from "./grant_rows.ts";
 
 type Grant = OutputOf<typeof listEngagements>[number]["grants"][number];
 
@@ -108,13 +108,6 @@ export async function revokeTogether(visit: Visit, ids: readonly number[]): Prom
   return grantedRedirect(vendorsPage, "revoked", at);
 }
 
-const targetOf = ({ target, target_id }: Grant): WantedGrant => {
-  if (target === "node") return { verb: "read", node_id: target_id };
-  return target === "department"
-    ? { verb: "read", department_id: target_id }
-    : { verb: "read", delivery_id: target_id };
-};
-
 /** Takes back what was granted at a moment, or grants again what was revoked at it. */
 export async function turnBack(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const at = form.text("at");
@@ -130,7 +123,11 @@ export async function turnBack(visit: Visit, form: SubmittedForm): Promise<Redir
   const { now } = visit.context;
   const wanted = grants
     .filter(({ expires_at }) => expires_at === null || expires_at > now)
-    .map((grant) => ({ ...targetOf(grant), verb: grant.verb, ...(grant.expires_at && { expires: grant.expires_at }) }));
+    .map(({ verb, target, target_id, expires_at }) => ({
+      verb,
+      ...targetId(target, target_id),
+      ...(expires_at && { expires: expires_at }),
+    }));
   const again = await grantNow(visit, engagement_id, wanted);
   if (again === undefined) throw unprocessable("all of it is granted already, or its time is over");
   return grantedRedirect(vendorsPage, "granted", again);

@@ -67,7 +67,7 @@ function found(target: Target, { changes, ids: { names } }: Difference): Restore
   const referenceOf = (name: string, nouns: readonly Noun[]): string => {
     for (const noun of nouns) {
       const ids = names[noun] ?? {};
-      // It has one of the name.
+      // hasOwn says that the name has an id.
       if (Object.hasOwn(ids, name)) return target.names.remember(noun, ids[name] as number, name);
     }
     return target.names.storedReference(name, nouns);
@@ -79,7 +79,7 @@ function found(target: Target, { changes, ids: { names } }: Difference): Restore
     const valuesOf = (side: "from" | "to"): Raw => {
       const values = unprinted(section, fields, side);
       const signed = section === "approvals" && present !== undefined ? signedAsStored(values, present) : values;
-      return respelled(signed, itemFormOf(section), referenceOf) as Raw; // of an object it makes one
+      return respelled(signed, itemFormOf(section), referenceOf);
     };
     return { change, slot, present, from: valuesOf("from"), to: valuesOf("to") };
   });

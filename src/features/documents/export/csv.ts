@@ -45,7 +45,7 @@ type Numbered = Pick<CastRow, "label" | "cast_number">;
 
 /** The order of a cast list: by number, then by name. */
 export function castOrder(a: Numbered, b: Numbered): number {
-  // One for each of two.
+  // There is one text for each of the two.
   const [one, two] = [a, b].map(({ cast_number, label }) => castPlace(cast_number, label)) as [string, string];
   return one < two ? -1 : Number(one > two);
 }

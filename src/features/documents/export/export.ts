@@ -27,7 +27,7 @@ const rowsFor = (exporter: Exporter, name: SectionName): Row[] => {
   return rows.map(({ steps, rounds, ...row }) => ({
     ...row,
     steps: (steps as Row[]).map(withoutSameName), // every approval has steps
-    rounds: (rounds as Row[][]).map((round) => round.map(withoutSameName)), // as they were read
+    rounds: (rounds as Row[][]).map((round) => round.map(withoutSameName)), // the reader of rounds returns lists of rows
   }));
 };
 
@@ -46,7 +46,7 @@ function documentOf(store: Store, production_id: number, carry: MediaLocation): 
       document_version: 1,
       production,
       ...Object.fromEntries(lists),
-    }) as Row; // of an object it makes one
+    }) as Row; // the shape of an object is an object
   })();
 }
 

@@ -13,7 +13,7 @@ const formerSteps = partRows("approvals", "steps")("import_former_step", {
 /** The steps of each round, oldest round first. */
 function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
   const read = formerSteps.open(exporter, field);
-  return (row) => [...Map.groupBy(read(row) as Row[], ({ round }) => round).values()]; // a list of rows
+  return (row) => [...Map.groupBy(read(row) as Row[], ({ round }) => round).values()]; // the part is read as rows
 }
 
 export const approvals = rowsOf("approvals")({

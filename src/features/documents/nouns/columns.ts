@@ -60,7 +60,7 @@ export type FieldMappings<T, C extends string, Further> = {
 
 const same: SameColumn = {
   write(cells, thing, field) {
-    cells[field] = (thing[field] ?? null) as Cell; // a text, or a number
+    cells[field] = (thing[field] ?? null) as Cell; // a timestamp is a text, or a number
   },
 };
 
@@ -91,7 +91,7 @@ export const optionalJson = <const C extends string>(column: C): ColumnMapping<C
 const time: SameColumn = {
   write(cells, thing, field, { now }, isNew) {
     const { created_at = now } = thing;
-    cells[field] = (thing[field] ?? (isNew ? created_at : now)) as Cell; // a text
+    cells[field] = (thing[field] ?? (isNew ? created_at : now)) as Cell; // a timestamp is a text
   },
 };
 

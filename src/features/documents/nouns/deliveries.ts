@@ -15,7 +15,7 @@ const [scenes, assets] = [
 
 /** The delivery's own media: media that the document does not list are removed, and media that are not stored are added. */
 function replaceMedia(writer: Writer, { id, item, stored, row }: Entry<"deliveries">): void {
-  const rows = (row?.media ?? []) as Row[]; // as they were read
+  const rows = (row?.media ?? []) as Row[]; // the exporter reads them as rows
   const wanted: (DocumentMedia | undefined)[] = [...item.media];
   stored?.media.forEach((media, at) => {
     const same = wanted.findIndex((one) => isDeepStrictEqual(one, media));

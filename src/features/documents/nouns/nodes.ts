@@ -51,7 +51,7 @@ const called: ColumnMapping<"who"> = {
   column: "who",
   write(cells, { who }, _, writer) {
     const none = { node_id: null, person_id: null, department_id: null, who: null };
-    const text = who as string; // every call names somebody
+    const text = who as string; // the schema requires the name of a call
     const [, column = "who"] = (isReference(text) && callable.find(([noun]) => noun === nounIn(text))) || [];
     Object.assign(cells, none, { [column]: column === "who" ? text : writer.idOf(text) });
   },

@@ -82,7 +82,7 @@ const shapes = forSections((name) => canonical(itemSchemaOf(name)));
 const productionShape = canonical(documentSchema.entries.production);
 /** A thing of a section, or the production itself, in canonical form. */
 export const shapeOf = (name: SectionName | "production", item: Raw): Raw =>
-  (name === "production" ? productionShape : shapes(name))(item) as Raw; // of an object they make one
+  (name === "production" ? productionShape : shapes(name))(item) as Raw; // the shape of an object is an object
 
 /** What an update compares documents with. */
 export type Stored = Pick<
@@ -131,8 +131,7 @@ export class StoredProduction {
 
   #named(raw: Raw, form: Form): Raw {
     const nameOf = (text: string) => this.nameOf(nounIn(text), idIn(text)) as string; // the thing is stored
-    // Of an object it makes one.
-    return respelled(raw, form, (text) => (isReference(text) ? nameOf(text) : text)) as Raw;
+    return respelled(raw, form, (text) => (isReference(text) ? nameOf(text) : text));
   }
 
   /** The tables that were read if those sections were compared. */

@@ -69,14 +69,14 @@ export async function stageOne(
 ): Promise<Staged> {
   if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
   const staging = blobs.stage(Number.POSITIVE_INFINITY);
-  await pipeline(createReadStream(resolve(folder, file ?? ""), { highWaterMark: 1 << 20 }), staging); // one of the two is there
+  await pipeline(createReadStream(resolve(folder, file ?? ""), { highWaterMark: 1 << 20 }), staging); // without base64 there is a file
   return staging.staged();
 }
 
 /** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
 async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
   if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
-  return sha256OfFile(resolve(folder, file ?? "")); // one of the two is there
+  return sha256OfFile(resolve(folder, file ?? "")); // without base64 there is a file
 }
 
 /**

@@ -10,7 +10,7 @@ export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/nam
 export function nameOf(noun: Noun, item: unknown): string | undefined {
   if (noun === "vendor") return typeof item === "string" ? item : undefined;
   if (typeof item !== "object" || item === null) return undefined;
-  const fields = item as Record<string, unknown>; // any object has fields
+  const fields = item as Record<string, unknown>; // an object that is not null has fields
   const { field, refs } = { refs: false, ...namings[noun] };
   const name = (refs ? fields.ref : undefined) ?? fields[field];
   if (typeof name !== "string") return undefined;
@@ -189,7 +189,7 @@ function sectionOf(name: SectionName): Section {
 
 /** For code that treats every section alike. */
 export const sections = Object.fromEntries(sectionNames.map((name) => [name, sectionOf(name)])) as Readonly<
-  Record<SectionName, Section> // all of their names
+  Record<SectionName, Section> // every section is in sectionNames
 >;
 export const isSection = (name: string): name is SectionName => Object.hasOwn(table, name);
 

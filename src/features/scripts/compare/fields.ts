@@ -46,6 +46,12 @@ export const isAsDecided = (before: DraftScene, after: DraftScene): boolean =>
 
 const pagesOf = ({ eighths }: DraftScene): string | null => (eighths === null ? null : formatEighths(eighths));
 
+const silentNames = ["pages", "synopsis", "script_day", "tags"];
+
+/** Of the fields of a change those that apply without a decision where nothing else differs. */
+export const silentOf = (fields: FieldChanges): FieldChanges =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => silentNames.includes(name)));
+
 /** What applies without a decision. What the later version does not say stays; an estimate replaces nothing known. */
 export function silentFields(before: DraftScene, after: DraftScene): FieldChanges {
   const fields: FieldChanges = {};

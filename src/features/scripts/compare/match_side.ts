@@ -49,7 +49,7 @@ export class Side {
     const found = new Map<string, number>();
     const twice = new Set<string>();
     for (const at of this.free()) {
-      const key = keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string); // the same
+      const key = keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string); // one for each scene
       if (key === null || key === "") continue;
       if (found.has(key)) twice.add(key);
       found.set(key, at);

@@ -76,7 +76,7 @@ class Matcher {
     );
     this.#byNumberAlone();
     const pairs = this.#after.partners.flatMap(
-      (before, after): ScenePair[] => (before < 0 ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }]), // each pair has it
+      (before, after): ScenePair[] => (before < 0 ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }]), // #by has an entry for each pair
     );
     const open = candidates.filter(({ before, after }) => this.#areFree(before, after));
     return { pairs, hints: open.map(({ before, after, score }) => ({ before, after, score })) };
@@ -191,7 +191,7 @@ class Matcher {
 
   #haveSameNumber(before: number, after: number): boolean {
     const number = numberKey(this.#after.scenes[after] as MatchScene); // a position of the draft
-    return number !== "" && numberKey(this.#before.scenes[before] as MatchScene) === number; // the same
+    return number !== "" && numberKey(this.#before.scenes[before] as MatchScene) === number; // a position of the draft before
   }
 
   /** Pairs the most alike first. Answers what is alike enough for a hint. */
@@ -226,7 +226,7 @@ class Matcher {
     const agree = (one: number, other: number) => (one < 0 || other < 0 ? one === other : partners[one] === other);
     return (before, after) => [
       agree(ofBefore[0][before] as number, ofAfter[0][after] as number), // there is one for each position
-      agree(ofBefore[1][before] as number, ofAfter[1][after] as number), // the same
+      agree(ofBefore[1][before] as number, ofAfter[1][after] as number), // there is one for each position
     ];
   }
 

@@ -35,7 +35,7 @@ export function withName(scene: DraftScene, rename: NameChange, after?: DraftSce
   if (!hasName(scene.cast, rename.from)) return scene;
   const renamed = { ...scene, cast: namesWith(scene.cast, rename) };
   if (scene.text === null || scene.text === after?.text) return renamed;
-  const [cues, everywhere] = editsOf(rename).map((edit) => withText(renamed, edit)) as [DraftScene, DraftScene]; // there are two
+  const [cues, everywhere] = editsOf(rename).map((edit) => withText(renamed, edit)) as [DraftScene, DraftScene]; // editsOf returns two edits
   return after?.text === cues.text ? cues : everywhere;
 }
 
@@ -78,7 +78,7 @@ export function characterRenames(scenes: readonly ComparedScene[]): CharacterRen
   return [...scenesOf(pairs).values()].flatMap(({ name: from, pairs }): CharacterRename[] => {
     const [staying, left] = [true, false].map((stays) =>
       pairs.filter(({ one: { scene } }) => hasName(scene.cast, from) === stays),
-    ) as [Pair[], Pair[]]; // there are two
+    ) as [Pair[], Pair[]]; // one list for each of two values
     const counts = new Map<string, Pair[]>();
     for (const pair of left)
       for (const name of pair.one.scene.cast)
