@@ -41,7 +41,7 @@ export async function createFrom(
   read: ReadDocument,
   progress?: (rows: number) => void,
 ): Promise<Imported> {
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(admin.store);
   const { title, file: source } = read;
   return importDocument(admin.store, blobs, read, {
     now: admin.now,
@@ -65,7 +65,7 @@ export async function updateFrom(
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> {
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(admin.store, request.production_id);
   return updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
     ...request,
     now: admin.now,

@@ -1,6 +1,8 @@
 // Records an applied update: its events and activity, and what it changed if a feature of this program keeps that.
 import type { Admin } from "../../core/admin.ts";
 import { loadContribution } from "../../core/features.ts";
+import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import { recordApplied } from "./applied.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
 import type { Writer } from "./nouns/writer.ts";
@@ -38,14 +40,48 @@ export interface ChangeSets {
   ): Iterable<MadeChange>;
 }
 
+/** A script, of a production or of an episode of it, with changes that wait or that an update made. */
+export interface AskingScript {
+  episode_id: number | null;
+  /** The code of the episode. */
+  episode: string | null;
+}
+
+/** What the module of the feature that compares drafts exports. */
+interface ScriptFollowing {
+  /** Keeps what the newest drafts ask true once scenes have changed; the plan warns of it. Must run in the transaction of the change, after it. */
+  followUpdate(admin: Admin, planned: PreparedUpdate, writer: Writer, scripts: readonly AskingScript[]): void;
+}
+
+const askingScripts = many<{ production_id: number }, AskingScript>("list_asking_scripts");
+/** What the comparison of drafts knows of a scene. */
+const comparedFields = ["number", "slugline", "status", "elements", "order"];
+const concernsDrafts = ({ section, action, fields }: PlannedChange): boolean =>
+  section === "scenes" && (action !== "change" || comparedFields.some((name) => name in fields));
+
+/** Loads what follows an update of a production in its scripts. */
+export async function loadFollowing(
+  store: Store,
+  production_id: number,
+): Promise<(admin: Admin, planned: PreparedUpdate, writer: Writer) => void> {
+  const asks = askingScripts(store, { production_id }).length > 0;
+  const module = asks ? await loadContribution<ScriptFollowing>("scriptFollowing") : undefined;
+  return (admin, planned, writer) => {
+    if (planned.plan.changes.some(concernsDrafts))
+      module?.followUpdate(admin, planned, writer, askingScripts(store, { production_id }));
+  };
+}
+
 /** Records an update. Must run in the transaction of the change, after it. */
 type RecordUpdate = (admin: Admin, planned: PreparedUpdate, writer: Writer, done: Done) => void;
 
-/** Loads what records an update. */
-export async function loadRecording(): Promise<RecordUpdate> {
+/** Loads what records an update, of a stored production if there is an id. */
+export async function loadRecording(store: Store, production_id?: number): Promise<RecordUpdate> {
   const kept = await loadContribution<ChangeSets>("changeSets");
+  const follow = production_id === undefined ? undefined : await loadFollowing(store, production_id);
   return (admin, planned, writer, done) => {
     recordApplied(admin, planned, writer);
+    if (planned.reading.beside === undefined) follow?.(admin, planned, writer);
     kept?.recordChangeSet({ ...admin, now: writer.now }, planned, done);
   };
 }

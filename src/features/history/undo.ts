@@ -18,6 +18,7 @@ import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
 import type { UpdateRequest } from "../documents/production_update.ts";
 import { emptyDocument } from "../documents/read/read.ts";
+import { loadFollowing } from "../documents/recording.ts";
 import { conflictOf } from "../documents/refusals.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { findSet, findSetRow } from "./history.ts";
@@ -120,6 +121,7 @@ export async function undoChangeSet(
   const { store, now } = admin;
   const { production_id, summary } = findSetRow(admin, id);
   const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
+  const follow = await loadFollowing(store, production_id);
   const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id, scripts), {
     ...request,
     production_id,
@@ -131,6 +133,7 @@ export async function undoChangeSet(
       const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
       const timed = { ...admin, now: writer.now };
       recordApplied(timed, planned, writer, done.summary);
+      follow(timed, planned, writer);
       markUndone(store, { production_id, id, undone_by: recordChangeSet(timed, planned, done) });
       recordAction(timed, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
     },

@@ -58,7 +58,7 @@ function requestedChanges(admin: Admin, { ids, production_id, decision, keep = [
       throw conflict(
         superseded_by === null
           ? `script change ${id} is ${status} already; nothing was changed`
-          : `script change ${id} was superseded by a newer draft; nothing was changed`,
+          : `script change ${id} was superseded by a newer draft or an update; nothing was changed`,
       );
   if (new Set(changes.map(({ production_id }) => production_id)).size > 1)
     throw unprocessable("script changes of several productions are decided one production after the other");
@@ -109,7 +109,7 @@ export async function decideScriptChanges(
       data: { node_id, scene_number, kind },
     });
   };
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(store);
   try {
     const plan = await updateProduction(
       store,
