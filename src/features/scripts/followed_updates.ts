@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Admin } from "../../core/admin.ts";
 import { plural } from "../../core/spelling.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
@@ -12,16 +13,16 @@ import { compareScript, type Question } from "./compare/comparison.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { askedFields } from "./compare/fields.ts";
 import { nextScenes } from "./compare/next_draft.ts";
-import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
-import { characterFinder, type FoundScene, foundScenes, waitingFor } from "./known_scenes.ts";
+import { isRename } from "./compare/renames.ts";
+import { changeOfQuestion, characterFinder, type FoundScene, foundScenes } from "./known_scenes.ts";
 import { summaryOf } from "./script_import.ts";
 import {
   answerChange,
   askAgain,
+  changesOf,
   dismissedRenames,
-  type PendingChange,
-  pendingChangesOf,
   type ScriptKey,
+  type StoredChange,
   scriptRows,
   setChangeFields,
   tellOfChange,
@@ -35,10 +36,13 @@ interface Asked {
 }
 
 /** What the newest draft of a script asks of the production as it is stored. */
-function questionsNow(writer: Writer, stored: StoredProduction, key: ScriptKey, episode: string | null): Asked[] {
-  const { store } = writer;
+function questionsNow(
+  store: Store,
+  stored: StoredProduction,
+  { key, episode }: { key: ScriptKey; episode: string | null },
+  changes: readonly StoredChange[],
+): Asked[] {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === (episode ?? undefined));
-  const changes = [...pendingChangesOf(store, key, "answered"), ...pendingChangesOf(store, key)];
   const found = foundScenes(scriptRows(store, key), nodes, changes);
   const inDraft = [...found.entries()].filter(([, { place }]) => typeof place === "number");
   const pairs = inDraft.map(([before], after) => ({ before, after, by: "number" as const }));
@@ -53,10 +57,8 @@ function questionsNow(writer: Writer, stored: StoredProduction, key: ScriptKey, 
 }
 
 /** Whether a question is that of a change, perhaps without what the production has now, or with what it had before. */
-function isOf({ question, found }: Asked, { kind, fields }: PendingChange): boolean {
+function isOf({ question, found }: Asked, { kind, fields }: StoredChange): boolean {
   const asks = question.fields;
-  if (isRename(asks) || isRename(fields))
-    return isRename(asks) && isRename(fields) && isSameRename(renameOf(asks), renameOf(fields));
   const approved: Partial<Record<string, unknown>> = { ...found?.approved };
   return (
     kind === question.kind &&
@@ -68,14 +70,11 @@ function isOf({ question, found }: Asked, { kind, fields }: PendingChange): bool
 }
 
 /** The changes of a script, each with the question about the same scene or character. */
-function withQuestions(changes: readonly PendingChange[], asked: readonly Asked[]): Map<PendingChange, Asked> {
-  const changeOf = waitingFor(changes);
-  const renames = changes.filter(({ fields }) => isRename(fields));
+function withQuestions(changes: readonly StoredChange[], asked: readonly Asked[]): Map<StoredChange, Asked> {
+  const changeOf = changeOfQuestion(changes);
   return new Map(
-    asked.flatMap((one): [PendingChange, Asked][] => {
-      const row = one.found?.row;
-      const rename = renames.find((change) => isOf(one, change));
-      const change = row === undefined ? rename : changeOf(row);
+    asked.flatMap((one): [StoredChange, Asked][] => {
+      const change = changeOf(one.question, one.found?.row);
       return change === undefined ? [] : [[change, one]];
     }),
   );
@@ -85,12 +84,12 @@ function withQuestions(changes: readonly PendingChange[], asked: readonly Asked[
 function followIn(writer: Writer, actor: string, stored: StoredProduction, { episode_id, episode }: AskingScript) {
   const { store, production_id, now } = writer;
   const key = { production_id, episode_id };
-  const asked = questionsNow(writer, stored, key, episode);
-  const describe = ({ id }: PendingChange, { question, scene }: Asked) => {
+  const [waiting, answered] = [changesOf(store, key), changesOf(store, key, "answered")];
+  const asked = questionsNow(store, stored, { key, episode }, [...answered, ...waiting]);
+  const describe = ({ id }: StoredChange, { question, scene }: Asked) => {
     const summary = summaryOf({ ...question, scene });
     setChangeFields(store, { production_id, id, fields: JSON.stringify(question.fields), summary });
   };
-  const waiting = pendingChangesOf(store, key);
   const questionOf = withQuestions(waiting, asked);
   const made = waiting.filter((change) => !questionOf.has(change));
   for (const change of made) {
@@ -101,10 +100,12 @@ function followIn(writer: Writer, actor: string, stored: StoredProduction, { epi
     const isSame = isDeepStrictEqual(askedFields(change.fields), askedFields(one.question.fields));
     if (!isSame && isOf(one, change)) describe(change, one);
   }
-  const others = asked.filter((one) => ![...questionOf.values()].includes(one));
-  const again = [...withQuestions(pendingChangesOf(store, key, "answered"), others)].filter(
-    ([change, one]) => !made.includes(change) && isOf(one, change),
+  const known = new Set(questionOf.values());
+  const others = withQuestions(
+    answered,
+    asked.filter((one) => !known.has(one)),
   );
+  const again = [...others].filter(([change, one]) => isOf(one, change));
   for (const [change, one] of again) {
     askAgain(store, { production_id, id: change.id });
     describe(change, one);
