@@ -14,6 +14,7 @@ declare module "../src/core/store/statements.ts" {
     restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "summary" | "superseded_by"; columns: never; fields: never };
     delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_changes_of_drafts: { parameters: "answered" | "episode_id" | "production_id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "fields" | "revision_color" | "draft_id" | "departments" | "episode_id" | "episode" | "superseded_by"; fields: never };
+    list_asking_scripts: { parameters: "production_id"; columns: "episode_id" | "episode"; fields: never };
     answer_script_change: { parameters: "id" | "now" | "production_id"; columns: never; fields: never };
     ask_script_change_again: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never };

@@ -63,6 +63,12 @@ DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 WHERE c.production_id = :production_id AND d.episode_id IS :episode_id AND iif(:answered, c.superseded_by = c.draft_id, c.status = 'pending')
 ORDER BY c.id
 
+-- name: list_asking_scripts
+-- The scripts with a change of a draft that waits, or that waited until an update made it.
+SELECT DISTINCT d.episode_id, (SELECT code FROM episodes WHERE id = d.episode_id) AS episode
+FROM script_changes c JOIN script_drafts d ON d.id = c.draft_id
+WHERE c.production_id = :production_id AND (c.status = 'pending' OR c.superseded_by = c.draft_id)
+
 -- name: answer_script_change
 UPDATE script_changes SET status = 'dismissed', decided_at = :now, superseded_by = draft_id WHERE production_id = :production_id AND id = :id
 

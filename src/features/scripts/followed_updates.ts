@@ -8,7 +8,7 @@ import type { Store } from "../../core/store/store.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
-import type { AskingScript } from "../documents/recording.ts";
+import type { PlannedChange } from "../documents/plan/plan.ts";
 import { compareScript, type Question } from "./compare/comparison.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { askedFields } from "./compare/fields.ts";
@@ -17,8 +17,10 @@ import { isRename } from "./compare/renames.ts";
 import { changeOfQuestion, characterFinder, type FoundScene, foundScenes } from "./known_scenes.ts";
 import { summaryOf } from "./script_import.ts";
 import {
+  type AskingScript,
   answerChange,
   askAgain,
+  askingScripts,
   changesOf,
   dismissedRenames,
   type ScriptKey,
@@ -80,11 +82,30 @@ function withQuestions(changes: readonly StoredChange[], asked: readonly Asked[]
   );
 }
 
+/** Whether a change of the production may be one about which drafts ask: of a scene that has a change of a script, or of the order of scenes. */
+function isAbout(changes: readonly StoredChange[]): (planned: PlannedChange) => boolean {
+  const nodes = new Set(changes.map(({ node_id }) => node_id));
+  const hasRenames = changes.some(({ fields }) => isRename(fields));
+  return ({ section, action, id, fields }) =>
+    section === "scenes" &&
+    (action !== "change" ||
+      "order" in fields ||
+      "number" in fields ||
+      nodes.has(id) ||
+      (hasRenames && "elements" in fields));
+}
+
 /** Follows an update in one script. Returns how many changes wait no more, and how many wait again. */
-function followIn(writer: Writer, actor: string, stored: StoredProduction, { episode_id, episode }: AskingScript) {
+function followIn(
+  writer: Writer,
+  { actor, planned }: { actor: string; planned: readonly PlannedChange[] },
+  stored: StoredProduction,
+  { episode_id, episode }: AskingScript,
+) {
   const { store, production_id, now } = writer;
   const key = { production_id, episode_id };
   const [waiting, answered] = [changesOf(store, key), changesOf(store, key, "answered")];
+  if (!planned.some(isAbout([...answered, ...waiting]))) return { made: 0, again: 0 };
   const asked = questionsNow(store, stored, { key, episode }, [...answered, ...waiting]);
   const describe = ({ id }: StoredChange, { question, scene }: Asked) => {
     const summary = summaryOf({ ...question, scene });
@@ -115,15 +136,12 @@ function followIn(writer: Writer, actor: string, stored: StoredProduction, { epi
 }
 
 /** Follows an update in the scripts that ask something. Inside its transaction, after it; the plan warns of what became of the changes. */
-export function followUpdate(
-  { label }: Admin,
-  { plan }: PreparedUpdate,
-  writer: Writer,
-  scripts: readonly AskingScript[],
-): void {
-  const stored = new StoredProduction(writer.store, writer.production_id);
-  for (const script of scripts) {
-    const { made, again } = followIn(writer, label, stored, script);
+export function followUpdate({ label }: Admin, { plan }: PreparedUpdate, writer: Writer): void {
+  const { store, production_id } = writer;
+  const stored = new StoredProduction(store, production_id);
+  const update = { actor: label, planned: plan.changes };
+  for (const script of askingScripts(store, { production_id })) {
+    const { made, again } = followIn(writer, update, stored, script);
     if (made + again > 0) writer.tables.add("script_changes");
     if (made > 0)
       plan.warnings.push(

@@ -131,6 +131,13 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
     kept: JSON.parse(kept) as number[], // written below
   }));
 
+/** A script that asks something, with the code of its episode. */
+export interface AskingScript {
+  episode_id: number | null;
+  episode: string | null;
+}
+export const askingScripts = many<{ production_id: number }, AskingScript>("list_asking_scripts");
+
 /** The changes that drafts of a script raised and that wait, or those that would, if an update had not made them. */
 export const changesOf = (store: Store, key: ScriptKey, which: "waiting" | "answered" = "waiting"): StoredChange[] =>
   changesOfDrafts(store, { ...key, answered: which === "answered" ? 1 : 0 }).map(changeOfRow);
