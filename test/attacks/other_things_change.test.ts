@@ -30,7 +30,7 @@ async function post(token: string, path: string, body: object | FormData): Promi
   return JSON.parse(text);
 }
 
-const formOf = (field: string, bytes: BlobPart): FormData => {
+const formOf = (field: string, bytes: string | Uint8Array): FormData => {
   const form = new FormData();
   form.append(field, new Blob([bytes]), `${mark}.jpg`);
   form.append("note", mark);
