@@ -34,7 +34,7 @@ export async function createFrom(
   read: ReadDocument,
   options: { progress?: (rows: number) => void; write?: WritePlan } = {},
 ): Promise<Imported> {
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(admin.store);
   const { title, file: source } = read;
   const audit = { action: "production.imported", detail: { title } };
   const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
@@ -61,7 +61,7 @@ export async function updateFrom(
   write: WritePlan,
   doneBy: (planned: PreparedUpdate) => Done = doneByFiles,
 ): Promise<Plan> {
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(admin.store, request.production_id);
   const { production_id, exact = false, dry_run = false, if_revision } = request;
   return updateProduction(admin.store, blobs, documents, {
     production_id,
