@@ -112,6 +112,10 @@ export const fileList = (media: readonly { id: number; label: string; size?: num
 /** A list of lines, each an item. */
 export const lines = (items: readonly Markup[]): Markup => html`<ul class="lines">${items}</ul>`;
 
+/** A line with what can be done about it at its end. */
+export const actionLine = (text: Markup, action: Markup | false | undefined): Markup =>
+  html`<li class="row between"><span>${text}</span>${action}</li>`;
+
 /** A panel with a list and how many items it has; nothing without items, or the text that says so. */
 export const listPanel = (title: string, items: readonly Markup[], empty?: string): Markup =>
   items.length > 0
