@@ -19,8 +19,7 @@ function sayChosen() {
 const partSize = 8 * 1024 * 1024;
 const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
 const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
-const base64 = (text) =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 const failure = (text, more) => Object.assign(new Error(text), more);
 
 /** How many bytes of an upload the server has; undefined of an unknown one. */
