@@ -7,7 +7,7 @@ export { plural, wordOf };
 
 const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
   good: ["done", "approved", "accepted", "delivered", "released"],
-  warn: ["pending", "waiting", "paused", "ready", "review", "changes_requested"],
+  warn: ["pending", "waiting", "paused", "ready", "review", "returned", "changes_requested"],
   bad: ["blocked", "dead", "failed", "revoked", "omitted"],
   now: ["active", "sent"],
 };
