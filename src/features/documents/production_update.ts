@@ -1,10 +1,10 @@
 // Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
 
-import type { Admin } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
 import { removeFrom } from "./apply/restoring.ts";
 import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";

@@ -1,6 +1,7 @@
 // Records an applied update: its events and activity, and what it changed if a feature of this program keeps that.
-import type { Admin } from "../../core/admin.ts";
+
 import { loadContribution } from "../../core/features.ts";
+import type { Admin } from "../../graph/admin.ts";
 import { recordApplied } from "./applied.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
 import type { Writer } from "./nouns/writer.ts";

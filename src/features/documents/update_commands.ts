@@ -1,11 +1,11 @@
 // tallylight set and import --production: updates a stored production from documents, with the plan of what changes.
 
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
-import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../core/data_directory.ts";
 import { CliError, choiceOf } from "../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { cut, firstOf, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../graph/data_command.ts";
 import { similarTo } from "../../graph/name_lookup.ts";
 import { noFlags, type PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, readInputFile } from "./importers.ts";

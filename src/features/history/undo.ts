@@ -1,13 +1,13 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
 
-import type { Admin } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
 import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { recordApplied } from "../documents/applied.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { takeBack } from "../documents/apply/restoring.ts";
