@@ -79,13 +79,20 @@ VALUES (:production_id, :name, :marked_at, :marked_by, :content)
 ON CONFLICT (production_id, name) DO UPDATE SET marked_at = excluded.marked_at, marked_by = excluded.marked_by, content = excluded.content
 
 -- name: list_my_work
--- What waits for a person, in this order: approvals to sign; those that asked for changes of a version of theirs, until a newer one came; late
--- deliveries of a department that they head; notes of others on their versions. No engagement calls it.
+-- What waits for a person, in this order: approvals to sign; those for which they asked for changes, once a newer version came; those that asked
+-- for changes of a version of theirs, until a newer one came; late deliveries of a department that they head; notes of others on their versions.
+-- No engagement calls it.
 SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 'about', about, 'at', at, 'due', due)) FROM (
   SELECT * FROM (
     SELECT 'sign' AS kind, '/approvals/' || a.id AS href, a.title AS title, NULL AS about, NULL AS at, a.due AS due
     FROM approvals a CROSS JOIN {{awaited_step}} AND a.production_id = :production_id AND step.person_id = :person_id
     ORDER BY ifnull(a.due, '~'), a.id)
+  UNION ALL
+  SELECT 'answered', '/approvals/' || a.id, a.title, step.note, newer.created_at, NULL
+  FROM approvals a
+  CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested' AND step.decided_by_person_id = :person_id
+  CROSS JOIN versions newer ON newer.id = (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1)
+  WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND newer.created_at > step.decided_at
   UNION ALL
   SELECT 'returned', '/approvals/' || a.id, a.title, step.note, step.decided_at, NULL
   FROM approvals a
@@ -158,6 +165,17 @@ SELECT * FROM (
   WHERE d.id IS NULL AND still.version_id = v.id AND (v.released OR :with_unreleased)
   ORDER BY shown.content_type NOT LIKE 'image/%', still.id LIMIT 1)
 
+-- fragment: notes_of_version
+-- The note that came with version v, and the newest note on it, which may be the same. A note that came with it is no row before another one comes.
+SELECT v.note AS text, {{version_author}} AS author, 1 AS came_with
+WHERE v.note IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes WHERE node_id = v.node_id AND version_id = v.id)
+UNION ALL
+SELECT text, author, came_with
+FROM (
+  SELECT text, author, created_at IS v.created_at AS came_with, row_number() OVER (ORDER BY placed_at DESC, id DESC) AS age
+  FROM notes WHERE node_id = v.node_id AND version_id = v.id)
+WHERE came_with OR age = 1
+
 -- name: list_approval_subjects
 -- What each of the approvals is about. No engagement calls it.
 SELECT json_group_array(json_object(
@@ -169,13 +187,17 @@ SELECT json_group_array(json_object(
   'version', iif(v.id IS NULL, NULL, jsonb_object(
     'id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
     'released', iif(v.released, json('true'), json('false')), 'archived', iif(v.archived, json('true'), json('false')),
-    'note', iif(v.released OR :with_unreleased, v.note, NULL),
-    'created_by', iif(v.released OR :with_unreleased,
-      ifnull((SELECT name FROM people WHERE id = v.created_by_person_id), v.created_by), NULL),
+    'created_by', iif(v.released OR :with_unreleased, {{version_author}}, NULL),
     'created_at', iif(v.released OR :with_unreleased, v.created_at, NULL))),
+  'newest', (
+    SELECT jsonb_object('version', version, 'created_at', created_at)
+    FROM versions WHERE node_id = v.node_id AND archived = 0 ORDER BY version DESC LIMIT 1),
   'media', (
     SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'content_type', blob.content_type) ORDER BY m.id)
     FROM ({{media_of_subject}}) m CROSS JOIN blobs blob ON blob.sha256 = m.sha256),
+  'notes', (
+    SELECT jsonb_group_array(jsonb_object('text', text, 'author', author, 'came_with', iif(came_with, json('true'), json('false'))) ORDER BY came_with DESC)
+    FROM ({{notes_of_version}}) WHERE v.released OR :with_unreleased),
   'said', (
     SELECT jsonb_group_array(said.value)
     FROM json_each(json_array(work.title, (

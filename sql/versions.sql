@@ -1,5 +1,9 @@
 -- Versions of assets. The API creates them.
 
+-- fragment: version_author
+-- Who made version v: the person of the key, otherwise its label.
+ifnull((SELECT name FROM people WHERE id = v.created_by_person_id), v.created_by)
+
 -- name: list_versions
 SELECT v.version AS place,
   json_object(
@@ -16,10 +20,11 @@ WHERE v.production_id = :production_id AND v.node_id = :node_id AND v.version > 
 ORDER BY v.version LIMIT :limit
 
 -- name: keep_version_note
--- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document.
+-- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document. Its author is the
+-- person whose key made the version, if there is one.
 INSERT INTO notes (id, production_id, node_id, version_id, text, author, created_at)
 SELECT 1 + max(ifnull((SELECT max(id) FROM notes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'notes'), 0)),
-  v.production_id, v.node_id, v.id, v.note, coalesce(v.created_by, 'unknown'), coalesce(v.created_at, :now)
+  v.production_id, v.node_id, v.id, v.note, coalesce({{version_author}}, 'unknown'), coalesce(v.created_at, :now)
 FROM versions v
 WHERE v.production_id = :production_id AND v.id = :version_id AND v.note IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM notes WHERE node_id = v.node_id AND version_id = v.id AND text = v.note)

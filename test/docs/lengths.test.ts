@@ -6,22 +6,22 @@ import { pages } from "../support/documentation.ts";
 
 /** The most words of each guide; any other page has one screen. */
 const bounds: Readonly<Record<string, number>> = {
-  "README.md": 910,
+  "README.md": 900,
   "CONTRIBUTING.md": 1_200,
   "docs/agent.md": 1_500,
-  "docs/api.md": 4_600,
+  "docs/api.md": 4_500,
   "docs/architecture.md": 1_200,
   "docs/documents.md": 2_200,
-  "docs/events.md": 1_600,
+  "docs/events.md": 1_500,
   "docs/network.md": 900,
   "docs/operating.md": 2_000,
-  "docs/pages.md": 1_400,
-  "docs/paperwork.md": 1_900,
-  "docs/performance.md": 1_050,
+  "docs/pages.md": 1_200,
+  "docs/paperwork.md": 1_800,
+  "docs/performance.md": 900,
   "docs/replication.md": 1_200,
 };
 const screen = 500;
-const total = 20_500;
+const total = 20_000;
 const lookedUp = ["docs/commands.md", "docs/format.md", "docs/reference.md"];
 
 const guides = pages.filter(

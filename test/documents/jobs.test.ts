@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HttpError } from "../../src/core/errors.ts";
-import { noFlags } from "../../src/features/documents/import_flags.ts";
-import { isLarge } from "../../src/features/documents/import_job.ts";
+import { areLarge, areMany } from "../../src/features/documents/import_job.ts";
 import { Jobs } from "../../src/features/documents/jobs.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { TestJob } from "../support/job_thread.ts";
@@ -96,10 +95,7 @@ jobs("are large if their files are, if a file is compressed, or if an undo takes
   const [small, large] = [join(folder, "small"), join(folder, "large")];
   writeFileSync(small, "x");
   writeFileSync(large, "x".repeat(600_000));
-  const request = { production_id: 1, exact: false, dry_run: true };
-  const isLargeFile = (path: string, file: string) =>
-    isLarge({ kind: "import", files: [{ path, file }], flags: noFlags, request });
-  const isLargeUndo = (size: number) => isLarge({ kind: "further", module: "undo_work.ts", request: {}, size });
+  const isLargeFile = (path: string, file: string) => areLarge([{ path, file }]);
   assert.equal(
     [
       isLargeFile(small, "a.uss"),
@@ -109,7 +105,7 @@ jobs("are large if their files are, if a file is compressed, or if an undo takes
     ],
     [false, true, true, true],
   );
-  assert.equal([isLargeUndo(2_000), isLargeUndo(2_001)], [false, true]);
+  assert.equal([areMany(2_000), areMany(2_001)], [false, true]);
   rmSync(folder, { recursive: true });
 });
 

@@ -103,6 +103,12 @@ grants("are made by an admin's key of nobody, taken back with one tap, and made 
   assert.equal(await seen(), [404, 404, 404]);
   const again = await admin.send("/settings/vendors", { action: "take_back", at });
   assert.is(again.status, 422, "it is taken back once");
+  const held = rows("SELECT id FROM grants WHERE engagement_id = ? AND revoked_at IS NULL", submitter) as {
+    id: number;
+  }[];
+  const [grant_id = "", other = ""] = held.map(({ id }) => String(id));
+  const revoke = { action: "revoke", engagement_id: String(submitter), grant_id: [grant_id, other] };
+  assert.match(await (await admin.send("/settings/vendors", revoke)).text(), /Revoke 2 grants of [^§]*>Revoke them</);
   assert.match(await admin.text(back.headers.get("location") as string), /can no longer [^§]*Grant it again/);
   const [, , , revoked = ""] = noted(back.headers.get("location"));
   await admin.send("/settings/vendors", { action: "grant_again", at: decodeURIComponent(revoked) });

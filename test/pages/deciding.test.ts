@@ -175,6 +175,25 @@ places("is a number on the picture, on the pages of the asset, the comparison an
   assert.equal(newest.place, { x: 0.25, y: 0.405 });
 });
 
+places("stands on the card of an approval beside the note of the version, each with who wrote it", async () => {
+  const maker = one<string>(store, "SELECT name FROM people WHERE id = ?", person_id);
+  const key = mint(store, { production_id: feature, person_id, label: "A key of the maker" });
+  const form = new FormData();
+  form.append("file", new Blob([jpeg(64, 32)]), "still.jpg");
+  form.append("note", "Came with it");
+  await server.ask(key, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form });
+  const card = async () =>
+    (await writer.text("/approvals")).split(`id="approval-${id}"`)[1]?.split("</li>\n<li")[0] ?? "";
+  assert.match(await card(), new RegExp(`Came with it</q></p><p class="under">${maker} · with this version`));
+  const on_version = /name="on_version" value="(\d+)"/.exec(await writer.text(`/assets/${node_id}`))?.[1] as string;
+  await writer.send(`/assets/${node_id}`, { action: "note", text: "Pinned later", left: "5", top: "5", on_version });
+  const both = await card();
+  assert.match(both, new RegExp(`Came with it</q></p><p class="under">${maker} · with this version`));
+  assert.match(both, /Pinned later<\/q><\/p><p class="under">test key · the newest note/);
+  const notes: { text: string; author: string }[] = await server.get(writerKey, `/assets/${node_id}/notes`);
+  assert.is(notes.find(({ text }) => text === "Came with it")?.author, maker, "not the label of the key");
+});
+
 places(
   "is refused for a version that is not the newest any more, half a place and a place outside, with its text",
   async () => {

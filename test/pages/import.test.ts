@@ -77,6 +77,13 @@ test("keeps the files of a refusal and of a plan: another kind is chosen without
   assert.match(plain(await (await choose({ "list.csv": list }, { as: "people" })).text()), /already has all of this/);
 });
 
+test("offers nothing to apply where nothing would change, whatever it warns of", async () => {
+  const name = one<string>(store, "SELECT name FROM people WHERE production_id = ?", feature);
+  const page = await (await choose({ "list.csv": `Name\n${name}\nTotal\n` }, { as: "people" })).text();
+  assert.match(plain(page), /What would change[\s\S]*Warnings/);
+  assert.not.match(page, /value="apply"/);
+});
+
 test("a kind that a link fills in stands back where the file says what it is", async () => {
   const text = await (await choose({ "crew.csv": crew }, { as: "fountain" }, `${path}?as=fountain`)).text();
   assert.match(plain(text), /crew\.csv is read as a list: people/);

@@ -70,6 +70,46 @@ own("has what came back to whom made it, until a newer version comes, and notes 
   assert.is(waiting(await browser.text("/")), before);
 });
 
+own("has what they asked to be changed, once a newer version came, until they decide again", async () => {
+  const [asked, made] = store.database
+    .prepare("SELECT id, name FROM people WHERE production_id = ? AND id <> ? ORDER BY id DESC LIMIT 2")
+    .all(feature, person_id) as { id: number; name: string }[];
+  const signer = mint(store, { production_id: feature, person_id: asked?.id as number, label: "Signer" });
+  const maker = mint(store, { production_id: feature, person_id: made?.id as number, label: "Maker" });
+  const land = () => {
+    const body = new FormData();
+    body.append("file", new Blob([jpeg(16, 16)]), "s.jpg");
+    return server.ask(maker, `/api/v1/assets/${node_id}/versions`, { method: "POST", body });
+  };
+  const { node_id } = (await (await post(maker, "/assets", { label: "A second lantern", kind: "prop" })).json()) as {
+    node_id: number;
+  };
+  await land();
+  const admin = mint(store, { production_id: feature, scopes: ["read", "write", "admin"] });
+  const steps = [{ person: asked?.name }];
+  await post(admin, "/admin/import", {
+    approvals: [{ title: "The second lantern", asset: "A second lantern", mode: "decision", steps }],
+  });
+  const id = one(store, "SELECT max(id) FROM approvals");
+  const [theirs, makers] = [await signIn(server, signer), await signIn(server, maker)];
+  const decided = { approval_id: `${id}`, position: "1", decided_by: `${asked?.id}` };
+  await theirs.send(`/approvals/${id}`, { ...decided, decision: "changes", note: "Less shine" });
+  assert.match(await makers.text(`/approvals/${id}`), /A new version <a href="\/assets\/\d+">of A second lantern/);
+  assert.not.match(await theirs.text("/"), /A new version since/);
+  await land();
+  assert.match(beginning(await theirs.text("/")), /A new version since you asked for changes[^§]*The second lantern/);
+  assert.not.match(
+    await makers.text(`/approvals/${id}`),
+    /value="(?:take_back|reopen)"/,
+    "who made it decides nothing",
+  );
+  const page = await theirs.text(`/approvals/${id}`);
+  assert.match(page, new RegExp(`v2 came since\\. It waits for ${asked?.name}[^§]*>Decide again<`));
+  await theirs.send(`/approvals/${id}`, { approval_id: `${id}`, decision: "take_back" });
+  assert.match(beginning(await theirs.text("/")), /To sign[^§]*The second lantern/);
+  assert.match(await theirs.text(`/approvals/${id}`), /Signs v2 On-Set of A second lantern/);
+});
+
 own("is of the person's own production, and says when nothing waits", async () => {
   const idle = one(
     store,

@@ -35,7 +35,7 @@ words("have no backtick, and name no command that a page can replace", async () 
       assert.not.match(text, /`/, path);
       assert.not.match(
         text,
-        /\bcurl\b|tallylight (?:import|export|keys|history|undo|script|approvals|productions)/,
+        /\bcurl\b|tallylight (?:import|export|keys|history|undo|script|approvals|productions|backup|doctor|open)/,
         path,
       );
     }

@@ -241,6 +241,7 @@ async function testDays(): Promise<void> {
     await page.fill("#variant", "Fitting");
     await Promise.all([page.waitForNavigation(), page.click("text=Add the version")]);
     assert.is(versions(), before + 1);
+    assert.match((await page.textContent("[role=status].notice")) ?? "", /Added\s*v\d+ Fitting is there/);
     await page.fill("#text", "Let the hem down.");
     await Promise.all([page.waitForNavigation(), page.click("text=Add the note")]);
     const name = one<string>(store, "SELECT name FROM people WHERE id = ?", person_id);

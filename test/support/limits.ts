@@ -197,7 +197,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "values in the documents of an import, together",
-      value: count(value("features/documents/import_thread.ts", "maxValues")),
+      value: count(value("features/documents/import_work.ts", "maxValues")),
       beyond: "413",
     },
     {

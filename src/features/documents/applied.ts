@@ -169,10 +169,8 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
 }
 
 /** Records the applied changes; `undone` is the one sentence of an undo. Must run in the transaction of the changes. */
-export function recordApplied(requested: Admin, planned: Planned, writer: Writer, undone?: string): void {
-  const { now } = writer; // that of the commit
-  const admin = { ...requested, now };
-  const { store, label, person_id } = admin;
+export function recordApplied(admin: Admin, planned: Planned, writer: Writer, undone: string | undefined): void {
+  const { store, now, label, person_id } = admin;
   const { plan, target } = planned;
   const { production_id } = plan;
   const slotOf = slotsByChange(planned);

@@ -1,20 +1,29 @@
 // tallylight import: imports production documents, each completely or not at all.
 import * as v from "valibot";
-import type { Command, ParsedArgs } from "../../core/command.ts";
+import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { hasData, makeData, openData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import { detailOf } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
 import { localAdmin } from "../../graph/admin.ts";
+import { asAdmin, productionOf } from "../../graph/data_command.ts";
 import { progressOn } from "../work/progress.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/create.ts";
 import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
-import { bytesOfPaper, importerOf, loadPaperwork, type NewProduction, textOfDocument } from "./importers.ts";
+import {
+  bytesOfPaper,
+  importerOf,
+  loadPaperwork,
+  type NewProduction,
+  readInputFile,
+  textOfDocument,
+} from "./importers.ts";
 import { isListKind, listKinds, scriptKinds } from "./kinds.ts";
-import { createFrom } from "./production_update.ts";
+import { createFrom, updateFromFiles } from "./production_update.ts";
+import { folderOf } from "./read/read.ts";
 import { notImported } from "./refusals.ts";
 import { rehearseData } from "./rehearsal.ts";
-import { updateFromArguments } from "./update_commands.ts";
+import { outputOf, requestOf } from "./update_commands.ts";
 
 /** Throws CliError if the data directory has a production with the title of one of the documents. */
 async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
@@ -104,10 +113,21 @@ function checkFlags({ values }: ParsedArgs): void {
     throw new UsageError("--title is only for a new production; do not use it with --production");
 }
 
-async function run(args: ParsedArgs) {
+/** Reads every file, and updates the production of --production from them. */
+const update = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
+  asAdmin(args, async (admin, blobs, write) => {
+    const { id: production_id, title } = productionOf(admin.store, args); // before the files are read
+    const given = await Promise.all(
+      args.positionals.map((file) => readInputFile(file, { file, folder: folderOf(file), as: flags.as })),
+    );
+    const request = { ...requestOf(args), production_id };
+    return outputOf(await updateFromFiles(admin, blobs, { given, flags }, request, write), title);
+  });
+
+async function run(args: ParsedArgs): Promise<Output> {
   const flags = paperworkFlags(args);
   checkFlags(args);
-  if (args.text("production") !== undefined) return updateFromArguments(args, flags);
+  if (args.text("production") !== undefined) return update(args, flags);
   const dry_run = args.has("dry-run");
   const made = await readAll(args, flags);
   const imported = await importAll(

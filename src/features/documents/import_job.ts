@@ -12,34 +12,19 @@ import { featuresUrl } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { type Admin, adminOf } from "../../graph/admin.ts";
 import type { WritePlan } from "./apply/update.ts";
-import type { PaperworkFlags } from "./import_flags.ts";
 import { jobsOf } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { RemovalRequest, UpdateRequest } from "./production_update.ts";
 
-/**
- * A file of a request: a staged one with the name that the client gave it, or a parsed document. `folder` is what the paths of its media
- * start from, if the server made the document itself.
- */
-export type JobFile = { path: string; file: string } | { document: unknown; file: string; folder?: string };
-
-/** The work of a job. */
-export type JobWork =
-  | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
-  | { kind: "remove"; request: RemovalRequest }
-  | FeatureWork;
-
-/** The work of another feature. */
-export interface FeatureWork {
-  kind: "further";
-  /** The address of its module, which exports what WorkModule says. */
+/** The work of a job: an update of the production. */
+export interface JobWork {
+  /** The address of the module that does it, which exports what WorkModule says. */
   module: string;
   request: object;
-  /** How many changes it makes, about. */
-  size: number;
+  /** Whether it may need all the memory of a thread. */
+  is_large: boolean;
 }
 
-/** What the module of another feature's work exports. */
+/** What the module of a work exports. */
 export interface WorkModule {
   /** Does the work, which writes with `write`. Returns the plan, if there is one. */
   perform(admin: Admin, blobs: Blobs, request: object, write: WritePlan): Promise<Plan | undefined>;
@@ -84,20 +69,27 @@ export type JobResult =
       };
     };
 
+/**
+ * A file of a request: a staged one with the name that the client gave it, or a parsed document. `folder` is what the paths of its media
+ * start from, if the server made the document itself.
+ */
+export type JobFile = { path: string; file: string } | { document: unknown; file: string; folder?: string };
+
 /** How large the files of a small import are together, in bytes, and how many things each list of its document, or a change set, has. */
 const [maxSmallFiles, maxSmallList] = [512 * 1024, 2_000];
 
-const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > maxSmallList;
+/** Whether so many changes may need all the memory of a thread. */
+export const areMany = (count: number): boolean => count > maxSmallList;
 
-/** Whether a job may need all the memory of a thread. A .msd is compressed, so its size does not tell. */
-export function isLarge(work: JobWork): boolean {
-  if (work.kind === "further") return work.size > maxSmallList;
-  if (work.kind !== "import") return false;
+/** Whether an import of files may need all the memory of a thread. A .msd is compressed, so its size does not tell. */
+export function areLarge(files: readonly JobFile[]): boolean {
   let bytes = 0;
-  for (const given of work.files) {
+  for (const given of files) {
     if (/\.msd$/i.test(given.file)) return true;
     if ("path" in given) bytes += statSync(given.path).size;
-    else if (Object.values(given.document as object).some(isLong)) return true; // a document that a request gives is an object
+    // A document that a request gives is an object.
+    else if (Object.values(given.document as object).some((list) => Array.isArray(list) && areMany(list.length)))
+      return true;
   }
   return bytes > maxSmallFiles;
 }
@@ -132,7 +124,7 @@ export async function runJob<Answer = Plan>(
   const { production_id } = admin;
   const { app, onClose } = context;
   const ended = () => app.blobs.discardOf(role);
-  const task = { production_id, script, data, noun: "import", is_large: isLarge(work), onClose, ended };
+  const task = { production_id, script, data, noun: "import", is_large: work.is_large, onClose, ended };
   const result = await jobsOf(app).run<JobResult>(task);
   if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { callerOfKey, holds } from "../../core/access/callers.ts";
 import { CliError, forbidden, httpErrorOf, type Problem } from "../../core/errors.ts";
-import { documentLimits } from "../../core/json.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
 import { later } from "../../core/times.ts";
@@ -10,13 +9,9 @@ import type { Admin } from "../../graph/admin.ts";
 import { storeAnswer } from "../idempotency/idempotency.ts";
 import { doWork } from "../work/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";
-import type { PaperworkFlags } from "./import_flags.ts";
-import { type Job, type JobDone, type JobFile, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
-import { readInputFile } from "./importers.ts";
+import { type Job, type JobDone, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
-import { removeThing, updateFromFiles } from "./production_update.ts";
-import { partialDocument } from "./read/read.ts";
 import { fileProblem, problemText } from "./refusals.ts";
 
 /** A job with the memory that it shares with the server. */
@@ -34,20 +29,6 @@ function detailOf(message: string, problems: readonly Problem[], more: number): 
   return problems.length === 0 ? message : [...first, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
 
-/** Of all documents of an import. A document of 8 MiB, which is the most of a body, seldom has more. */
-const maxValues = 300_000;
-
-function readAll(files: readonly JobFile[], { as }: PaperworkFlags) {
-  const limits = documentLimits(maxValues);
-  return Promise.all(
-    files.map((given) =>
-      "path" in given
-        ? readInputFile(given.path, { file: given.file, folder: undefined, as }, limits)
-        : partialDocument(given.document, given.file, given.folder),
-    ),
-  );
-}
-
 /** Throws 403 if the key of the admin was revoked or expired in the meantime. */
 function checkKey({ store, key_id, is_editor }: Admin): void {
   if (key_id === null) return;
@@ -57,41 +38,14 @@ function checkKey({ store, key_id, is_editor }: Admin): void {
     throw forbidden(`key does not have the \`${needed}\` scope`);
 }
 
-/** What a job does, and the text of its response. */
-interface Performance {
-  perform(write: WritePlan): Promise<Plan | undefined>;
-  answerOf(plan: Plan | undefined): string;
-}
-
-async function performanceOf(admin: Admin, { data, role, work, limit }: Job): Promise<Performance> {
-  const blobs = openBlobs(join(data, "media"), admin.store, { ceiling: Number.POSITIVE_INFINITY, role });
-  const planText = (plan: Plan | undefined) =>
-    JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
-  if (work.kind === "further") {
-    const { module, request } = work;
-    const { perform, answerOf }: WorkModule = await import(module);
-    return {
-      perform: (write) => perform(admin, blobs, request, write),
-      answerOf: (plan) => answerOf?.(admin, request, plan) ?? planText(plan),
-    };
-  }
-  if (work.kind === "remove")
-    return { perform: (write) => removeThing(admin, blobs, work.request, write), answerOf: planText };
-  const { files, flags, request } = work;
-  return {
-    async perform(write) {
-      const given = await readAll(files, flags);
-      return updateFromFiles(admin, blobs, { given, flags }, request, write);
-    },
-    answerOf: planText,
-  };
-}
-
 /** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
 async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
-  const { phase, pending, asked } = job;
-  const { perform, answerOf } = await performanceOf(admin, job);
+  const { data, role, work, limit, phase, pending, asked } = job;
+  const { perform, answerOf }: WorkModule = await import(work.module);
+  const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role });
+  const textOf = (plan: Plan | undefined) =>
+    answerOf?.(admin, work.request, plan) ?? JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
   let answer: string | undefined;
   const write: WritePlan = async (apply) => {
     try {
@@ -100,7 +54,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
         checkKey(admin);
         const plan = apply(later(admin.now, Math.max(0, Date.now() - asked)));
         if (plan === undefined || pending === undefined) return plan;
-        answer = answerOf(plan);
+        answer = textOf(plan);
         storeAnswer(store, pending, answer);
         return plan;
       });
@@ -108,8 +62,8 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
       endWriting(phase); // after the commit
     }
   };
-  const plan = await perform(write);
-  return { answer: answer ?? answerOf(plan), stored: answer !== undefined };
+  const plan = await perform(admin, blobs, work.request, write);
+  return { answer: answer ?? textOf(plan), stored: answer !== undefined };
 }
 
 async function run(job: SharedJob): Promise<JobResult> {

@@ -6,6 +6,7 @@ import { dirname, relative } from "node:path";
 import * as v from "valibot";
 import { Pieces } from "../../core/answers.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
+import type { Context } from "../../core/context.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
 import { importLazily } from "../../core/network.ts";
@@ -19,11 +20,21 @@ import { editableSections } from "./edit_scope.ts";
 import type { MarkedDocument } from "./export/export.ts";
 import type { ExportJob } from "./export_thread.ts";
 import { flagEntries, flagNames, noFlags } from "./import_flags.ts";
-import { type JobFile, maxProblems, runJob } from "./import_job.ts";
+import { areLarge, type JobFile, maxProblems, runJob } from "./import_job.ts";
+import type { ImportRequest } from "./import_work.ts";
 import { jobsOf } from "./jobs.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
+import type { RemovalRequest } from "./production_update.ts";
 import { fileProblem } from "./refusals.ts";
 import type { Raw } from "./sections/form.ts";
+
+const module = new URL("./import_work.ts", import.meta.url).href;
+
+/** Updates the production of the caller from files. Returns the plan, with at most `limit` changes. */
+function importFiles(context: Context, asked: Omit<ImportRequest, "production_id">, limit?: number) {
+  const request: ImportRequest = { ...asked, production_id: context.caller.production_id };
+  return runJob(context, { module, request, is_large: areLarge(request.files) }, limit);
+}
 
 export const importDocuments = operation({
   name: "import_documents",
@@ -75,9 +86,7 @@ export const importDocuments = operation({
       );
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");
-    const { production_id } = context.caller;
-    const request = { production_id, dry_run, exact, if_revision };
-    return runJob(context, { kind: "import", files, flags, request }, limit);
+    return importFiles(context, { files, flags, dry_run, exact, if_revision }, limit);
   },
 });
 
@@ -134,8 +143,10 @@ export const removeThing = operation({
   }),
   output: planSchema,
   errors: [404],
-  run: (context, request) =>
-    runJob(context, { kind: "remove", request: { ...request, production_id: context.caller.production_id } }),
+  run(context, asked) {
+    const request: RemovalRequest = { ...asked, production_id: context.caller.production_id };
+    return runJob(context, { module, request, is_large: false });
+  },
 });
 
 export const changeFiles = operation({
@@ -182,8 +193,7 @@ export const changeFiles = operation({
       })),
     ];
     const document = { deliveries: [{ ...namingOf("deliveries", raw), media }] };
-    const request = { production_id: caller.production_id, dry_run: false, exact: false, if_revision };
     const files = [{ document, file: "the files of a delivery", folder }];
-    return runJob(context, { kind: "import", files, flags: noFlags, request });
+    return importFiles(context, { files, flags: noFlags, if_revision });
   },
 });

@@ -1,7 +1,8 @@
-// Records an applied update: its events and activity, and what it changed if a feature of this program keeps that.
+// Records an applied update: its events and activity, its entry of the audit log, and what it changed if a feature of this program keeps that.
 
 import { loadContribution } from "../../core/features.ts";
 import type { Admin } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { recordApplied } from "./applied.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
 import type { Writer } from "./nouns/writer.ts";
@@ -12,7 +13,9 @@ export interface Done {
   /** The files of the import, or what was done. */
   source: string;
   summary?: string;
+  /** The change set that it takes back. Its activity is then one entry, the summary. */
   undoes?: number;
+  audit?: { action: string; detail: Readonly<Record<string, unknown>> };
 }
 
 /** A change of a recent change set, with who made it. */
@@ -27,7 +30,7 @@ export interface MadeChange {
 /** What the module of the feature that keeps change sets exports. */
 export interface ChangeSets {
   /** Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after it. */
-  recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): number;
+  recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): void;
   /**
    * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends
    * before a set with too many changes; throws 409 if that came after `after`.
@@ -45,9 +48,12 @@ type RecordUpdate = (admin: Admin, planned: PreparedUpdate, writer: Writer, done
 /** Loads what records an update. */
 export async function loadRecording(): Promise<RecordUpdate> {
   const kept = await loadContribution<ChangeSets>("changeSets");
-  return (admin, planned, writer, done) => {
-    recordApplied(admin, planned, writer);
-    kept?.recordChangeSet({ ...admin, now: writer.now }, planned, done);
+  return (requested, planned, writer, done) => {
+    const admin = { ...requested, now: writer.now }; // that of the commit
+    const { production_id } = planned.plan;
+    recordApplied(admin, planned, writer, done.undoes === undefined ? undefined : done.summary);
+    kept?.recordChangeSet(admin, planned, done);
+    if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
   };
 }
 

@@ -1,4 +1,4 @@
-// tallylight set and import --production: updates a stored production from documents, with the plan of what changes.
+// tallylight set: sets fields of one thing; and how every command that updates a production prints its plan.
 
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { CliError, choiceOf } from "../../core/errors.ts";
@@ -7,13 +7,11 @@ import { cut, firstOf, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../graph/data_command.ts";
 import { similarTo } from "../../graph/name_lookup.ts";
-import { noFlags, type PaperworkFlags } from "./import_flags.ts";
-import { type InputFile, readInputFile } from "./importers.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Plan, PlannedChange } from "./plan/plan.ts";
 import { factsOfChange, factText, nameOfChange } from "./plan_words.ts";
-import { updateFromFiles } from "./production_update.ts";
-import { folderOf, partialDocument } from "./read/read.ts";
+import { updateFrom } from "./production_update.ts";
+import { partialDocument } from "./read/read.ts";
 import { isTextField, type Raw } from "./sections/form.ts";
 import {
   hasMoney,
@@ -39,17 +37,12 @@ export function linesOf(change: PlannedChange): string[] {
   return [fields === "" ? name : `${name}: ${fields}`];
 }
 
-/** Updates a production from files, and returns the plan as the command prints it. */
-async function update(
-  { id: production_id, title }: { id: number; title: string },
-  args: ParsedArgs,
-  files: { given: readonly InputFile[]; flags: PaperworkFlags },
-  ...[admin, blobs, write]: Parameters<AdminWork>
-): Promise<Output> {
-  const dry_run = args.has("dry-run");
-  const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
-  return outputOf(await updateFromFiles(admin, blobs, files, request, write), title);
-}
+/** What the flags of a command say about its update. */
+export const requestOf = (args: ParsedArgs) => ({
+  dry_run: args.has("dry-run"),
+  exact: args.has("exact"),
+  if_revision: args.text("if-revision"),
+});
 
 /** A plan as commands print it. */
 export function outputOf(plan: Plan, title: string): Output {
@@ -66,16 +59,6 @@ export function outputOf(plan: Plan, title: string): Output {
     notes: plan.warnings.map((warning) => `warning: ${warning}`),
   };
 }
-
-/** Reads every file, and updates the production of --production from them. */
-export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
-  asAdmin(args, async (...call) => {
-    const production = productionOf(call[0].store, args); // before the files are read
-    const given = await Promise.all(
-      args.positionals.map((file) => readInputFile(file, { file, folder: folderOf(file), as: flags.as })),
-    );
-    return update(production, args, { given, flags }, ...call);
-  });
 
 /** The stored thing of a key. Throws CliError if there is none. */
 function itemOf(store: Store, production_id: number, section: SectionName, key: string): Raw {
@@ -160,15 +143,15 @@ export const commands: readonly Command[] = [
       "dry-run": { summary: "prints the plan, but writes nothing" },
       "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     },
-    run: async (args, ...call) => {
-      const { production } = args;
-      const document = documentOf(call[0].store, production, args.positionals);
+    async run(args, admin, blobs, write) {
+      const { id: production_id, title } = args.production;
+      const document = documentOf(admin.store, args.production, args.positionals);
       // Without values, because this text names the change set also for those who may not see them; the keys of money are values.
       const [section = "", key = "", ...pairs] = args.positionals;
       const fields = pairs.map((pair) => pair.slice(0, pair.indexOf("=")));
       const targetWords = [section, ...(hasMoney(section) ? [] : [key]), ...fields];
       const given = await partialDocument(document, `set ${targetWords.join(" ")}`, undefined);
-      return update(production, args, { given: [given], flags: noFlags }, ...call);
+      return outputOf(await updateFrom(admin, blobs, [given], { ...requestOf(args), production_id }, write), title);
     },
   }),
 ];

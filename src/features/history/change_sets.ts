@@ -12,19 +12,22 @@ import type { Done, MadeChange } from "../documents/recording.ts";
 import { findSet, listSets } from "./history.ts";
 
 const addSet = change("add_change_set");
+const markUndone = change("mark_undone");
 const keepMedia = change("keep_media_of_set");
 const personName = value<{ id: number }, string>("get_person_name");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
 /** Keeps what an update changed, and gives its plan the id of the change set. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): number {
+export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): void {
   const { plan, reading, target } = planned;
   const { script, changes: more = [] } = reading.beside ?? {};
   const changes = [...plan.changes, ...more];
   const difference = differenceOf(changes, target.stored, (noun, name) => target.names.idOf(noun, name));
-  plan.change_set = storeSet(admin, plan.production_id, { ...difference, script }, done);
-  return plan.change_set;
+  const { production_id } = plan;
+  plan.change_set = storeSet(admin, production_id, { ...difference, script }, done);
+  if (done.undoes !== undefined)
+    markUndone(admin.store, { production_id, id: done.undoes, undone_by: plan.change_set });
 }
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */

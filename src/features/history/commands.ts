@@ -4,7 +4,7 @@ import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { dataCommand, itsProduction } from "../../graph/data_command.ts";
-import { linesOf, outputOf } from "../documents/update_commands.ts";
+import { linesOf, outputOf, requestOf } from "../documents/update_commands.ts";
 import { type ChangeSet, listSets, shownSet } from "./history.ts";
 import { undoChangeSet } from "./undo.ts";
 
@@ -49,8 +49,8 @@ export const commands: readonly Command[] = [
       "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     },
     run: async (args, admin, blobs, write) => {
-      const id = Number(args.positionals[0]);
-      const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
+      const { dry_run, if_revision } = requestOf(args);
+      const request = { id: Number(args.positionals[0]), dry_run, if_revision };
       const plan = await undoChangeSet(admin, blobs, request, write);
       return outputOf(plan, `production ${plan.production_id}`);
     },

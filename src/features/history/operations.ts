@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { operation } from "../../core/operation.ts";
 import { adminOf } from "../../graph/admin.ts";
-import { runJob } from "../documents/import_job.ts";
+import { areMany, runJob } from "../documents/import_job.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "../documents/plan_schema.ts";
 import { changeSet, findSetRow, shownSet } from "./history.ts";
 
@@ -36,6 +36,6 @@ export const undoChangeSet = operation({
   run(context, { limit, ...request }) {
     const { added, changed, removed } = findSetRow(adminOf(context), request.id).counts;
     const module = new URL("./undo_work.ts", import.meta.url).href;
-    return runJob(context, { kind: "further", module, request, size: added + changed + removed }, limit);
+    return runJob(context, { module, request, is_large: areMany(added + changed + removed) }, limit);
   },
 });

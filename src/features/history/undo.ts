@@ -4,25 +4,21 @@ import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import { change, many } from "../../core/store/statements.ts";
+import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { recordAction } from "../../graph/audit.ts";
-import { recordApplied } from "../documents/applied.ts";
-import type { UpdateInput } from "../documents/apply/apply.ts";
+import type { PreparedUpdate, UpdateInput } from "../documents/apply/apply.ts";
 import { takeBack } from "../documents/apply/restoring.ts";
-import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
+import type { WritePlan } from "../documents/apply/update.ts";
 import type { ScriptEntry, Since } from "../documents/difference.ts";
-import { checkSet, checkUpdate } from "../documents/edit_scope.ts";
+import { checkSet } from "../documents/edit_scope.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
-import type { UpdateRequest } from "../documents/production_update.ts";
+import { type UpdateRequest, updateFrom } from "../documents/production_update.ts";
 import { emptyDocument } from "../documents/read/read.ts";
 import { conflictOf } from "../documents/refusals.ts";
-import { recordChangeSet } from "./change_sets.ts";
 import { findSet, findSetRow } from "./history.ts";
 
-const markUndone = change("mark_undone");
 const changedSince = many<
   { production_id: ProductionId; after: number },
   { part: string; id: number; field: string | null; set_id: number; actor: string }
@@ -117,25 +113,18 @@ export async function undoChangeSet(
   { id, ...request }: UndoRequest,
   write: WritePlan,
 ): Promise<Plan> {
-  const { store, now } = admin;
   const { production_id, summary } = findSetRow(admin, id);
   const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
-  const updated = updateProduction(store, blobs, (stored) => inverseReading(admin, blobs, stored, id, scripts), {
-    ...request,
-    production_id,
-    exact: false,
-    now,
-    write,
-    check: ({ changes }) => checkUpdate(admin, production_id, changes),
-    record(planned, writer) {
-      const done = { source: `undo of ${id}`, summary: `Undid: ${summary}`, undoes: id };
-      const timed = { ...admin, now: writer.now };
-      recordApplied(timed, planned, writer, done.summary);
-      markUndone(store, { production_id, id, undone_by: recordChangeSet(timed, planned, done) });
-      recordAction(timed, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
-    },
+  const inverse = (stored: StoredProduction) => inverseReading(admin, blobs, stored, id, scripts);
+  const doneBy = ({ plan: { counts } }: PreparedUpdate) => ({
+    source: `undo of ${id}`,
+    summary: `Undid: ${summary}`,
+    undoes: id,
+    audit: { action: "production.undone", detail: { id, ...counts } },
   });
-  return updated.catch((error: unknown) => {
+  try {
+    return await updateFrom(admin, blobs, inverse, { ...request, production_id }, write, doneBy);
+  } catch (error) {
     throw conflictOf(error);
-  });
+  }
 }

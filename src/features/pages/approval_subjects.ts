@@ -12,6 +12,11 @@ import { type SeenMedium, type ShownVersion, shownMedia } from "./pages/versions
 import { sceneNumber } from "./scene_facts.ts";
 import type { Visit } from "./visit.ts";
 
+const subjectNote = v.object({ text, author: v.nullable(text), came_with: v.boolean() });
+type SubjectNote = v.InferOutput<typeof subjectNote>;
+const newestVersion = v.object({ version: count, created_at: v.nullable(text) });
+type NewestVersion = v.InferOutput<typeof newestVersion>;
+
 export interface Subject {
   href: string;
   name: string;
@@ -21,6 +26,10 @@ export interface Subject {
   version?: Omit<ShownVersion, "media_id"> | undefined;
   /** The still of the version; of a delivery the media of the newest work on it, otherwise its own. */
   media: readonly SeenMedium[];
+  /** The newest version of the asset. */
+  newest?: NewestVersion | undefined;
+  /** The note that came with the version, and the newest one on it. */
+  notes: readonly SubjectNote[];
   /** What was said with the newest work on a delivery. */
   said?: string | undefined;
 }
@@ -41,13 +50,14 @@ const found = v.object({
       variant: text,
       status: text,
       released: v.boolean(),
-      note: optional,
       created_by: optional,
       created_at: optional,
       archived: v.boolean(),
     }),
   ),
   media: v.array(v.object({ id, label: text, content_type: text })),
+  newest: v.nullable(newestVersion),
+  notes: v.array(subjectNote),
   said: v.array(text),
 });
 type Found = v.InferOutput<typeof found>;
@@ -75,16 +85,17 @@ const listApprovalSubjects = operation({
 });
 
 /** The subject that was found; undefined for an approval that gates nothing. */
-function subjectOf({ node_id, delivery_id, scene, delivery, kind, label, version, ...more }: Found) {
-  const { media, said } = more;
+function subjectOf({ node_id, delivery_id, scene, delivery, kind, label, version, said, ...more }: Found) {
+  const shown = { media: more.media, notes: more.notes };
   if (delivery_id !== null)
-    return { href: `/deliveries/${delivery_id}`, name: delivery ?? "", media, said: said.join(" · ") || undefined };
+    return { ...shown, href: `/deliveries/${delivery_id}`, name: delivery ?? "", said: said.join(" · ") || undefined };
   if (node_id === null) return undefined;
   if (scene !== null) {
     const number = sceneNumber({ number: scene.number, episode_code: scene.episode_code ?? undefined });
-    return { href: `/scenes/${node_id}`, name: `Scene ${number} ${scene.slugline}`, media: [] };
+    return { ...shown, href: `/scenes/${node_id}`, name: `Scene ${number} ${scene.slugline}` };
   }
-  return { href: `/assets/${node_id}`, name: label ?? "", kind: kind ?? "", version: version ?? undefined, media };
+  const of = { kind: kind ?? "", version: version ?? undefined, newest: more.newest ?? undefined };
+  return { ...shown, ...of, href: `/assets/${node_id}`, name: label ?? "" };
 }
 
 /** What approvals are about, by their ids. */

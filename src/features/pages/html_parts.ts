@@ -77,6 +77,10 @@ export const panel = (title: string, body: Markup, count?: number): Markup => ht
 ${body}
 </section>`;
 
+/** What was just done. */
+export const doneNotice = (title: string, body: Markup): Markup =>
+  html`<section class="panel notice good" role="status"><h2>${title}</h2>${body}</section>`;
+
 /** A link to the thing before, or after, the one that a page shows. */
 interface Neighbour {
   href: string;

@@ -11,7 +11,7 @@ import { html, type Markup } from "./html.ts";
 import { lines, panel } from "./html_parts.ts";
 import type { Visit } from "./visit.ts";
 
-const kinds = ["sign", "returned", "late", "note"] as const;
+const kinds = ["sign", "answered", "returned", "late", "note"] as const;
 const item = v.object({
   kind: v.picklist(kinds),
   href: text,
@@ -32,7 +32,8 @@ const noteAge = 14 * day;
 
 const listMyWork = operation({
   name: "list_my_work",
-  summary: "Lists what waits for the person of the key: to sign, returned, late, and new notes on what they made.",
+  summary:
+    "Lists what waits for the person of the key: to sign, answered, returned, late, and new notes on what they made.",
   path: "/my-work",
   scope: "read",
   output: v.array(item),
@@ -62,6 +63,7 @@ export const countMyWork = async (visit: Visit): Promise<number> =>
 
 const titles = {
   sign: "To sign",
+  answered: "A new version since you asked for changes",
   returned: "Returned to you",
   late: "Late",
   note: "New notes on what you made",

@@ -62,8 +62,8 @@ export interface PagePlaces {
   granted: (visit: Visit) => Promise<Markup | undefined>;
   /** Marks the delivery that the form names; returns the address that is opened then. */
   mark_delivery: (visit: Visit, id: number, status: string) => Promise<{ location: string }>;
-  /** The form that reopens an approval for which changes were requested. */
-  reopen_form: (visit: Visit, approval: Approval) => Markup;
+  /** The form that reopens a decided approval, with the text of its button. */
+  reopen_form: (visit: Visit, approval: Approval, text: string) => Markup;
   reopen_approval: (visit: Visit, id: number) => Promise<void>;
   /** The names of the departments of the notes on a shoot day, by the ids of the notes. */
   note_departments: (visit: Visit, shoot_day_id: number) => Promise<ReadonlyMap<number, string>>;

@@ -5,9 +5,10 @@ import { listed } from "../../core/spelling.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { type Admin, mayChange, noSuch, recordChange } from "../../graph/admin.ts";
 import { findDecider } from "../../graph/people.ts";
-import { updateProduction, type WritePlan } from "../documents/apply/update.ts";
+import type { WritePlan } from "../documents/apply/update.ts";
+import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan } from "../documents/plan/plan.ts";
-import { loadRecording } from "../documents/recording.ts";
+import { updateFrom } from "../documents/production_update.ts";
 import { conflictOf } from "../documents/refusals.ts";
 import { type Decision, decideChanges, pendingChanges } from "./decisions.ts";
 import { findScriptChange, type StoredChange } from "./script_store.ts";
@@ -89,7 +90,7 @@ export async function decideScriptChanges(
   request: DecisionRequest,
   write: WritePlan,
 ): Promise<Decided> {
-  const { store, now } = admin;
+  const { store } = admin;
   const { decision, note = null, everywhere = false, follow = false, unlink = [], keep = [] } = request;
   const changes = requestedChanges(admin, request);
   const ids = changes.map(({ id }) => id);
@@ -109,35 +110,22 @@ export async function decideScriptChanges(
       data: { node_id, scene_number, kind },
     });
   };
-  const recordUpdate = await loadRecording();
+  // The changes are looked up again: another decision may have come between.
+  const decisions = (stored: StoredProduction) =>
+    decideChanges(store, stored, requestedChanges(admin, { ...request, ids }), {
+      decision,
+      decided_by,
+      note,
+      everywhere,
+      follow,
+      unlink,
+      keep,
+      decided,
+    });
+  const summary = changes.map((change) => summaryOf(change, decision, keep)).join(". ");
+  const doneBy = () => ({ source: "script changes", summary });
   try {
-    const plan = await updateProduction(
-      store,
-      blobs,
-      // The changes are looked up again: another decision may have come between.
-      (stored) =>
-        decideChanges(store, stored, requestedChanges(admin, { ...request, ids }), {
-          decision,
-          decided_by,
-          note,
-          everywhere,
-          follow,
-          unlink,
-          keep,
-          decided,
-        }),
-      {
-        production_id,
-        exact: false,
-        dry_run: false,
-        now,
-        write,
-        record(planned, writer) {
-          const summary = changes.map((change) => summaryOf(change, decision, keep)).join(". ");
-          recordUpdate(admin, planned, writer, { source: "script changes", summary });
-        },
-      },
-    );
+    const plan = await updateFrom(admin, blobs, decisions, { production_id }, write, doneBy);
     return { ids, plan };
   } catch (error) {
     throw conflictOf(error);

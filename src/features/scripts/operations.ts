@@ -6,7 +6,7 @@ import { operation } from "../../core/operation.ts";
 import { text as plainText, record } from "../../core/records.ts";
 import { adminOf, noSuch } from "../../graph/admin.ts";
 import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
-import { runJob } from "../documents/import_job.ts";
+import { areMany, runJob } from "../documents/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";
 
 const decidedChange = record(
@@ -25,10 +25,9 @@ type DecidedChange = v.InferOutput<typeof decidedChange>;
 
 const decide = (context: Context, request: NamedDecision) =>
   runJob<DecidedChange>(context, {
-    kind: "further",
     module: new URL("./deciding_work.ts", import.meta.url).href,
     request,
-    size: request.ids.length,
+    is_large: areMany(request.ids.length),
   });
 
 const everywhere = v.optional(

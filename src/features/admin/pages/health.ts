@@ -28,12 +28,11 @@ const backupPanel = (visit: Visit): Markup =>
   panel(
     "Backup",
     visit.hasLink
-      ? html`<p>One file with the database and the media of every production on this server, without its settings and <code>secrets.json</code>.</p>
+      ? html`<p>One file with the database and the media of every production on this server, without its settings and secrets.</p>
 <form method="post" class="row">${visit.proof}<button${visit.refused && html` aria-describedby="problem"`}>Download a backup</button></form>
 ${fieldProblem("problem", visit.refused?.problem)}
-<p class="under">If there is much media, <code>tallylight backup FILE</code> on the server's machine is better.</p>`
-      : html`<p>Run <code>tallylight backup FILE</code> on the server's machine; the server keeps running.</p>
-<p class="under">A backup contains every production of this server, so you cannot download one if you signed in with a key. Sign in with a link of <code>tallylight open</code> instead.</p>`,
+<p class="under">With much media, let the server make backups in a folder by itself: the guide “Operating” says how.</p>`
+      : html`<p>A backup contains every production of this server, so a key of one of them does not download it. Who opens these pages by a link of the server's machine downloads one here.</p>`,
   );
 
 /** The backups that the server makes itself. */
@@ -86,7 +85,7 @@ export async function showHealth(visit: Visit): Promise<Markup> {
   const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd><dt>Clock</dt><dd>${clockText(clock)}</dd><dt>Version</dt><dd>${release}</dd><dt>Running for</dt><dd>${durationText(uptime)}</dd><dt>Last backup</dt><dd>${backed_up_at === null ? "none yet" : timeOf(backed_up_at)}</dd></dl>`;
   const checks =
     findings === undefined
-      ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
+      ? html`<p>The database is too large to be checked while it is served. It is checked on the server's machine: the guide “Operating” says how.</p>`
       : lines(findings.map(findingItem));
   return html`<div class="grid"><div class="flow">${panel("Server", server)}${await conditionsPanel(visit)}${folderPanel(visit)}${backupPanel(visit)}</div>${panel("Checks", checks)}</div>`;
 }
@@ -94,7 +93,7 @@ export async function showHealth(visit: Visit): Promise<Markup> {
 export async function downloadBackup(visit: Visit): Promise<PageAnswer> {
   if (!visit.hasLink)
     throw forbidden(
-      "a backup contains every production of this server: `tallylight open` on its machine prints a link for its admin",
+      "a backup contains every production of this server: only who came by a link of its machine downloads one",
     );
   visit.checkPresent();
   const { app } = visit.ctx;

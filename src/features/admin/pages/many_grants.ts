@@ -5,7 +5,7 @@ import { unprocessable } from "../../../core/errors.ts";
 import { revokeGrant } from "../../../graph/grants.ts";
 import { fieldInput, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { plural } from "../../pages/html_parts.ts";
+import { doneNotice, plural } from "../../pages/html_parts.ts";
 import { addressWith } from "../../pages/list_windows.ts";
 import type { Redirect, Refused, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
@@ -93,9 +93,12 @@ export async function grantedNotice(visit: Visit): Promise<Markup | undefined> {
   const more = grants.length > named ? ` and ${grants.length - named} more` : "";
   const [title, can, button] =
     what === "granted" ? ["Granted", "can now", "Take it back"] : ["Revoked", "can no longer", "Grant it again"];
-  return html`<section class="flow" role="status"><h2>${title}</h2>
-<p>${vendor} ${can} ${texts.join("; ")}${more} (${plural(grants.length, "grant")}).</p>
-${postForm(visit, { hidden: { at }, buttons: [{ value: what === "granted" ? "take_back" : "grant_again", text: button, kind: "quiet" }], to: vendorsPage })}</section>`;
+  const undo = { value: what === "granted" ? "take_back" : "grant_again", text: button, kind: "quiet" } as const;
+  return doneNotice(
+    title,
+    html`<p>${vendor} ${can} ${texts.join("; ")}${more} (${plural(grants.length, "grant")}).</p>
+${postForm(visit, { hidden: { at }, buttons: [undo], to: vendorsPage })}`,
+  );
 }
 
 /** Revokes grants together, and leads to the message about it. */

@@ -114,7 +114,12 @@ async function revoke(visit: Visit, form: SubmittedForm): Promise<Markup | Redir
   const may = grants.map(({ verb, target_name }) => `${verbWords[verb]} ${target_name}`);
   const title = others.length === 0 ? `Revoke a grant of ${vendor}?` : `Revoke ${ids.length} grants of ${vendor}?`;
   const what = html`<p>${vendor} can no longer ${may.join("; ")}, from the next request on. What was submitted stays.</p>`;
-  return confirmation(visit, form, { title, what, button: "Revoke it", back: "/settings/vendors" });
+  return confirmation(visit, form, {
+    title,
+    what,
+    button: others.length === 0 ? "Revoke it" : "Revoke them",
+    back: "/settings/vendors",
+  });
 }
 
 /** What ends with an engagement; undefined if there is no such one, or that is confirmed. */

@@ -8,7 +8,7 @@ import { CliError, causeOf } from "../../../core/errors.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { type Exporter, exporterOf, type MediaLocation, type MediaRow, type Row } from "../nouns/exporter.ts";
+import { Exporter, type MediaLocation, type MediaRow, type Row } from "../nouns/exporter.ts";
 import { collectProduction, exportProduction } from "../nouns/production.ts";
 import { collect } from "../nouns/stored.ts";
 import { canonical, writtenItem } from "../sections/form.ts";
@@ -36,7 +36,7 @@ function documentOf(store: Store, production_id: number, carry: MediaLocation): 
   return store.database.transaction(() => {
     if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
-    const exporter = exporterOf(store, production_id, carry);
+    const exporter = new Exporter(store, production_id, carry);
     const lists = sectionNames.map(
       (name) => [name, rowsFor(exporter, name).map((row) => writtenItem(name, row))] as const,
     );
@@ -158,7 +158,7 @@ export const listedFields = (name: SectionName): string[] => ["id", "key", ...se
 /** The things of a section in the order of the document, all as of one moment. */
 export const listSection = (store: Store, production_id: number, name: SectionName): ListedRow[] =>
   store.database.transaction(() => {
-    const exporter = exporterOf(store, production_id, () => ({ file: "" }));
+    const exporter = new Exporter(store, production_id, () => ({ file: "" }));
     return collect(exporter, name).map((row) => ({
       id: row.id as number, // every row of a section has an id
       key: keyOf(name, row) as string, // every stored thing has one

@@ -47,8 +47,6 @@ const ownerOf = (row: MediaRow): Owner | undefined => owners.find((column) => ro
 /** Where the bytes of a media item are: next to the document or inside it. */
 export type MediaLocation = (row: MediaRow) => { file: string } | { base64: string };
 
-export type Exporter = ReturnType<typeof exporterOf>;
-
 /** Of how many things what belongs to them is looked up one by one. */
 const few = 20;
 
@@ -73,105 +71,120 @@ interface ExporterOptions {
   byReference?: boolean;
 }
 
-/** Reads names and media when they are needed. */
-export function exporterOf(
-  store: Store,
-  production_id: number,
-  carry: MediaLocation,
-  { id, byReference = false }: ExporterOptions = {},
-) {
-  const references = new Map<Noun, Map<number, string>>();
-  const namesByNoun = new Map<Noun, { names: Map<unknown, string>; ids: Map<string, number> }>();
-  const refs = new Map<string, string>();
-  const mediaOf = new Map<Owner, (id: unknown) => readonly CollectedMedia[]>();
+/** The names of the rows of a noun, and the rows by name. */
+interface KnownNames {
+  names: Map<unknown, string>;
+  ids: Map<string, number>;
+}
+
+/** Reads the rows of one production; names and media when they are needed. */
+export class Exporter {
+  readonly #store: Store;
+  readonly #production_id: number;
+  readonly #carry: MediaLocation;
+  readonly #options: ExporterOptions;
+  readonly #references = new Map<Noun, Map<number, string>>();
+  readonly #names = new Map<Noun, KnownNames>();
+  readonly #refs = new Map<string, string>();
+  readonly #media = new Map<Owner, (id: unknown) => readonly CollectedMedia[]>();
+
+  constructor(store: Store, production_id: number, carry: MediaLocation, options: ExporterOptions = {}) {
+    this.#store = store;
+    this.#production_id = production_id;
+    this.#carry = carry;
+    this.#options = options;
+  }
 
   /** The rows of the named statement for this production: all, or those with a value in a column. */
-  const rows = <T>(statement: Exported<T>, chosen?: Only): T[] => statement(store, { production_id }, chosen);
+  rows<T>(statement: Exported<T>, chosen?: Only): T[] {
+    return statement(this.#store, { production_id: this.#production_id }, chosen);
+  }
 
-  function collected(row: MediaRow): CollectedMedia {
-    const { id, label, kind, created_by, created_at } = row;
-    return { id, label, kind, ...carry(row), created_by, created_at };
+  /** The rows of the things of a section. */
+  things(statement: Exported<Row>): Row[] {
+    const { id } = this.#options;
+    return this.rows(statement, id === undefined ? undefined : { column: "id", value: id });
+  }
+
+  /** The rows of the named statement by one of their columns, each group in the statement's order. */
+  grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => readonly T[] {
+    return whereFew(
+      (value) => this.rows(statement, { column, value }),
+      () => Map.groupBy<unknown, T>(this.rows(statement), (row) => row[column]),
+    );
+  }
+
+  /** What stands for a row where things have references; otherwise its name. */
+  name(noun: Noun, id: unknown): string | undefined {
+    return this.#options.byReference ? this.#reference(noun, id) : this.nameOf(noun, id);
+  }
+
+  /** The name that the document knows a row by; undefined for null. */
+  nameOf(noun: Noun, id: unknown): string | undefined {
+    return this.#namesOf(noun).names.get(id);
+  }
+
+  /** The ids of the rows of a noun by the names that the document knows them by. */
+  idsOf(noun: Noun): ReadonlyMap<string, number> {
+    return this.#namesOf(noun).ids;
+  }
+
+  /** The ref of a row that shares its label with an earlier one. */
+  ref(noun: Noun, id: unknown): string | undefined {
+    this.#namesOf(noun);
+    return this.#refs.get(`${noun} ${id}`);
+  }
+
+  /** The media of an owner, oldest first. */
+  media(owner: Owner, of: unknown): readonly CollectedMedia[] {
+    let found = this.#media.get(owner);
+    if (found === undefined) {
+      found = whereFew(
+        (id) => this.#mediaOf(owner, this.rows(exportMedia, { column: owner, value: id })).map(([, medium]) => medium),
+        () => {
+          const all = new Map<unknown, CollectedMedia[]>();
+          for (const [id, medium] of this.#mediaOf(owner, this.rows(exportMedia))) listAt(all, id).push(medium);
+          return all;
+        },
+      );
+      this.#media.set(owner, found);
+    }
+    return found(of);
+  }
+
+  /** Of rows of media those that belong to an owner of this kind, each with the id of its owner. */
+  #mediaOf(owner: Owner, rows: readonly MediaRow[]): [unknown, CollectedMedia][] {
+    return rows
+      .filter((row) => ownerOf(row) === owner)
+      .map((row) => {
+        const { id, label, kind, created_by, created_at } = row;
+        return [row[owner], { id, label, kind, ...this.#carry(row), created_by, created_at }];
+      });
   }
 
   /** The name of each row of a noun, and the row of each name. Keeps the refs. */
-  function namesOf(noun: Noun) {
-    let known = namesByNoun.get(noun);
+  #namesOf(noun: Noun): KnownNames {
+    let known = this.#names.get(noun);
     if (known === undefined) {
       known = { names: new Map(), ids: new Map() };
-      for (const { id, name, ref } of namedRows(store, production_id, noun)) {
+      for (const { id, name, ref } of namedRows(this.#store, this.#production_id, noun)) {
         known.names.set(id, name);
         known.ids.set(name, id);
-        if (ref !== null) refs.set(`${noun} ${id}`, ref);
+        if (ref !== null) this.#refs.set(`${noun} ${id}`, ref);
       }
-      namesByNoun.set(noun, known);
+      this.#names.set(noun, known);
     }
     return known;
   }
 
-  function reference(noun: Noun, id: unknown): string | undefined {
+  #reference(noun: Noun, id: unknown): string | undefined {
     if (typeof id !== "number") return undefined;
     // A column with the id of a node has that of either.
-    if ((noun === "scene" || noun === "asset") && !namesOf(noun).names.has(id)) return undefined;
-    const known = references.get(noun) ?? new Map<number, string>();
-    references.set(noun, known);
+    if ((noun === "scene" || noun === "asset") && !this.#namesOf(noun).names.has(id)) return undefined;
+    const known = this.#references.get(noun) ?? new Map<number, string>();
+    this.#references.set(noun, known);
     const found = known.get(id) ?? referenceTo(noun, id);
     known.set(id, found);
     return found;
   }
-
-  /** The name that the document knows a row by; undefined for null. */
-  const nameOf = (noun: Noun, id: unknown): string | undefined => namesOf(noun).names.get(id);
-
-  /** What stands for a row where things have references; otherwise its name. */
-  const name = (noun: Noun, id: unknown): string | undefined => (byReference ? reference(noun, id) : nameOf(noun, id));
-
-  const mediaOfOne = (owner: Owner, id: unknown): CollectedMedia[] =>
-    rows(exportMedia, { column: owner, value: id })
-      .filter((row) => ownerOf(row) === owner)
-      .map(collected);
-
-  function allMedia(owner: Owner): Map<unknown, CollectedMedia[]> {
-    const found = new Map<unknown, CollectedMedia[]>();
-    for (const row of rows(exportMedia)) if (ownerOf(row) === owner) listAt(found, row[owner]).push(collected(row));
-    return found;
-  }
-
-  return {
-    rows,
-    name,
-    nameOf,
-
-    /** The rows of the things of a section. */
-    things: (statement: Exported<Row>): Row[] =>
-      rows(statement, id === undefined ? undefined : { column: "id", value: id }),
-
-    /** The rows of the named statement by one of their columns, each group in the statement's order. */
-    grouped<T extends Row>(statement: Exported<T>, column: keyof T & string): (id: unknown) => readonly T[] {
-      return whereFew(
-        (value) => rows(statement, { column, value }),
-        () => Map.groupBy<unknown, T>(rows(statement), (row) => row[column]),
-      );
-    },
-
-    /** The ids of the rows of a noun by the names that the document knows them by. */
-    idsOf: (noun: Noun): ReadonlyMap<string, number> => namesOf(noun).ids,
-
-    /** The ref of a row that shares its label with an earlier one. */
-    ref(noun: Noun, id: unknown): string | undefined {
-      namesOf(noun);
-      return refs.get(`${noun} ${id}`);
-    },
-
-    /** The media of an owner, oldest first. */
-    media(owner: Owner, of: unknown): readonly CollectedMedia[] {
-      const found =
-        mediaOf.get(owner) ??
-        whereFew(
-          (id) => mediaOfOne(owner, id),
-          () => allMedia(owner),
-        );
-      mediaOf.set(owner, found);
-      return found(of);
-    },
-  };
 }

@@ -17,7 +17,7 @@ import { approvals } from "./approvals.ts";
 import type { Rows, ThingReader } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
 import type { Changes } from "./entries.ts";
-import { type Exporter, exporterOf, type MediaRow, type Row } from "./exporter.ts";
+import { Exporter, type MediaRow, type Row } from "./exporter.ts";
 import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
 import { assets, ingredients, linkCalls, scenes, schedule } from "./nodes.ts";
 import { collectProduction, departments, episodes, people } from "./production.ts";
@@ -117,7 +117,7 @@ export class StoredProduction {
     this.#store = store;
     this.production_id = production_id;
     const carry = ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) });
-    this.#exporter = exporterOf(store, production_id, carry, { id, byReference: true });
+    this.#exporter = new Exporter(store, production_id, carry, { id, byReference: true });
   }
 
   get production(): Raw {

@@ -84,9 +84,8 @@ function keptForm(
   problem?: string,
 ): Markup {
   const shown = Object.fromEntries(flagFields.map((name) => [`shown_${name}`, form.text(name)]));
-  const apply =
-    plan &&
-    html`<button name="action" value="apply">Apply ${plan.changes.length > 0 && plural(changeCount(plan.counts), "change")}</button>`;
+  const count = plan === undefined ? 0 : changeCount(plan.counts);
+  const apply = count > 0 && html`<button name="action" value="apply">Apply ${plural(count, "change")}</button>`;
   return html`<form method="post" action="/settings/import" class="stack panel">${visit.proof}${keptFiles(files)}${hiddenFields({ ...shown, revision: plan?.revision ?? "" })}
 ${fieldProblem("problem", problem)}
 ${apply}

@@ -4,7 +4,7 @@ import { listed } from "../../../core/spelling.ts";
 import { withTimes } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
+import { capitalized, doneNotice, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
 import { sentence } from "../../pages/send.ts";
 import type { planSchema } from "../plan_schema.ts";
 import { type Fact, factsBetween, factsOfChange, nameOfChange } from "../plan_words.ts";
@@ -103,4 +103,4 @@ export const undoLink = (change_set: number | undefined): Markup | undefined =>
 
 /** What was applied, with the link to its undo. */
 export const appliedPanel = (title: string, plan: ShownPlan, next?: Markup): Markup =>
-  html`<div role="status" class="flow"><h2>${title}</h2>${next}${undoLink(plan.change_set)}${planView(plan)}</div>`;
+  html`${doneNotice(title, html`${next}${undoLink(plan.change_set)}`)}${planView(plan)}`;

@@ -3,6 +3,7 @@
 import { HttpError } from "../../../core/errors.ts";
 import { getChangeSet } from "../../history/operations.ts";
 import { html, type Markup } from "../../pages/html.ts";
+import { doneNotice } from "../../pages/html_parts.ts";
 import type { Redirect } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import type { Visit } from "../../pages/visit.ts";
@@ -56,8 +57,11 @@ export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
   try {
     const set = await visit.ask(getChangeSet, { id: Number(asked), limit: maxNamedChanges });
     const { id, summary, counts, changes, undone_by } = set;
-    return html`<section class="flow" role="status"><h2>Saved</h2>
-${changes === undefined || changes.length === 0 ? html`<p>${sentence(summary)}</p>` : changesView(changes, changeCount(counts))}${undone_by === null && undoLink(id)}</section>`;
+    const what =
+      changes === undefined || changes.length === 0
+        ? html`<p>${sentence(summary)}</p>`
+        : changesView(changes, changeCount(counts));
+    return doneNotice("Saved", html`<div class="flow">${what}</div>${undone_by === null && undoLink(id)}`);
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) return undefined;
     throw error;

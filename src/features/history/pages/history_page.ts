@@ -58,7 +58,7 @@ function decisionItem(visit: Visit, { approval, at, step }: Decision): Markup {
   const { status, decided_by, note } = step;
   const what = status === "approved" ? "Approved" : "Asked for changes";
   return html`<li class="row between"><span><a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by ?? "through a key"}, ${timeOf(at)}${note !== null && html`: ${note}`}</span></span>
-${isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, `/approvals/${id}`)}</li>`;
+${isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, { to: `/approvals/${id}` })}</li>`;
 }
 
 export async function showHistory(visit: Visit): Promise<Markup> {

@@ -51,6 +51,9 @@ export const nameField = (id: string, people: Iterable<readonly [id: string, nam
 const signs = ({ name, version }: Subject, { position }: Step, steps: number): string =>
   `${version === undefined ? name : `v${version.version} ${version.variant} of ${name}`}${steps > 1 ? `, step ${position} of ${steps}` : ""}`;
 
+/** Where the browser stands after a form of an approval: at its card, also if the form is refused. */
+const cardAddress = ({ id }: Pick<Approval, "id">): string => `#approval-${id}`;
+
 /** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
 function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subject | undefined): Markup {
   const { id, title, steps } = approval;
@@ -60,7 +63,7 @@ function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subje
   const version = subject?.version && { version_id: subject.version.id };
   const note = { name: "note", label: "Note", hint: "needed to ask for changes", rows: 2, maxlength: 10_000 };
   const lacks = mine?.fields.includes("note") ? `problem-${id}` : false;
-  return html`<form method="post" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...version })}
+  return html`<form method="post" action="${cardAddress(approval)}" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...version })}
 ${bound === null ? nameField(`by-${id}`, [[String(step.person_id), step.person]], given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
 ${fieldInput(note, `note-${id}`, given("note"), lacks)}
 <p class="under">${subject === undefined ? "" : html`Signs ${signs(subject, step, steps.length)}.`}</p>
@@ -85,32 +88,57 @@ export function mayTakeBack(visit: Visit, { steps }: Approval): boolean {
 }
 
 /** The button that takes the last decision back. `to` is the page that is opened then. */
-export const takeBackForm = (visit: Visit, { id, title }: Pick<Approval, "id" | "title">, to?: string): Markup =>
+export const takeBackForm = (
+  visit: Visit,
+  { id, title }: Pick<Approval, "id" | "title">,
+  { to = cardAddress({ id }), text = "Take back" }: { to?: string; text?: string } = {},
+): Markup =>
   postForm(visit, {
     hidden: { approval_id: id },
     buttons: [
-      {
-        name: "decision",
-        value: "take_back",
-        text: "Take back",
-        kind: "quiet",
-        about: `Take back the decision of ${title}`,
-      },
+      { name: "decision", value: "take_back", text, kind: "quiet", about: `${text}: the decision of ${title}` },
     ],
     style: "row",
-    ...(to && { to }),
+    to,
   });
+
+/** The step that asked for changes, if a newer version came since. */
+function answeredStep({ status, steps }: Approval, subject: Subject | undefined): Step | undefined {
+  const asked = status === "changes_requested" ? steps.findLast((step) => step.status === status) : undefined;
+  const since = subject?.newest?.created_at ?? "";
+  return asked !== undefined && since > (asked.decided_at ?? "") ? asked : undefined;
+}
+
+/** What comes next where a newer version is, or should be. */
+function nextPart(visit: Visit, approval: Approval, subject: Subject | undefined): Markup | false {
+  const { version, newest } = subject ?? {};
+  if (subject === undefined || version === undefined || newest === undefined) return false;
+  const answered = answeredStep(approval, subject);
+  if (answered !== undefined)
+    return html`<p class="hint">v${newest.version} came since. It waits for ${answered.person} to decide again.</p>`;
+  if (approval.status === "changes_requested")
+    return html`${visit.mayWrite && html`<p class="hint">A new version <a href="${subject.href}">of ${subject.name}</a> answers it.</p>`}`;
+  return (
+    approval.status === "pending" &&
+    newest.version > version.version &&
+    html`<p class="hint">v${newest.version} is newer than v${version.version}, which is signed here.</p>`
+  );
+}
+
+/** A note on the version that is signed, with who wrote it. */
+const signedNote = ({ text, author, came_with }: Subject["notes"][number]): Markup =>
+  html`<p class="note"><q>${text}</q></p><p class="under">${dotted([...(author === null ? [] : [html`${author}`]), html`${came_with ? "with this version" : "the newest note"}`])}</p>`;
 
 /** What is decided: its pictures, and what is known of the version. */
 export function subjectPart(subject: Subject, withPictures = true): Markup {
-  const { href, name, kind, version, media, said } = subject;
+  const { href, name, kind, version, media, notes, said } = subject;
   return html`${withPictures && (media.length > 0 ? mediaGrid(media) : kind !== undefined && still(undefined, kind))}
 <p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="count">${kind}</span>`}</p>
 ${said && html`<p class="under">${said}</p>`}
 ${
   version !== undefined &&
   html`<p class="under">v${version.version} ${version.variant} ${chip(version.status)}${!version.released && " not released"}${version.created_by && html` · ${version.created_by}`}${version.created_at && html`, ${timeOf(version.created_at)}`}</p>
-${version.note && html`<p class="note"><q>${version.note}</q></p>`}`
+${notes.map(signedNote)}`
 }`;
 }
 
@@ -125,6 +153,7 @@ export function decisionPart(
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const edit = editLink(visit, `/edit/approvals/${id}`, "Edit", `Edit ${title}`);
+  const answered = answeredStep(approval, subject);
   return html`<p class="under">${dotted([
     html`${mode === "chain" ? plural(steps.length, "step") : "one decision"}`,
     ...(status === "pending" && due ? [dueText(due, localDate(visit.ctx.app.clock()))] : []),
@@ -134,7 +163,8 @@ ${step && html`<p>Waits for <strong>${step.person}</strong>${since && html` sinc
 ${fieldProblem(`problem-${id}`, refusalOf(visit, { approval_id: id })?.problem)}
 ${step && mayDecide(visit, approval) && decideForm(visit, approval, step, subject)}
 <ol>${steps.map((each) => stepItem(each, each === step))}</ol>
-<div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval)}${status !== "pending" && visit.mayEdit && reopenForm?.(visit, approval)}</div>`;
+${nextPart(visit, approval, subject)}
+<div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval, { text: answered ? "Decide again" : "Take back" })}${status !== "pending" && visit.mayEdit && reopenForm?.(visit, approval, answered ? "Ask again" : "Reopen")}</div>`;
 }
 
 /** The former rounds, oldest first. */

@@ -215,11 +215,12 @@ export async function showApproval(visit: Visit): Promise<View> {
   const approval = await visit.ask(getApproval, { approval_id: visit.id("approval_id") });
   const { title, status } = approval;
   const subject = (await subjectsByApproval(visit, [approval])).get(approval.id);
-  const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
-<div class="columns"><div class="flow">${subject && (await lookPart(visit, approval, subject))}</div>
-<div class="flow"><section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
+  const look = html`${subject && (await lookPart(visit, approval, subject))}`;
+  const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
 ${decisionPart(visit, approval, subject, await placeFiller("reopen_form"))}
-${roundsPart(approval)}</section></div></div>`;
+${roundsPart(approval)}</section>`;
+  const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
+${look.text === "" ? card : html`<div class="columns"><div class="flow">${look}</div><div class="flow">${card}</div></div>`}`;
   return { title, body };
 }
 

@@ -2,13 +2,14 @@
 
 import { type HttpError, unprocessable } from "../../../core/errors.ts";
 import type { NodeId } from "../../../core/ids.ts";
+import { listApprovals } from "../../../graph/approvals.ts";
 import { createVersion, getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, heading, listPanel, panel, still, wordOf } from "../html_parts.ts";
+import { chip, doneNotice, emptyState, heading, listPanel, panel, still, wordOf } from "../html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, placeFiller } from "../page_places.ts";
 import { listMaterials } from "../version_ingredients.ts";
@@ -72,6 +73,17 @@ type Material = OutputOf<typeof listMaterials>[number];
 const materialTile = ({ kind, label, media_id }: Material): Markup =>
   html`<li>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}<span class="label">${label}</span><span class="under">${kind}</span></li>`;
 
+/** What was just added, and which approvals it answers. */
+async function addedNotice(visit: Visit, { node_id, versions }: Reviewed): Promise<Markup | undefined> {
+  const added = versions.find(({ id }) => String(id) === visit.query.get("added"));
+  if (added === undefined) return undefined;
+  const answered = await visit.ask(listApprovals, { node_id, status: "changes_requested" });
+  return doneNotice(
+    "Added",
+    html`<p>v${added.version} ${added.variant} is there.</p>${answered.map(({ id, title }) => html`<p>It answers <a href="/approvals/${id}">${title}</a>, which waits to be decided again.</p>`)}`,
+  );
+}
+
 async function productionView(visit: Visit): Promise<View | Redirect> {
   const node_id = visit.id("node_id");
   const asset = await visit.ask(getAsset, { node_id }).catch(async (error: HttpError) => {
@@ -88,6 +100,7 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
   const { versions } = reviewed;
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;
   const body = html`${heading(label, facts)}
+${await addedNotice(visit, reviewed)}
 <div class="columns"><div class="flow">
 ${await newestPart(visit, reviewed)}
 ${notesPanel(visit, reviewed)}
@@ -123,12 +136,13 @@ export const showAsset = (visit: Visit): Promise<View | Redirect> =>
 
 export async function submitAsset(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const node_id = visit.id("node_id");
-  if (form.text("action") !== "version") await addNote(visit, form, node_id);
-  else
-    await withFiles(visit, form, ([file]) => {
+  if (form.text("action") === "version")
+    return withFiles(visit, form, async ([file]) => {
       if (file === undefined) throw unprocessable("choose a file");
-      return visit.send(createVersion, form, { node_id, file });
+      const { id } = await visit.send(createVersion, form, { node_id, file });
+      return { location: `/assets/${node_id}?added=${id}` };
     });
+  await addNote(visit, form, node_id);
   const approval = Number(form.text("approval"));
   return { location: approval > 0 ? `/approvals/${approval}` : `/assets/${node_id}` };
 }

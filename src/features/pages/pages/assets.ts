@@ -23,13 +23,13 @@ export const versionTile = (
   kind: string,
   actions?: Markup,
 ): Markup => {
-  const { media_id, variant, status, note, created_by, created_at, archived, released = true } = version;
+  const { media_id, variant, status, note, note_by, created_by, created_at, archived, released = true } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
   return html`<li>
 ${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<span class="unseen">Version ${version.version}, full size</span></a>`}
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
 <p class="under">${!released && "not released"}${!released && created_by && " · "}${created_by} ${created_at && timeOf(created_at)}</p>
-${note && html`<p class="note"><q>${note}</q></p>`}
+${note && html`<p class="note"><q>${note}</q></p>${note_by && note_by !== created_by && html`<p class="under">${note_by}</p>`}`}
 ${actions}
 </li>`;
 };

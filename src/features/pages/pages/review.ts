@@ -46,7 +46,9 @@ export async function reviewedOf(visit: Visit, node_id: NodeId): Promise<Reviewe
     versionsOf(visit, node_id),
     visit.ask(listNotes, { node_id }),
   ]);
-  return { node_id, label, versions, notes };
+  const authorOf = ({ id, note }: ShownVersion) =>
+    notes.find(({ version_id, text }) => version_id === id && text === note)?.author;
+  return { node_id, label, versions: versions.map((one) => ({ ...one, note_by: authorOf(one) })), notes };
 }
 
 /** The pins of a version: of every note, or, for a vendor, of the note that it shows. */

@@ -12,7 +12,11 @@ type AssetVersion = OutputOf<typeof listVersions>[number];
 export type ShownVersion = Pick<AssetVersion, "id" | "version" | "variant" | "status" | "released"> &
   Partial<
     Pick<AssetVersion, "note" | "note_place" | "created_by" | "created_by_person_id" | "created_at" | "archived">
-  > & { media_id: number | null };
+  > & {
+    media_id: number | null;
+    /** Who wrote the note that it shows, if that is known. */
+    note_by?: string | undefined;
+  };
 
 /** The medium of a version that browsers show as a still; the first one if there is none. */
 const stillOf = ({ media }: AssetVersion): number | null =>
