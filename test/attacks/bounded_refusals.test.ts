@@ -33,7 +33,7 @@ const ask = (token: string | undefined, path: string, { headers, ...init }: Requ
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(headers as Record<string, string>),
     },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
   });
 
 const test = suite("a refusal of something long");
