@@ -13,7 +13,9 @@ declare module "../src/core/store/statements.ts" {
     list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };
     restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "summary" | "superseded_by"; columns: never; fields: never };
     delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };
-    list_pending_of_drafts: { parameters: "episode_id" | "production_id"; columns: "id" | "kind" | "node_id" | "scene_number" | "fields" | "revision_color" | "departments"; fields: never };
+    list_changes_of_drafts: { parameters: "answered" | "episode_id" | "production_id"; columns: "id" | "kind" | "node_id" | "scene_number" | "fields" | "revision_color" | "departments"; fields: never };
+    answer_script_change: { parameters: "id" | "now" | "production_id"; columns: never; fields: never };
+    ask_script_change_again: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never };
     list_kept_links: { parameters: "production_id"; columns: "node_id" | "asset_id"; fields: never };
     get_change_fields: { parameters: "id"; columns: "fields"; fields: never };

@@ -52,12 +52,18 @@ WHERE production_id = :production_id AND id = :id
 -- name: delete_script_draft
 DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 
--- name: list_pending_of_drafts
--- The pending changes of an episode that drafts raised.
+-- name: list_changes_of_drafts
+-- The changes of an episode that drafts raised and that wait; with :answered those that would, if an update had not made them.
 SELECT c.id, c.kind, c.node_id, c.scene_number, c.fields, c.revision_color, d.departments
 FROM script_changes c JOIN script_drafts d ON d.id = c.draft_id
-WHERE c.production_id = :production_id AND c.status = 'pending' AND d.episode_id IS :episode_id
+WHERE c.production_id = :production_id AND d.episode_id IS :episode_id AND iif(:answered, c.superseded_by = c.draft_id, c.status = 'pending')
 ORDER BY c.id
+
+-- name: answer_script_change
+UPDATE script_changes SET status = 'dismissed', decided_at = :now, superseded_by = draft_id WHERE production_id = :production_id AND id = :id
+
+-- name: ask_script_change_again
+UPDATE script_changes SET status = 'pending', decided_at = NULL, superseded_by = NULL WHERE production_id = :production_id AND id = :id
 
 -- name: list_proposed_texts
 -- What stands under the heading of each scene with a pending change of a draft, and what would.

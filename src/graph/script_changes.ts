@@ -36,7 +36,7 @@ export const scriptChange = record(
     ),
     superseded_by: describe(
       v.nullable(id),
-      "The id of the newer draft that replaced the change before it was decided.",
+      "The id of the newer draft that replaced the change before it was decided; of its own draft if an update made what it asks.",
     ),
     decided_by: describe(v.nullable(text), "The name of the person who decided."),
     note: v.nullable(text),

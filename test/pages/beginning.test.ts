@@ -1,6 +1,8 @@
 // From nothing in a browser: a production from a script or empty, the list of what it needs, a second production, and the way back after signing out.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openStore } from "../../src/core/store/database.ts";
+import { jobsOf } from "../../src/features/documents/jobs.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { openAsAdmin, signIn, type Visitor, visitor } from "../support/pages.ts";
@@ -10,9 +12,11 @@ const empty = await openTestServer({ data: temporaryFolder() });
 const seeded = await openTestServer();
 const plain = (text: string) => text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 const count = () => one<number>(empty.store, "SELECT count(*) FROM productions");
+const hasProduction = (title: string) =>
+  one<number>(empty.store, "SELECT count(*) FROM productions WHERE title = ?", title) > 0;
 
 /** Sends the form that begins a production, as a browser does. */
-async function begin(browser: Visitor, path: string, fields: Record<string, string>): Promise<Response> {
+async function begin(browser: Visitor, path: string, fields: Record<string, string | File>): Promise<Response> {
   const form = new FormData();
   form.append("proof", /name="proof" value="([^"]+)"/.exec(await browser.text(path))?.[1] as string);
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -83,6 +87,45 @@ beginning("is not the only one: the admin of the machine begins a second and goe
   assert.is((await admin.send("/settings/productions", { action: "open", production_id: "99" })).status, 404);
 });
 
+beginning("answers others while a production of a script waits for the database", async () => {
+  const other = openStore(empty.store.file);
+  const jobs = jobsOf(empty.app);
+  const begun = Promise.withResolvers<void>();
+  const run = jobs.run.bind(jobs);
+  jobs.run = (task) => {
+    other.database.exec("BEGIN IMMEDIATE");
+    begun.resolve();
+    return run(task);
+  };
+  try {
+    const script = new File(["Title: Waiting Show\n\nINT. ROOM - DAY\n\nAda waits.\n"], "waiting.fountain");
+    const sent = begin(await openAsAdmin(empty, 1), "/settings/productions", { action: "script", title: "", script });
+    await Promise.race([begun.promise, sent]);
+    assert.is((await fetch(`${empty.url}/signin`)).status, 200);
+    assert.not.ok(hasProduction("Waiting Show"));
+    other.database.exec("COMMIT");
+    assert.is((await sent).status, 303);
+  } finally {
+    jobs.run = run;
+    other.close();
+  }
+  assert.ok(hasProduction("Waiting Show"));
+  const again = new File(["INT. ROOM - DAY\n"], "untitled.fountain");
+  const fields = { action: "script", title: "", script: again };
+  assert.match(
+    await (await begin(admin, "/settings/productions", fields)).text(),
+    /no title page; give the title above/,
+  );
+  const title = { action: "empty", title: "Waiting Show" };
+  assert.match(await (await begin(admin, "/settings/productions", title)).text(), /title is taken/i);
+  const text = new File(["name,role\n"], "crew.csv");
+  const list = { action: "script", title: "", script: text };
+  assert.match(
+    await (await begin(admin, "/settings/productions", list)).text(),
+    /Choose a script: a \.fountain or \.fdx file, which crew\.csv is not\./,
+  );
+});
+
 beginning("tells a key of no other production", async () => {
   const key = mint(empty.store, { production_id: 1, scopes: ["read", "admin"] });
   const keyed = await signIn(empty, key);
@@ -95,7 +138,7 @@ beginning("tells a key of no other production", async () => {
     assert.is((await keyed.send("/settings/productions", fields)).status, 403);
   assert.not.match(await keyed.text("/"), /Other productions/);
   assert.is((await keyed.send("/leaving", {}, "/settings/keys")).status, 403, "nor does it make an admin's key");
-  assert.is(count(), 2);
+  assert.is(count(), 3);
   assert.is((await keyed.send("/signout", {}, "/settings/keys")).headers.get("location"), "/", "and is not asked");
 });
 

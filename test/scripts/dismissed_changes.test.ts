@@ -359,4 +359,20 @@ test("a draft whose stored text somebody removed since is undone with a sentence
   assert.match(error.message, /^the stored text of a scene was removed since by change set \d+ of /);
 });
 
+test("a dismissed place that a later draft takes back is forgotten, also where that draft changes the scene", async () => {
+  const first = numbered(names(3));
+  const [one, two, three] = first as [string, string, string];
+  const production = await openImports(draft(first));
+  await production.import(draft([three, one, two]));
+  await production.dismiss();
+  const back = draft([one, two, `${three}\n\nRain.`]);
+  await production.import(back);
+  assert.equal(asked(production), ["changed 3: text"]);
+  await production.approve();
+  const drafts = () => production.rows("SELECT id FROM script_drafts").length;
+  const before = drafts();
+  assert.equal((await production.import(back)).changes, []);
+  assert.is(drafts(), before, "nothing is written");
+});
+
 test.run();

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { writeFdx } from "../support/fdx_writer.ts";
-import { openImports, type PaperFile } from "../support/import.ts";
+import { openImports, type PaperFile, script } from "../support/import.ts";
 import { draft, json, names, numbered, type Production, scene, textOf } from "../support/numbered_scenes.ts";
 
 const test = suite("what later drafts change");
@@ -148,6 +148,7 @@ test("a pending change whose tags differ in a newer draft is asked again", async
       {
         title: "",
         title_page: new Map(),
+        color: null,
         problems: [],
         warnings: [],
         scenes: ["Rain on a lamp.", "Rain on a bell."].map((text, at) => ({
@@ -181,6 +182,44 @@ test("a pending change whose tags differ in a newer draft is asked again", async
     [["Lamp"], ["Bell"]],
   );
   assert.equal((await production.import(fdx(true))).changes, []);
+});
+
+test("a draft has the colour of its title page, or of the revision set in which Final Draft wrote it, if the import gives none", async () => {
+  const hall = (text: string) => `INT. HALL - DAY #1#\n\n${text}`;
+  const titled = (page: string, text: string) => ({
+    name: "a.fountain",
+    text: `Title: The Test\n${page}\n\n${hall(text)}`,
+  });
+  for (const [page, color] of [
+    ["Revision: Blue Rev. (03/30/26)", "blue"],
+    ["Draft: 2nd Pink Draft", "2nd pink"],
+    ["Draft date: Goldenrod, 30 March 2026", "goldenrod"],
+    ["Revision: Production Draft\nDraft date: 2026-03-30", "white"],
+    ["Draft: Tan's version", "white"],
+  ] as const) {
+    const production = await openImports(script([hall("Rain.")]));
+    await production.import(titled(page, "Hail."));
+    const [change] = production.changes();
+    assert.equal([change?.draft?.color, change?.revision_color], [color, color], page);
+    await production.approve();
+    assert.is((await production.export()).scenes[0].revision_color, color);
+  }
+  const given = await openImports(script([hall("Rain.")]));
+  await given.import(titled("Revision: Blue", "Hail."), { color: "cherry" });
+  assert.equal([given.changes()[0]?.draft?.color, given.changes()[0]?.revision_color], ["cherry", "cherry"]);
+  for (const [mode, color] of [
+    ["Yes", "pink"],
+    ["No", "white"],
+  ]) {
+    const sets = '<Revision ID="1" Name="Blue Rev."/><Revision ID="2" Name="Pink Rev. (05/05/26)"/>';
+    const content =
+      '<Paragraph Number="1" Type="Scene Heading"><Text>INT. HALL - DAY</Text></Paragraph><Paragraph Type="Action"><Text>Hail.</Text></Paragraph>';
+    const production = await openImports(script([hall("Rain.")]));
+    const text = `<FinalDraft Version="6"><Content>${content}</Content><Revisions ActiveSet="2" RevisionMode="${mode}">${sets}</Revisions></FinalDraft>`;
+    await production.import({ name: "a.fdx", text });
+    const [change] = production.changes();
+    assert.equal([change?.draft?.color, change?.revision_color], [color, color], mode);
+  }
 });
 
 test.run();

@@ -79,6 +79,7 @@ class Writer {
 const scriptOf = (scenes: readonly ScriptScene[]): Script => ({
   title: "Random",
   title_page: new Map(),
+  color: null,
   problems: [],
   warnings: [],
   scenes,

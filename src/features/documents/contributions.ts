@@ -11,6 +11,8 @@ declare module "../../core/feature.ts" {
     readonly paperwork?: FeatureFile;
     /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */
     readonly changeSets?: FeatureFile;
+    /** The module that keeps what drafts ask true after an update; it exports followUpdate. */
+    readonly scriptFollowing?: FeatureFile;
     /** The module that takes back what an update did to the stored script; it exports undoScript. */
     readonly scriptUndo?: FeatureFile;
   }

@@ -48,7 +48,7 @@ export async function importAll(
   await closing(await (dry_run ? rehearseData() : makeData(args.data)), async ({ store, blobs }) => {
     for (const read of reads) {
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
-      const one = await createFrom(localAdmin(store, args.now), blobs, read, progress);
+      const one = await createFrom(localAdmin(store, args.now), blobs, read, { progress });
       show("");
       imported.push(one);
     }

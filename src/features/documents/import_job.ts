@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonText } from "../../core/answers.ts";
 import type { PendingAnswer } from "../../core/attempts.ts";
-import type { Context } from "../../core/context.ts";
+import type { App, Context } from "../../core/context.ts";
 import { type FileProblem, HttpError } from "../../core/errors.ts";
 import { featuresUrl } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
@@ -97,39 +97,47 @@ export function areLarge(files: readonly JobFile[]): boolean {
 /** How many problems the detail of a response names. */
 export const maxProblems = 20;
 
+/** For whom a work is done. */
+interface Asked {
+  admin: Admin;
+  limit?: number | undefined;
+  pending?: PendingAnswer | undefined;
+  onClose: Context["onClose"];
+}
+
 /**
- * Runs a job. Returns the response, in which a plan has at most `limit` changes. Throws 422 with the problems of the documents, and any
- * error of the work itself. The caller knows the type of the response.
+ * Does a work on a thread. Returns its response, in which a plan has at most `limit` changes. Throws 422 with the problems of the documents,
+ * and any error of the work itself.
  */
+export async function runWork(app: App, work: JobWork, { admin, limit, pending, onClose }: Asked): Promise<JobDone> {
+  const { store, ...acting } = admin;
+  const role = `server-${randomUUID()}` as const;
+  const asked = Date.now();
+  const features = featuresUrl();
+  const data: Job = { work, limit, asked, admin: acting, role, data: dirname(app.store.file), features, pending };
+  const result = await jobsOf(app).run<JobResult>({
+    production_id: admin.production_id ?? 0, // a new production has none
+    script: new URL("./import_thread.ts", import.meta.url),
+    data,
+    noun: "import",
+    is_large: work.is_large,
+    onClose,
+    ended: () => app.blobs.discardOf(role),
+  });
+  if ("answer" in result) return result;
+  const { status, detail, headers, problems } = result.error;
+  throw new HttpError(status, detail, headers, problems);
+}
+
+/** Does the work of a request, as runWork. Its response is stored for an Idempotency-Key. The caller knows the type of the response. */
 export async function runJob<Answer = Plan>(
   context: Context,
   work: JobWork,
   limit?: number,
 ): Promise<JsonText<Answer>> {
-  const local = adminOf(context);
-  const { store, ...admin } = local;
-  const { attempt } = context;
-  const role = `server-${randomUUID()}` as const;
-  const data: Job = {
-    work,
-    limit,
-    asked: Date.now(),
-    admin,
-    role,
-    data: dirname(store.file),
-    features: featuresUrl(),
-    pending: attempt?.pending(),
-  };
-  const script = new URL("./import_thread.ts", import.meta.url);
-  const { production_id } = admin;
-  const { app, onClose } = context;
-  const ended = () => app.blobs.discardOf(role);
-  const task = { production_id, script, data, noun: "import", is_large: work.is_large, onClose, ended };
-  const result = await jobsOf(app).run<JobResult>(task);
-  if ("answer" in result) {
-    if (attempt !== undefined && result.stored) attempt.settled = true;
-    return result.answer as JsonText<Answer>; // safe: answerOf of the thread
-  }
-  const { status, detail, headers, problems } = result.error;
-  throw new HttpError(status, detail, headers, problems);
+  const { app, attempt, onClose } = context;
+  const asked = { admin: adminOf(context), limit, pending: attempt?.pending(), onClose };
+  const { answer, stored } = await runWork(app, work, asked);
+  if (attempt !== undefined && stored) attempt.settled = true;
+  return answer as JsonText<Answer>; // safe: answerOf of the thread
 }

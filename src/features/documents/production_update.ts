@@ -32,14 +32,14 @@ export async function createFrom(
   admin: Admin,
   blobs: Blobs,
   read: ReadDocument,
-  progress?: (rows: number) => void,
+  options: { progress?: (rows: number) => void; write?: WritePlan } = {},
 ): Promise<Imported> {
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(admin.store);
   const { title, file: source } = read;
   const audit = { action: "production.imported", detail: { title } };
   const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
   const record = (planned: PreparedUpdate, writer: Writer) => recordUpdate(admin, planned, writer, done);
-  return importDocument(admin.store, blobs, read, { now: admin.now, progress, record });
+  return importDocument(admin.store, blobs, read, { ...options, now: admin.now, record });
 }
 
 /** What an update from files did. */
@@ -61,7 +61,7 @@ export async function updateFrom(
   write: WritePlan,
   doneBy: (planned: PreparedUpdate) => Done = doneByFiles,
 ): Promise<Plan> {
-  const recordUpdate = await loadRecording();
+  const recordUpdate = await loadRecording(admin.store, request.production_id);
   const { production_id, exact = false, dry_run = false, if_revision } = request;
   return updateProduction(admin.store, blobs, documents, {
     production_id,

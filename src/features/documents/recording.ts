@@ -1,6 +1,8 @@
 // Records an applied update: its events and activity, its entry of the audit log, and what it changed if a feature of this program keeps that.
 
 import { loadContribution } from "../../core/features.ts";
+import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { recordApplied } from "./applied.ts";
@@ -42,16 +44,51 @@ export interface ChangeSets {
   ): Iterable<MadeChange>;
 }
 
+/** A script, of a production or of an episode of it, with changes that wait or that an update made. */
+export interface AskingScript {
+  episode_id: number | null;
+  /** The code of the episode. */
+  episode: string | null;
+}
+
+/** What the module of the feature that compares drafts exports. */
+interface ScriptFollowing {
+  /** Keeps what the newest drafts ask true once scenes have changed; the plan warns of it. Must run in the transaction of the change, after it. */
+  followUpdate(admin: Admin, planned: PreparedUpdate, writer: Writer, scripts: readonly AskingScript[]): void;
+}
+
+const askingScripts = many<{ production_id: number }, AskingScript>("list_asking_scripts");
+/** What the comparison of drafts knows of a scene. */
+const comparedFields = ["number", "slugline", "status", "elements", "order"];
+const concernsDrafts = ({ section, action, fields }: PlannedChange): boolean =>
+  section === "scenes" && (action !== "change" || comparedFields.some((name) => name in fields));
+
+/** Loads what follows an update of a production in its scripts. */
+async function loadFollowing(
+  store: Store,
+  production_id: number,
+): Promise<(admin: Admin, planned: PreparedUpdate, writer: Writer) => void> {
+  const asks = askingScripts(store, { production_id }).length > 0;
+  const module = asks ? await loadContribution<ScriptFollowing>("scriptFollowing") : undefined;
+  return (admin, planned, writer) => {
+    if (planned.plan.changes.some(concernsDrafts))
+      module?.followUpdate(admin, planned, writer, askingScripts(store, { production_id }));
+  };
+}
+
 /** Records an update. Must run in the transaction of the change, after it. */
 type RecordUpdate = (admin: Admin, planned: PreparedUpdate, writer: Writer, done: Done) => void;
 
-/** Loads what records an update. */
-export async function loadRecording(): Promise<RecordUpdate> {
+/** Loads what records an update, of a stored production if there is an id. */
+export async function loadRecording(store: Store, production_id?: number): Promise<RecordUpdate> {
   const kept = await loadContribution<ChangeSets>("changeSets");
+  const follow = production_id === undefined ? undefined : await loadFollowing(store, production_id);
   return (requested, planned, writer, done) => {
     const admin = { ...requested, now: writer.now }; // that of the commit
     const { production_id } = planned.plan;
-    recordApplied(admin, planned, writer, done.undoes === undefined ? undefined : done.summary);
+    const isUndo = done.undoes !== undefined;
+    recordApplied(admin, planned, writer, isUndo ? done.summary : undefined);
+    if (isUndo || planned.reading.beside === undefined) follow?.(admin, planned, writer);
     kept?.recordChangeSet(admin, planned, done);
     if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
   };

@@ -124,13 +124,18 @@ export class ScriptBuilder {
     if (scene !== undefined && (scene.revision === null || scene.revision.id < revision.id)) scene.revision = revision;
   }
 
-  finish(title: string | null, titlePage: ReadonlyMap<string, string> = new Map()): Script {
+  finish({
+    title,
+    title_page = new Map(),
+    color,
+  }: Pick<Script, "title" | "color"> & Partial<Pick<Script, "title_page">>): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
     if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });
     return {
       title: title === null ? null : normalized(title) || null,
-      title_page: titlePage,
+      title_page,
+      color,
       scenes: this.#scenes.map(closed),
       problems: this.#problems,
       warnings: this.#warnings,

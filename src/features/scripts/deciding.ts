@@ -59,7 +59,7 @@ function requestedChanges(admin: Admin, { ids, production_id, decision, keep = [
       throw conflict(
         superseded_by === null
           ? `script change ${id} is ${status} already; nothing was changed`
-          : `script change ${id} was superseded by a newer draft; nothing was changed`,
+          : `script change ${id} was superseded by a newer draft or an update; nothing was changed`,
       );
   if (new Set(changes.map(({ production_id }) => production_id)).size > 1)
     throw unprocessable("script changes of several productions are decided one production after the other");

@@ -4,7 +4,7 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { Findings } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
-import { isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
+import { colorOf, isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
 
 const types: ReadonlyMap<string, ParagraphType> = new Map([
   ["Character", "character"],
@@ -26,13 +26,6 @@ const textOf = (paragraph: FdxElement): string =>
   inside(paragraph, "Text")
     .map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text))
     .join("");
-
-/** The colour in a revision set's name: "Blue Rev. (03/30/20)" is blue, "2nd Pink (mm/dd/yyyy)" is 2nd pink. */
-export function colorOf(name: string): string {
-  const given = normalized(name.slice(0, 100)).toLowerCase();
-  const plain = given.replace(/\([^)]*\)?/g, " ").replace(/\b(?:rev(?:isions?|ised)?|draft|pages?)\b\.?/g, " ");
-  return plain.replace(/\s+/g, " ").trim() || given || "revised";
-}
 
 class FdxReader {
   readonly #root: FdxElement;
@@ -83,7 +76,10 @@ class FdxReader {
       else this.#printed(paragraph);
       afterHeading = type === "Scene Heading";
     }
-    return this.#builder.finish(this.#title());
+    const { RevisionMode: mode, ActiveSet: set }: FdxElement["attributes"] =
+      inside(this.#root, "Revisions")[0]?.attributes ?? {};
+    const active = mode === "Yes" ? this.#revisions.get(Number(set)) : undefined;
+    return this.#builder.finish({ title: this.#title(), color: active?.color ?? null });
   }
 
   #heading(paragraph: FdxElement): void {

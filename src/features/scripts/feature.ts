@@ -8,6 +8,7 @@ export const scripts: Feature = {
   importers: { kind: "script", extensions: [".fountain", ".fdx"], file: "./importers.ts" },
   scriptExporters: { formats: ["fountain", "fdx"], file: "./exporters.ts" },
   scriptUndo: "./script_undo.ts",
+  scriptFollowing: "./followed_updates.ts",
   operations: {
     "script-changes": ["./operations.ts"],
     "scenes/:id/script": ["./scene_script.ts"],

@@ -21,11 +21,11 @@ export interface DraftHead {
   now: string;
 }
 
-/** The colour of a draft: the given one, else that of its highest revision set, else white. */
+/** The colour of a draft: the given one, else that of its highest revision set, else that of its title page, else white. */
 function colorOf(script: Script, given: string | undefined): string {
   const revisions = script.scenes.flatMap(({ revision }) => revision ?? []);
   const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
-  return given ?? revisions.find(({ id }) => id === highest)?.color ?? "white";
+  return given ?? revisions.find(({ id }) => id === highest)?.color ?? script.color ?? "white";
 }
 
 /** Records a draft, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */

@@ -4,7 +4,7 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
-import { isOmittedCard, normalized, type Script } from "./script.ts";
+import { isOmittedCard, normalized, type Script, titledColor } from "./script.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 const inCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && text === text.toUpperCase();
@@ -68,7 +68,8 @@ class FountainReader {
     this.#endAction();
     if (unclosed !== undefined)
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
-    return this.#builder.finish(fields.get("title") ?? null, fields);
+    const color = titledColor(["revision", "draft", "draft date"].map((key) => fields.get(key)));
+    return this.#builder.finish({ title: fields.get("title") ?? null, title_page: fields, color });
   }
 
   #line(line: Line): void {

@@ -1,6 +1,5 @@
 // The importers of scripts, by extension.
 
-import { recordEvent } from "../../core/store/events.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { FormatError, warningsIn } from "../paperwork/findings.ts";
@@ -10,6 +9,7 @@ import { readFountain } from "./fountain.ts";
 import { newProduction } from "./new_production.ts";
 import type { Script } from "./script.ts";
 import { planScript } from "./script_import.ts";
+import { tellOfChange } from "./script_store.ts";
 import { withStateRecord } from "./script_undo.ts";
 
 /** Plans what a script does to a stored production, with a record of what becomes of the stored script. */
@@ -25,11 +25,7 @@ function plan(
     head: { file, color, departments, now },
     episode,
     pages,
-    superseded({ id, node_id, scene_number, kind }) {
-      const subject = { kind: "script_change", id } as const;
-      const happening = { type: "script_change.dismissed", subject, data: { node_id, scene_number, kind } } as const;
-      recordEvent(store, { ...happening, production_id, actor, activity_id: null }, now);
-    },
+    superseded: (change) => tellOfChange(store, { production_id, actor, now }, "dismissed", change),
   });
   const beside = write && withStateRecord(store, production_id, write);
   return { ...planned, warnings: [...warningsIn(file, script.warnings), ...warnings], beside };

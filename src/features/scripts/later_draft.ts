@@ -9,14 +9,7 @@ import { type BrokenDownScene, breakDown } from "./breakdown.ts";
 import { breakdownOptions } from "./breakdown_options.ts";
 import { type Comparison, compareScript, type Question } from "./compare/comparison.ts";
 import { type DraftScene, laterDraft } from "./compare/drafts.ts";
-import {
-  changedSince,
-  decidedFields,
-  type FieldChanges,
-  isAsDecided,
-  isSameScene,
-  silentOf,
-} from "./compare/fields.ts";
+import { askedFields, changedSince, type FieldChanges, isAsDecided, isSameScene, silentOf } from "./compare/fields.ts";
 import { type NextScene, nextScenes } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
 import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
@@ -94,7 +87,7 @@ function isSameQuestion(
     const isSame = isRename(pending.fields) && isSameRename(renameOf(pending.fields), renameOf(fields));
     return isSame && isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
   }
-  const askedOf = (of: FieldChanges) => [decidedFields.filter((name) => name in of), of.order?.to];
+  const askedOf = (of: FieldChanges) => [askedFields(of), of.order?.to];
   return (
     found !== undefined &&
     pending === found.waiting &&
@@ -163,7 +156,7 @@ export function planLaterDraft(
     const { place, scene } = next[question.at] as NextScene; // its index
     const page = place === null ? undefined : pages === undefined ? place : pages.get(place);
     const own = isRename(question.fields) || page === undefined ? null : (script.scenes[page]?.revision?.color ?? null);
-    return { ...question, node: ofNext[question.at]?.node, color: color ?? own, scene };
+    return { ...question, node: ofNext[question.at]?.node, color: color ?? own ?? script.color, scene };
   });
   const asking = new Map(
     raisedNow.flatMap((one) => {

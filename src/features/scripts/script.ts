@@ -46,6 +46,8 @@ export interface Script {
   title: string | null;
   /** The keys and values of Fountain in the order of the page; a value of several lines keeps them. */
   title_page: ReadonlyMap<string, string>;
+  /** The revision colour that the title page says of the whole draft, or the revision set in which the file is written; null if none. */
+  color: string | null;
   /** In the order of the script. */
   scenes: readonly ScriptScene[];
   /** What makes the script useless as it is, such as a scene number that appears twice. */
@@ -70,6 +72,19 @@ export function normalized(text: string): string {
     .replace(/[\s\p{Cc}\u200b\ufeff]+/gu, " ")
     .trim();
 }
+
+/** The colour in a revision set's name: "Blue Rev. (03/30/20)" is blue, "2nd Pink (mm/dd/yyyy)" is 2nd pink. */
+export function colorOf(name: string): string {
+  const given = normalized(name.slice(0, 100)).toLowerCase();
+  const plain = given.replace(/\([^)]*\)?/g, " ").replace(/\b(?:rev(?:isions?|ised)?|draft|pages?)\b\.?/g, " ");
+  return plain.replace(/\s+/g, " ").trim() || given || "revised";
+}
+
+const customaryColor =
+  /^(?:(?:\d\w\w|double) )?(?:white|blue|pink|yellow|green|goldenrod|buff|salmon|cherry|tan|gr[ae]y|ivory)(?![\w'])/;
+/** The colour that a title page says of its draft, such as that of "Blue Revision, 30 March"; null if it is none of the customary ones. */
+export const titledColor = (texts: readonly (string | undefined)[]): string | null =>
+  texts.flatMap((text = "") => customaryColor.exec(colorOf(text))?.[0] ?? [])[0] ?? null;
 
 const maxNameLength = 100;
 

@@ -49,7 +49,7 @@ const phrases: Readonly<Record<string, (field: FieldChanges[string], fields: Fie
 };
 
 /** "52A added after 52: INT. MILL - NIGHT"; "31: text changed, pages 1 2/8 -> 1 4/8". */
-export function summaryOf({ kind, number, fields, hint, scene }: RaisedChange): string {
+export function summaryOf({ kind, number, fields, hint, scene }: Omit<RaisedChange, "node" | "color">): string {
   const perhaps = hint === undefined ? "" : ` (${hint})`;
   const follows = fields.order?.to ?? null;
   if (kind === "added")

@@ -1,5 +1,6 @@
 // Reads and writes the stored scripts: of each scene what was approved, and what the newest draft has; and the changes of them that wait.
 
+import { recordEvent } from "../../core/store/events.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
@@ -67,7 +68,9 @@ const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
 export const putScene = change("put_script_scene");
 export const deleteScene = change("delete_script_scene");
-const pendingOfDrafts = many<ScriptKey, Json<PendingChange, "fields" | "departments">>("list_pending_of_drafts");
+const changesOfDrafts = many<ScriptKey & { answered: 0 | 1 }, Json<PendingChange, "fields" | "departments">>(
+  "list_changes_of_drafts",
+);
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 const newestDismissed = value<ScriptKey, string>("get_dismissed_renames");
@@ -91,10 +94,27 @@ export const keptLinks = many<{ production_id: number }, { node_id: number; asse
 export const describeChange = change("describe_script_change");
 export const setChangeFields = change("set_change_fields");
 export const supersede = change("supersede_script_change");
+export const answerChange = change("answer_script_change");
+export const askAgain = change("ask_script_change_again");
 /** The pending changes of an episode that documents brought. */
 export const foreignChanges = many<ScriptKey, Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",
 );
+
+/** What an event says of a script change. */
+type ToldChange = Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">;
+
+/** Records that nobody asks about a change any more, or that it is asked again. Inside a write transaction. */
+export function tellOfChange(
+  store: Store,
+  { production_id, actor, now }: { production_id: number; actor: string; now: string },
+  what: "dismissed" | "detected",
+  { id, node_id, scene_number, kind }: ToldChange,
+): void {
+  const subject = { kind: "script_change", id } as const;
+  const data = { node_id, scene_number, kind };
+  recordEvent(store, { type: `script_change.${what}`, subject, data, production_id, actor, activity_id: null }, now);
+}
 
 export const scriptKeyOf = (store: Store, production_id: number, episode: string | undefined): ScriptKey => ({
   production_id,
@@ -110,8 +130,13 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
     kept: JSON.parse(kept) as number[], // written below
   }));
 
-export const pendingChangesOf = (store: Store, key: ScriptKey): PendingChange[] =>
-  pendingOfDrafts(store, key).map(({ fields, departments, ...row }) => ({
+/** The changes of a script that wait, or those that would, if an update had not made them. */
+export const pendingChangesOf = (
+  store: Store,
+  key: ScriptKey,
+  which: "waiting" | "answered" = "waiting",
+): PendingChange[] =>
+  changesOfDrafts(store, { ...key, answered: which === "answered" ? 1 : 0 }).map(({ fields, departments, ...row }) => ({
     ...row,
     fields: JSON.parse(fields) as FieldChanges, // only these are written there
     departments: JSON.parse(departments) as PendingChange["departments"], // only these are written there

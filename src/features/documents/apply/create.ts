@@ -3,6 +3,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { asSource } from "../match/matching.ts";
 import { emptyProduction } from "../nouns/stored.ts";
+import type { Writer } from "../nouns/writer.ts";
 import { type Planned, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
 import { checkedPartial, type DocumentMedia, folderOf, stageOne } from "../read/read.ts";
@@ -12,7 +13,7 @@ import { fileOfHash } from "../sections/references.ts";
 import type { ProductionDocument } from "../sections/schema.ts";
 import { sectionNames } from "../sections/sections.ts";
 import { type ApplyOptions, apply, discardStaged, explainFailure, type UpdateInput } from "./apply.ts";
-import { productionOfTitle, refuseDocuments } from "./update.ts";
+import { productionOfTitle, refuseDocuments, type WritePlan } from "./update.ts";
 
 /** A sound document of a whole production with what it becomes. */
 export interface ReadDocument {
@@ -86,6 +87,9 @@ async function stageAll(blobs: Blobs, { planned, folder }: ReadDocument, staged:
   await blobs.prepare([...staged.values()]);
 }
 
+/** `write` runs the transaction. */
+type ImportOptions = Omit<ApplyOptions, "record"> & Partial<ApplyOptions> & { write?: WritePlan };
+
 /**
  * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
  * if a production with this title exists. If it fails, no row and no bytes remain.
@@ -94,21 +98,24 @@ export async function importDocument(
   store: Store,
   blobs: Blobs,
   read: ReadDocument,
-  { now, progress, record = () => {} }: Omit<ApplyOptions, "record"> & Partial<ApplyOptions>,
+  { now, progress, record = () => {}, write = async (work) => store.writeSync(() => work()) }: ImportOptions,
 ): Promise<Imported> {
   refuseTakenTitle(store, read);
   const staged = new Map<string, Staged>();
   try {
     await stageAll(blobs, read, staged);
     const prepared = { ...read.planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
-    return await explainFailure(sectionNames, () =>
-      store.writeSync(() => {
+    let writer: Writer | undefined;
+    await explainFailure(sectionNames, () =>
+      write((at = now) => {
         refuseTakenTitle(store, read);
-        const { production_id, media, rows } = apply(store, blobs, prepared, staged, { now, progress, record });
-        const counts = { ...countsOf(read.planned), media: media.length };
-        return { production_id, title: read.title, ...counts, rows: rows + media.length };
+        writer = apply(store, blobs, prepared, staged, { now: at, progress, record });
+        return read.planned.plan;
       }),
     );
+    const { production_id, media, rows } = writer as Writer; // it was written
+    const counts = { ...countsOf(read.planned), media: media.length };
+    return { production_id, title: read.title, ...counts, rows: rows + media.length };
   } finally {
     await discardStaged(blobs, staged);
   }

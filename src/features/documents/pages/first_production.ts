@@ -1,10 +1,9 @@
 // The first page of a server that has no production: on its own machine, a form creates one, from a script or empty, and opens the admin's session of it.
 
 import type { App } from "../../../core/context.ts";
-import { CliError, forbidden } from "../../../core/errors.ts";
+import { forbidden, HttpError } from "../../../core/errors.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
-import { openStore } from "../../../core/store/database.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
@@ -13,9 +12,10 @@ import { html, type Markup } from "../../pages/html.ts";
 import { fieldProblem } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
-import { createSignInLink } from "../../pages/sessions.ts";
-import type { ReadDocument } from "../apply/create.ts";
-import { noFlags } from "../import_flags.ts";
+import { addSignInLink } from "../../pages/sessions.ts";
+import type { CreationRequest } from "../creation_work.ts";
+import { areLarge, runWork } from "../import_job.ts";
+import type { Plan } from "../plan/plan.ts";
 import { maxScript } from "./feature.ts";
 
 export interface GivenProduction {
@@ -49,45 +49,31 @@ const asOnPages = (text: string): string =>
     .replace("add --title TEXT", "give the title above")
     .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2");
 
-/** The production that the form describes. Throws CliError with what is wrong with its script. */
-async function readProduction(form: SubmittedForm, now: string): Promise<ReadDocument | { problem: string }> {
-  const [file] = form.files("script");
-  const title = form.optional("title");
-  if (file === undefined && form.text("action") === "empty") {
-    if (title === undefined) return { problem: "Give the title of the production." };
-    const { checkedDocument } = await import("../apply/create.ts");
-    const empty = { document: "tallylight production", document_version: 1, production: { title } };
-    return checkedDocument(empty, "the form", "");
-  }
-  const { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } = await import("../importers.ts");
-  const name = nameOfFile(file?.file_name ?? "");
-  if (file === undefined) return { problem: "Choose a script, a .fountain or .fdx file, or begin empty." };
-  const importer = await importerOf(name);
-  if (importer === undefined) textOfDocument(file.staged.file, name);
-  if (importer?.kind !== "script")
-    return { problem: `Choose a script: a .fountain or .fdx file, which ${name} is not.` };
-  const paper = { file: name, importer, bytes: bytesOfPaper(file.staged.file, name) };
-  return (await loadPaperwork()).newProduction(paper, noFlags, { title, now }).read;
+/** What refused a production, in the words of the form. */
+function problemOf({ message, problems: [first] = [] }: HttpError): string {
+  const text = first?.message ?? message;
+  return sentence(asOnPages(first?.place === "production.title" ? `the title ${text}` : text));
 }
 
-/** Creates the production of a form. Returns the secret of a one-time link for its admin, or why it was refused. */
+/** Creates the production of a form, on a thread. Returns the secret of a one-time link for its admin, or why it was refused. */
 export async function createFromForm(app: App, form: SubmittedForm): Promise<{ link: string } | { problem: string }> {
-  const now = timestampOf(app);
+  const [file] = form.files("script");
+  const title = form.optional("title");
+  const isEmpty = form.text("action") === "empty";
+  if (file === undefined && !isEmpty) return { problem: "Choose a script, a .fountain or .fdx file, or begin empty." };
+  if (file === undefined && title === undefined) return { problem: "Give the title of the production." };
+  const script = file && { path: file.staged.file, file: file.file_name ?? "" };
+  const request: CreationRequest = { title, script };
+  const module = new URL("../creation_work.ts", import.meta.url).href;
+  const work = { module, request, is_large: script !== undefined && areLarge([script]) };
+  const admin = localAdmin(app.store, timestampOf(app));
   try {
-    const read = await readProduction(form, now);
-    if ("problem" in read) return read;
-    const { createFrom } = await import("../production_update.ts");
-    const store = openStore(app.store.file); // a creation waits for the lock, which the server's own connection never does
-    try {
-      const { production_id } = await createFrom(localAdmin(store, now), app.blobs, read);
-      return { link: createSignInLink(store, production_id, now) };
-    } finally {
-      store.close();
-    }
+    const done = await runWork(app, work, { admin, limit: 0, onClose: () => {} });
+    const { production_id }: Plan = JSON.parse(done.answer);
+    return { link: await app.store.write(() => addSignInLink(app.store, production_id, timestampOf(app))) };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const text = error.problems[0]?.sentence ?? error.message;
-    return { problem: sentence(asOnPages(text)) };
+    if (error instanceof HttpError && error.status === 422) return { problem: problemOf(error) };
+    throw error;
   }
 }
 

@@ -126,21 +126,22 @@ export function compareScript(scenes: readonly ComparedScene[], names: KnownName
     const isDiffering = Object.keys(differing).length > 0;
     const asksPlace = !isPlaced && isMoved(one);
     const isSilenced = isContentDismissed(one);
+    const isElsewhere = isPlaceDismissed(one) && !standing.has(at);
     const fields = isSilenced ? {} : differing;
     if (asksPlace) fields.order = { from: followed.get(at) ?? null, to: follows.get(at) ?? null };
     if (Object.keys(fields).length > 0) {
       const isOmission = fields.omitted?.to === true;
       const silent = silentFields(named, scene);
       ask(isOmission ? "omitted" : "changed", { ...fields, ...silent }, asksPlace);
-      return { approved, dismissed, silent: {} };
+      return { approved, dismissed: dismissedOf(isSilenced, isElsewhere), silent: {} };
     }
     const unasked = silentFields(approved, scene);
     const isOpen = isSilenced && (isDiffering || Object.keys(unasked).length > 0);
     const silent = isOpen ? silentFields(former, scene) : unasked;
     const isRenamed = named.cast.join() !== approved.cast.join();
     const kept = isOpen || isRenamed ? withSilent(approved, isOpen && former === scene ? approved : scene) : scene;
-    const left = dismissedOf(isOpen, isPlaceDismissed(one) && !standing.has(at));
-    return { approved: isOpen || !isAsDecided(kept, scene) ? kept : scene, dismissed: left, silent };
+    const left = isOpen || !isAsDecided(kept, scene) ? kept : scene;
+    return { approved: left, dismissed: dismissedOf(isOpen, isElsewhere), silent };
   });
   const asked = known.filter((one) => !names.dismissed.some((other) => isSameRename(one, other)));
   return {

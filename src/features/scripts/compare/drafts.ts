@@ -70,9 +70,14 @@ function speakersOf({ characters }: ScriptScene, known: Spellings): string[] {
   return [...new Map(names.toReversed().map((name) => [name.toUpperCase(), name])).values()].reverse();
 }
 
-/** What is kept of a scene. Of the card of an omitted scene, only its text is. */
-function draftScene(scene: ScriptScene, number: string, known: Spellings, color: string | undefined): DraftScene {
-  const { slugline, omitted, synopsis, paragraphs, script_day, revision } = scene;
+/** What is kept of a scene, where `colorIn` gives its revision colour. Of the card of an omitted scene, only its text is. */
+function draftScene(
+  scene: ScriptScene,
+  number: string,
+  known: Spellings,
+  colorIn: (scene: ScriptScene) => string,
+): DraftScene {
+  const { slugline, omitted, synopsis, paragraphs, script_day } = scene;
   const isCard = omitted && isOmittedCard(slugline);
   return {
     number,
@@ -84,15 +89,16 @@ function draftScene(scene: ScriptScene, number: string, known: Spellings, color:
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
     script_day,
     tags: isCard ? {} : tagsOf(scene),
-    revision_color: color ?? revision?.color ?? "white",
+    revision_color: colorIn(scene),
   };
 }
 
-/** What is kept of `script`. `color` is the colour of the draft, in place of what the file marks; `cast` are further names that are known. */
-export function draftOf({ scenes }: Script, color?: string, cast: readonly string[] = []): ScriptDraft {
+/** What is kept of `script`. `given` is the colour of the draft, in place of what the file says; `cast` are further names that are known. */
+export function draftOf({ scenes, color }: Script, given?: string, cast: readonly string[] = []): ScriptDraft {
   const numbers = numberScenes(scenes.map(({ number }) => number));
+  const colorIn = ({ revision }: ScriptScene): string => given ?? revision?.color ?? color ?? "white";
   const known = spellingsOf([...scenes.flatMap(({ characters }) => characters), ...cast]);
-  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, known, color)) }; // there is one for each
+  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, known, colorIn)) }; // there is one for each
 }
 
 /**

@@ -11,8 +11,10 @@ export interface FieldChange {
 }
 export type FieldChanges = Record<string, FieldChange>;
 
-/** The fields that someone decides about, and those of a change: with its place, and the name of a character. */
-export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
+/** What someone decides about: of a scene, its place and the name of a character. */
+const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
+/** The names of those of a change. */
+export const askedFields = (fields: FieldChanges): string[] => decidedFields.filter((name) => name in fields);
 
 /** What of a stored scene a change depends on. */
 export interface SceneDependencies {

@@ -1,0 +1,36 @@
+// The creation of a production that a job does: from a script, or of a title alone.
+import { CliError } from "../../core/errors.ts";
+import { checkedDocument, type ReadDocument } from "./apply/create.ts";
+import { noFlags } from "./import_flags.ts";
+import type { WorkModule } from "./import_job.ts";
+import { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } from "./importers.ts";
+import { createFrom } from "./production_update.ts";
+
+export interface CreationRequest {
+  title: string | undefined;
+  /** A staged file, and how the client called it. */
+  script: { path: string; file: string } | undefined;
+}
+
+/** The production that is asked for. Throws CliError with what is wrong with its script or its title. */
+async function readProduction({ title, script }: CreationRequest, now: string): Promise<ReadDocument> {
+  if (script === undefined) {
+    const empty = { document: "tallylight production", document_version: 1, production: { title } };
+    return checkedDocument(empty, "the form", "");
+  }
+  const { path } = script;
+  const file = nameOfFile(script.file);
+  const importer = await importerOf(file);
+  if (importer === undefined) textOfDocument(path, file); // says what it is
+  if (importer?.kind !== "script")
+    throw new CliError(`choose a script: a .fountain or .fdx file, which ${file} is not`);
+  const paper = { file, importer, bytes: bytesOfPaper(path, file) };
+  return (await loadPaperwork()).newProduction(paper, noFlags, { title, now }).read;
+}
+
+/** Returns the plan, which has the id of the production. */
+export const perform: WorkModule["perform"] = async (admin, blobs, asked, write) => {
+  const read = await readProduction(asked as CreationRequest, admin.now); // the form made it
+  await createFrom(admin, blobs, read, { write });
+  return read.planned.plan;
+};
