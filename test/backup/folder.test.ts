@@ -1,5 +1,5 @@
 // A folder of backups: each medium is stored once, nothing half-written stands under a final name, and only what is kept stays.
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -8,9 +8,10 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
@@ -19,8 +20,10 @@ import { openStore } from "../../src/core/store/database.ts";
 import { backupNames, describeBackup, newestBefore } from "../../src/features/backup/backup_folder.ts";
 import { backUpInto, localBackups } from "../../src/features/backup/folder_writing.ts";
 import { lockBackupsForReading } from "../../src/features/backup/locks.ts";
+import { MediaInFolder } from "../../src/features/backup/media_saving.ts";
 import { restoreBackup, verifyBackups } from "../../src/features/backup/restore.ts";
 import { retainedNames } from "../../src/features/backup/retention.ts";
+import type { Medium } from "../../src/features/soundness/media_bytes.ts";
 import { createMedia } from "../../src/graph/media_rows.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
 import { answerOf, launch, tallylight } from "../support/command.ts";
@@ -426,6 +429,64 @@ test("a medium that was overwritten here or in the folder is read again: the one
   writeFileSync(join(data, name), randomBytes(bytes.length));
   assert.equal((await backUpInto(data, folder, { now: now + 2 * day })).lacking, [sha256]);
   assert.ok(readFileSync(join(folder, name)).equals(bytes));
+});
+
+/** Changes a byte of a file, and leaves its time as it was: so a disk loses bytes. */
+function rot(file: string): Buffer {
+  const [bytes, { atime, mtime }] = [readFileSync(file), statSync(file)];
+  const wrong = Buffer.from(bytes);
+  wrong[9] = (wrong[9] as number) ^ 1;
+  writeFileSync(file, wrong);
+  utimesSync(file, atime, mtime);
+  return bytes;
+}
+
+test("a medium that rotted in the folder, with its time unchanged, is written again by the next backup, and told", async () => {
+  const data = await smallFolder();
+  const folder = temporaryFolder();
+  const sha256 = await addMedium(data, 1 << 16);
+  const [here, there] = [data, folder].map((place) => join(place, "media", sha256.slice(0, 2), sha256)) as [
+    string,
+    string,
+  ];
+  await answerOf("backup", "--to", folder, "--data", data);
+  const bytes = rot(there);
+  const next = await tallylight("backup", "--to", folder, "--data", data);
+  assert.is(next.status, 0, next.err);
+  assert.match(next.err, `damaged in ${folder}, and written again: ${sha256}`);
+  assert.ok(readFileSync(there).equals(bytes));
+  assert.equal((await answerOf("backup", "--to", folder, "--data", data)).renewed, []);
+
+  rot(there);
+  rmSync(here);
+  const { members, missing, lacking } = await backUpInto(data, folder, { now: Date.now() });
+  assert.equal([missing, lacking], [[sha256], [sha256]], "what the folder has wrong is not reported as kept");
+  assert.not.ok(members.some((member) => member.sha256 === sha256));
+});
+
+test("in a large folder a backup reads another part of the copies each time, and what the last reading found damaged", async () => {
+  const [data, folder] = [temporaryFolder(), temporaryFolder()];
+  const media: Medium[] = Array.from({ length: 64 }, (_, at) => ({ sha256: hash("sha256", `${at}`), size: 1000 }));
+  for (const { sha256, size } of media)
+    for (const place of [data, folder]) {
+      const file = join(place, "media", sha256.slice(0, 2), sha256);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, Buffer.alloc(size)); // not the bytes of its name
+      utimesSync(file, now / 1000, now / 1000);
+    }
+  const noticed = async (number: number, suspects: readonly string[] = []): Promise<string[]> => {
+    const place = new MediaInFolder({ data, folder, draft: folder, links: false, number, readAgain: 16_000, suspects });
+    assert.is(place.open(media), 0);
+    const found: string[] = [];
+    for (const medium of media) if (!(await place.save(medium, () => {})).listed) found.push(medium.sha256);
+    return found;
+  };
+  const turn: string[][] = [];
+  for (const number of [1, 2, 3, 4]) turn.push(await noticed(number));
+  assert.equal(turn.flat().sort(), media.map(({ sha256 }) => sha256).sort(), "each is read once in four backups");
+  for (const found of turn) assert.ok(found.length < 32, `${found.length}`);
+  const unread = turn[1] as string[];
+  assert.equal((await noticed(1, unread)).sort(), [...(turn[0] as string[]), ...unread].sort());
 });
 
 test("a command that is killed leaves no backup under a final name, and the next one sweeps what it left", async () => {

@@ -1,6 +1,7 @@
 // The import page: what a file is is guessed and can be corrected without choosing it again, and the plan is in the order of the script.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { lastBefore } from "../../src/features/documents/pages/import.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -54,6 +55,27 @@ test("guesses what a file is, also one whose name does not tell, and says so", a
   assert.match(plain(await (await choose({ "draft.txt": draft })).text()), /draft\.txt is read as a script/);
   const document = JSON.stringify({ people: [{ name: "Grace", role: "Gaffer" }] });
   assert.match(plain(await (await choose({ "people.txt": document })).text()), /people\.txt is read as a document/);
+});
+
+test("finds the places of added scenes with few comparisons, also in a script whose numbers are in no order", () => {
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  const ordered = Array.from({ length: 1000 }, (_, at) => `${at + 1}`);
+  const mixed = ordered.map((_, at) => `${((at * 37) % 1000) + 1}${at % 3 === 0 ? "A" : ""}`);
+  const asked = [...ordered.map((number) => `${number}B`), "0", "A1", "9999"];
+  for (const numbers of [ordered, mixed, []]) {
+    let count = 0;
+    const counted = (one: string, other: string) => {
+      count++;
+      return compare(one, other);
+    };
+    const before = lastBefore(numbers, counted);
+    const found = asked.map(before);
+    assert.ok(count < 12 * (numbers.length + asked.length), `${count} comparisons`);
+    assert.equal(
+      found,
+      asked.map((number) => numbers.findLastIndex((one) => compare(one, number) <= 0)),
+    );
+  }
 });
 
 test("keeps the files of a refusal and of a plan: another kind is chosen without choosing them again", async () => {

@@ -273,6 +273,35 @@ test("a name with an apostrophe or a hyphen goes however a word processor writes
   store.close();
 });
 
+test("a name goes also where a text has no accents, others, or a space for its hyphen; who differs by an accent alone keeps the name", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const set = (sql: string, ...given: unknown[]) => store.writeSync(() => store.database.prepare(sql).run(...given));
+  for (const name of ["Anna-Maria Kvíz", "Anna Maria Kviz Jr", "Zoe Bøgh", "Zoë Bøgh", "Jürg Ößl", "Łucja İnan"])
+    set("INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (1, ?, 'Grip', 0, 0)", name);
+  const note = store.database.prepare("SELECT min(id) FROM notes WHERE production_id = 1").pluck().get();
+  const after = async (name: string, text: string): Promise<unknown> => {
+    set(`UPDATE notes SET text = ? WHERE id = ${note}`, text);
+    const erased = await tallylight("people", "erase", name, "--production", "1", "--data", folder);
+    assert.is(erased.status, 0, erased.err);
+    return store.database.prepare(`SELECT text FROM notes WHERE id = ${note}`).pluck().get();
+  };
+  assert.is(
+    await after(
+      "Anna-Maria Kvíz",
+      "Anna Maria Kviz, KVI\u0301Z, ANNA-MARIA, anna_maria_kviz.jpg; Anna-Maria Kvíz Jr, Anna Maria Kvizová",
+    ),
+    "Person removed, Person removed, Person removed.jpg; Anna-Maria Kvíz Jr, Anna Maria Kvizová",
+  );
+  assert.is(
+    await after("Zoe Bøgh", "Zoe Bogh, Zoe Boegh, zoe bøgh, Zoë Bøgh"),
+    [...Array(3).fill("Person removed 2"), "Zoë Bøgh"].join(", "),
+  );
+  assert.is(await after("Jürg Ößl", "Juerg Oessl, Jurg Oßl"), "Person removed 3, Person removed 3");
+  assert.is(await after("Łucja İnan", "LUCJA INAN, Lucja i\u0307nan"), "Person removed 4, Person removed 4");
+  store.close();
+});
+
 /** Columns that sound as if they named people, and what they hold instead. */
 const others: Readonly<Record<string, string>> = {
   "sessions.browser": "what the browser calls itself",

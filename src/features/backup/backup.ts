@@ -24,8 +24,8 @@ import { lockMediaForReading } from "./locks.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, mediaInPlace } from "./media_saving.ts";
 
-/** The manifest of a new backup, and how many bytes were written for it. */
-export type WrittenBackup = Manifest & { bytes: number };
+/** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media of which the folder had other bytes. */
+export type WrittenBackup = Manifest & { bytes: number; renewed: string[] };
 
 /** The progress of long work, and the signal that ends it. */
 export interface Watched {
@@ -107,18 +107,19 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
     );
 }
 
-/** Saves the media that a database needs. Returns their members, and the SHA-256 of those that the backup or the data directory lacks. */
+/** Saves the media that a database needs. Returns their members, and the SHA-256 of those that the backup or the data directory lacks, and of those that were damaged in the folder. */
 async function saveMedia({ media }: BackupTarget, blobs: readonly Medium[], report: (bytes: number) => void) {
   const members: Member[] = [];
-  const [missing, lacking]: [string[], string[]] = [[], []];
+  const [missing, lacking, renewed]: [string[], string[], string[]] = [[], [], []];
   for (const medium of blobs) {
-    const { listed, sound } = await media.save(medium, report);
+    const { listed, sound, ...saved } = await media.save(medium, report);
     if (listed) members.push({ name: mediaName(medium.sha256), ...medium });
     else missing.push(medium.sha256);
     if (!sound) lacking.push(medium.sha256);
+    if (saved.renewed) renewed.push(medium.sha256);
   }
   media.end();
-  return { members, missing, lacking };
+  return { members, missing, lacking, renewed };
 }
 
 /** Prevents the removal of media. Waits up to 10 seconds for a removal in progress. Throws CliError after that. */
@@ -142,7 +143,7 @@ async function writeBackup(data: string, draft: string, options: BackupOptions, 
   target.accept?.(epochs);
   syncPath(copy);
   const database = { name: databaseName, size: statSync(copy).size, sha256: await sha256OfFile(copy) };
-  const needed = blobs.reduce((sum, medium) => sum + target.media.needs(medium), target.archived ? database.size : 0);
+  const needed = target.media.open(blobs) + (target.archived ? database.size : 0);
   checkFreeSpace(dirname(draft), needed, options);
   const counted = progressCounter(options, needed);
   let bytes = database.size;
@@ -164,7 +165,7 @@ async function writeBackup(data: string, draft: string, options: BackupOptions, 
     broken,
   };
   writeRecord(join(draft, manifestName), manifest, true);
-  return { written: { ...manifest, bytes }, counted };
+  return { written: { ...manifest, bytes, renewed: saved.renewed }, counted };
 }
 
 /** Makes a backup of `data` in a draft of `file`, and gives it the name. Throws CliError if that fails, and leaves no files behind. */

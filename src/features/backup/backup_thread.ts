@@ -17,9 +17,9 @@ async function make({ data, options, ...job }: BackupJob): Promise<BackupInFile 
   const { folder, every, keep } = job;
   const newest = newestBefore(folder, options.now);
   const isDue = newest === undefined || options.now - Date.parse(newest.created_at) >= every;
-  if (!isDue) return { newest, written: null };
-  const { name, bytes } = await backUpInto(data, folder, { ...options, keep, kind: "scheduled" });
-  return { newest: describeBackup(folder, name), written: bytes };
+  if (!isDue) return { newest, written: null, renewed: [] };
+  const { name, bytes, renewed } = await backUpInto(data, folder, { ...options, keep, kind: "scheduled" });
+  return { newest: describeBackup(folder, name), written: bytes, renewed };
 }
 
 doWork(make);

@@ -102,7 +102,7 @@ export const commands: readonly Command[] = [
           progress,
           signal,
         };
-        const { members, missing, lacking, broken, bytes, created_at, schema, place, at } =
+        const { members, missing, lacking, renewed, broken, bytes, created_at, schema, place, at } =
           file === undefined
             ? await intoFolder(args, where, options)
             : { ...(await backUp(args.data, file, options)), place: { file }, at: file };
@@ -111,7 +111,7 @@ export const commands: readonly Command[] = [
         const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(at), bytes } };
         const unrecorded = await recorded(args, schema, entry);
         return {
-          document: { ...place, created_at, schema, media, missing, lacking, broken, bytes },
+          document: { ...place, created_at, schema, media, missing, lacking, renewed, broken, bytes },
           lines: [
             `${at}: the database and ${media} media, ${megabytes(bytes)}${file === undefined ? " written" : ""}`,
             ...("removed" in place ? place.removed.map((name) => `removed ${name}, which is not kept`) : []),
@@ -121,6 +121,7 @@ export const commands: readonly Command[] = [
             ...lacking
               .filter(isSaved)
               .map((sha256) => `missing or damaged in ${args.data}, but in the folder: ${sha256}`),
+            ...renewed.map((sha256) => `damaged in ${where}, and written again: ${sha256}`),
             ...broken.map((sentence) => `broken: ${sentence}`),
             ...(broken.length > 0 ? ["restore accepts this backup only with --damaged"] : []),
             ...unrecorded,

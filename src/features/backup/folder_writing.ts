@@ -11,9 +11,13 @@ import { lockBackups } from "./locks.ts";
 import type { BackupKind } from "./manifest.ts";
 import { MediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";
+import { verificationOf } from "./verification.ts";
 
 /** The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its media are links. */
 export const localBackups = (data: string): string => join(data, "backups");
+
+/** All of a small folder, and what takes few seconds of a large one. */
+const readAgain = 256 << 20;
 
 const isLocal = (data: string, folder: string): boolean => resolve(folder) === resolve(localBackups(data));
 
@@ -70,11 +74,13 @@ export async function backUpInto(
     throw new CliError(`another backup is being written to ${folder} or read from it; try again once it is finished`);
   return holding(lock, async () => {
     const backups = numberedNames(folder);
+    const number = (backups[0]?.number ?? 0) + 1;
+    const suspects = verificationOf(folder)?.damaged ?? [];
     const place = freePath(join(folder, name ?? backupNameOf(options.now)));
     const written = await backUpAs(data, place, options, (draft) => ({
       kind,
-      number: (backups[0]?.number ?? 0) + 1,
-      media: new MediaInFolder(data, folder, draft, isLocal(data, folder)),
+      number,
+      media: new MediaInFolder({ data, folder, draft, number, readAgain, suspects, links: isLocal(data, folder) }),
       accept: (epochs) => checkEpochs(folder, backups, epochs),
     }));
     return {

@@ -170,8 +170,8 @@ export async function restoreBackup(
   }
 }
 
-/** A backup without the media that it lost, which count as missing, and a sentence about each of them. */
-type Verified = Manifest & { lost: string[] };
+/** A backup without the media that it lost, which count as missing: their SHA-256, and a sentence about the first of them. */
+type Verified = Manifest & { lost: string[]; problem: string | undefined };
 
 const lostReason = (sentence: string): string => `is damaged, and --damaged restores the rest: ${sentence}`;
 
@@ -179,7 +179,8 @@ const lostReason = (sentence: string): string => `is damaged, and --damaged rest
 function withoutLost(manifest: Manifest, lost: ReadonlyMap<string, string>): Verified {
   const members = manifest.members.filter(({ name }) => !lost.has(name));
   const gone = manifest.members.flatMap(({ name, sha256 }) => (lost.has(name) ? [sha256] : []));
-  return { ...manifest, members, missing: [...manifest.missing, ...gone], lost: [...lost.values()] };
+  const [problem] = lost.values();
+  return { ...manifest, members, missing: [...manifest.missing, ...gone], lost: gone, problem };
 }
 
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
@@ -192,8 +193,8 @@ export async function verified(
   try {
     const unpacked = await unpackAll(source, staging, options, known);
     const manifest = withoutLost(unpacked.manifest, unpacked.lost);
-    const [first] = manifest.lost;
-    if (first !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(first));
+    const { problem } = manifest;
+    if (problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(problem));
     const file = join(staging, databaseName);
     const broken = verifyDatabase(file, manifest, options.damaged === true);
     if (known === undefined) {
@@ -230,6 +231,8 @@ export interface VerifiedBackup {
   /** Why it cannot be restored, or not all of it; null if it can be. */
   problem: string | null;
   media: number;
+  /** The SHA-256 of the media that are missing or damaged in it. */
+  lost: string[];
   /** What is broken in its database. */
   broken: string[];
 }
@@ -242,12 +245,13 @@ export async function verifyBackups(path: string, options: RestoreOptions = {}):
   for (const source of sources) {
     const staging = mkdtempSync(join(tmpdir(), "tallylight-"));
     try {
-      const { members, broken, lost } = await verified(source, staging, { ...options, damaged: true }, known);
-      const problem = lost[0] === undefined ? null : `${source.name} ${lostReason(lost[0])}`;
-      results.push({ name: source.name, problem, media: members.length - 1, broken });
+      const found = await verified(source, staging, { ...options, damaged: true }, known);
+      const { members, broken, lost } = found;
+      const problem = found.problem === undefined ? null : `${source.name} ${lostReason(found.problem)}`;
+      results.push({ name: source.name, problem, media: members.length - 1, lost, broken });
     } catch (error) {
       if (!(error instanceof CliError) || options.signal?.aborted) throw error;
-      results.push({ name: source.name, problem: error.message, media: 0, broken: [] });
+      results.push({ name: source.name, problem: error.message, media: 0, lost: [], broken: [] });
     } finally {
       rmSync(staging, { recursive: true, force: true });
     }

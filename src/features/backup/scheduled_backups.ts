@@ -111,8 +111,12 @@ export async function backUpIfDue(app: App): Promise<void> {
   if (last !== undefined && now >= last && now - last < every) return;
   await attempt(state.backup, now, `the backup in ${backup.folder}`, async () => {
     const { folder, keep } = backup;
-    const { newest, written } = await runScheduled<BackupInFolder>(app, { folder, every, keep });
+    const { newest, written, renewed } = await runScheduled<BackupInFolder>(app, { folder, every, keep });
     state.newest = newest;
+    if (renewed.length > 0)
+      app.notice(
+        `${folder} had other bytes of ${renewed.length} media (${renewed[0]}, …), which are written again; its disk may fail`,
+      );
     if (written === null) return;
     const by = { store: app.store, now: newest.created_at, actor: "tallylight", key_id: null };
     const detail = { file: newest.name, bytes: written };

@@ -18,8 +18,8 @@ export type BackupJob = {
 } & ({ file: string } | { folder: string; every: number; keep: RetentionCounts } | { folder: string; verifies: true });
 
 export type BackupInFile = { bytes: number; created_at: string };
-/** The newest backup in the folder, and how many bytes were written for it (null if it was there already). */
-export type BackupInFolder = { newest: ListedBackup; written: number | null };
+/** The newest backup in the folder, how many bytes were written for it (null if it was there already), and the media that were damaged in the folder. */
+export type BackupInFolder = { newest: ListedBackup; written: number | null; renewed: string[] };
 
 /** A backup in a temporary file. */
 export interface MadeBackup {

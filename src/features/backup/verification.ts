@@ -18,6 +18,8 @@ const recordSchema = v.object({
   problems: v.array(v.string()),
   /** The SHA-256 of the media that the data directory lacked or had damaged. */
   lacking: v.array(v.string()),
+  /** The SHA-256 of the media that the folder lacked or had damaged: the next backup writes them again. */
+  damaged: v.optional(v.array(v.string()), []),
 });
 export type Verification = v.InferOutput<typeof recordSchema>;
 
@@ -28,7 +30,8 @@ export const verificationOf = (folder: string): Verification | undefined =>
 export function recordVerification(folder: string, now: number, results: readonly VerifiedBackup[], lacking: string[]) {
   const sentences = results.map(({ name, problem, broken }) => problem ?? broken.map((one) => `${name}: ${one}`)[0]);
   const problems = sentences.filter((sentence) => sentence !== undefined).slice(0, maxListed);
-  const verification: Verification = { at: new Date(now).toISOString(), problems, lacking };
+  const damaged = [...new Set(results.flatMap(({ lost }) => lost))];
+  const verification: Verification = { at: new Date(now).toISOString(), problems, lacking, damaged };
   writeRecord(join(folder, recordName), verification);
   return verification;
 }

@@ -156,17 +156,24 @@ function build(report: Report): PaperDocument {
   };
 }
 
+/** The keys of the headers of the columns, in every language. */
+const headerKeys: ReadonlyMap<string, true> = withForeign(
+  new Map(
+    Object.entries(columns).flatMap(([field, { aliases }]) =>
+      [field, ...aliases].map((header) => [headerKey(header), true] as const),
+    ),
+  ),
+);
+
 /** Whether every figure of a line is read back from a column of its own. */
 function isSimple({ account, budget, figures }: Required<Lines>[number]): boolean {
-  const headerKeys = Object.entries(columns).flatMap(([field, { aliases }]) => [field, ...aliases].map(headerKey));
-  const named = withForeign(new Map(headerKeys.map((key) => [key, true])));
   return (
     isAccount(account, budget, figures ?? {}) &&
     Object.entries(figures ?? {}).every(
       ([key, value]) =>
         slugOf(key, "_") === key &&
         !isReservedKey(key) &&
-        !named.has(headerKey(key)) &&
+        !headerKeys.has(headerKey(key)) &&
         (typeof value === "number" ||
           (typeof value === "string" && plainText(value, 1000) === value && !/\d|^\s|\s$|^[-–—]$/.test(value))),
     )

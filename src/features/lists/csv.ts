@@ -190,22 +190,26 @@ export function findHeader(rows: readonly CsvRow[], aliases: Aliases, needs: Nee
   return found;
 }
 
-/** The delimiter with which the row of headers has the most known columns; without headers, the one with the most cells. */
-export function findDelimiter(bytes: Buffer, aliases: Aliases, needs: Needs): Delimiter {
-  let best: { delimiter: Delimiter; fields: number; cells: number } | undefined;
-  for (const delimiter of delimiters) {
-    const rows = readHead(bytes, delimiter);
-    const header = findHeader(rows, aliases, needs);
-    const fields = header === undefined ? 0 : countFields(header.fields, needs);
-    const cells = greatest(rows.map((row) => row.cells.length));
-    if (best === undefined || fields > best.fields || (fields === best.fields && cells > best.cells))
-      best = { delimiter, fields, cells };
-  }
-  return best?.delimiter ?? ",";
+/** The first rows of a text, as each delimiter parts them. */
+export type Heads = readonly { delimiter: Delimiter; rows: readonly CsvRow[] }[];
+
+export const headsOf = (bytes: Buffer): Heads =>
+  delimiters.map((delimiter) => ({ delimiter, rows: readHead(bytes, delimiter) }));
+
+export interface Head {
+  delimiter: Delimiter;
+  rows: readonly CsvRow[];
+  header: Header | undefined;
 }
 
-/** The first rows of a text, and which of them has the headers. */
-export function headIn(bytes: Buffer, aliases: Aliases, needs: Needs): { rows: CsvRow[]; header: Header | undefined } {
-  const rows = readHead(bytes, findDelimiter(bytes, aliases, needs));
-  return { rows, header: findHeader(rows, aliases, needs) };
+/** The head in which the row of headers has the most known columns; without headers, the one with the most cells. */
+export function headIn(heads: Heads, aliases: Aliases, needs: Needs): Head {
+  const found = heads.map(({ delimiter, rows }) => {
+    const header = findHeader(rows, aliases, needs);
+    const fields = header === undefined ? 0 : countFields(header.fields, needs);
+    return { delimiter, rows, header, fields, cells: greatest(rows.map((row) => row.cells.length)) };
+  });
+  return found.reduce((best, one) =>
+    one.fields > best.fields || (one.fields === best.fields && one.cells > best.cells) ? one : best,
+  );
 }

@@ -4,7 +4,7 @@ import { listed } from "../../core/spelling.ts";
 import { type ListKind, listKinds } from "../documents/kinds.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
-import { csvLimits } from "./csv.ts";
+import { csvLimits, headsOf } from "./csv.ts";
 import type { Headings, List } from "./list.ts";
 
 /** How much more than the second kind the first must have. */
@@ -12,9 +12,9 @@ const clear = 0.5;
 
 /** The kind of which the headings of a file are, by the columns that each kind knows: one that few kinds know says more. Throws FormatError if two kinds may be meant, or none. */
 export function guessKind(bytes: Uint8Array, listOf: (kind: ListKind) => List): ListKind {
-  const text = utf8Of(bytes, csvLimits.bytes, new Findings());
+  const heads = headsOf(utf8Of(bytes, csvLimits.bytes, new Findings()));
   const found = listKinds.flatMap((kind) => {
-    const headings = listOf(kind).headings(text);
+    const headings = listOf(kind).headings(heads);
     return headings === undefined ? [] : [{ kind, ...headings }];
   });
   const knownBy = (key: string) => found.filter(({ known }) => known.has(key)).length;

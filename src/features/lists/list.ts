@@ -9,7 +9,17 @@ import { CellRefusal, Findings, refuse } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
 import { type CellType, money } from "./cells.ts";
 import { aliasesOf, headersFirst, placesOf, warnOfMap } from "./columns.ts";
-import { type CsvRow, csvLimits, findDelimiter, findHeader, type Header, headerKey, headIn, readRows } from "./csv.ts";
+import {
+  type CsvRow,
+  csvLimits,
+  findHeader,
+  type Header,
+  type Heads,
+  headerKey,
+  headIn,
+  headsOf,
+  readRows,
+} from "./csv.ts";
 import { Departments } from "./departments.ts";
 
 /** What the rows of one file are read with. */
@@ -109,8 +119,8 @@ export interface List {
   columns: Readonly<Record<string, { aliases: readonly string[]; cell: { holds: string } }>>;
   /** Throws FormatError with every problem of the file. */
   read(bytes: Uint8Array, options: ListOptions): PaperReading;
-  /** The headings of a text; undefined if it has not those that the kind needs. */
-  headings(text: Buffer): Headings | undefined;
+  /** The headings of a file; undefined if it has not those that the kind needs. */
+  headings(heads: Heads): Headings | undefined;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
@@ -143,14 +153,14 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
   return {
     columns,
     read: (bytes, options) => readList(reader, bytes, options),
-    headings: (text) => headingsIn(reader, text),
+    headings: (heads) => headingsIn(reader, heads),
     ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
 }
 
-function headingsIn<C extends ListColumns, B>(reader: ListReader<C, B>, text: Buffer): Headings | undefined {
+function headingsIn<C extends ListColumns, B>(reader: ListReader<C, B>, heads: Heads): Headings | undefined {
   const aliases = aliasesOf(reader, {});
-  const { header, rows } = headIn(text, aliases, reader.needs);
+  const { header, rows } = headIn(heads, aliases, reader.needs);
   if (header === undefined) return undefined;
   const cells = header.row.cells.filter((cell) => cell !== "");
   const known = cells.map(headerKey).flatMap((key) => {
@@ -260,7 +270,7 @@ export function readList<C extends ListColumns, B>(
   const findings = new Findings();
   const text = utf8Of(bytes, csvLimits.bytes, findings);
   const aliases = aliasesOf(reader, map);
-  const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
+  const rows = readRows(text, headIn(headsOf(text), aliases, reader.needs).delimiter, findings);
   const header = findHeader(rows, aliases, reader.needs);
   if (header === undefined) return refuseWithoutHeader(reader, rows);
   warnOfMap(map, header, findings);

@@ -1,54 +1,90 @@
-// The ways in which a text writes a name: with any space between its words, in a file name, and with the surname first.
+// The ways in which a text writes a name: with any space or hyphen between its words, in a file name, with the surname first, and without its accents.
 import { escaped } from "../names/names.ts";
 
-/** Between two words of a name: spaces and line breaks, also as JSON writes them, or what stands for a space in the name of a file. */
-const gap = "(?:(?:\\s|\\\\[nrt])+|[_.-])";
+/** Between two words of a name: spaces and line breaks, also as JSON writes them, a hyphen, or what stands for a space in the name of a file. */
+const gap = "(?:(?:\\s|\\\\[nrt])+|[_.‐‑–-])";
 
 /** The signs that stand for an apostrophe or a hyphen: keyboards write the first one, word processors others. */
-const apostrophe = "['’ʼ´`]";
-const hyphen = "[-‐‑–]";
+const apostrophe = /['’ʼ´`]/;
+const hyphen = /[-‐‑–]/;
 
-/** A word as a part of a pattern. */
-const wordPattern = (word: string): string =>
-  escaped(word).replaceAll(new RegExp(apostrophe, "g"), apostrophe).replaceAll(new RegExp(hyphen, "g"), hyphen);
+/** Letters with a stroke, which Unicode does not take apart, and how some letters are written where there is no key for them. */
+const strokes: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ı: "i" };
+const spelled: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa", æ: "ae", ß: "ss" };
+
+const baseOf = (letter: string): string => strokes[letter] ?? letter.normalize("NFD").replace(/\p{M}+/gu, "");
+
+/** The accented letters of the Latin, Greek and Cyrillic alphabets, by the letter without its accents. */
+const accented = new Map<string, string>();
+for (const [first, last] of [
+  [0xc0, 0x24f],
+  [0x370, 0x52f],
+  [0x1ea0, 0x1eff],
+] as const)
+  for (let code = first; code <= last; code++) {
+    const letter = String.fromCodePoint(code);
+    const base = baseOf(letter.toLowerCase());
+    if (base !== letter.toLowerCase()) accented.set(base, (accented.get(base) ?? base) + letter);
+  }
+
+/** A letter with any accents, or with none. */
+function anyAccent(letter: string): string {
+  const base = baseOf(letter);
+  const any = accented.has(base) ? `[${accented.get(base)}]\\p{M}*` : escaped(letter);
+  const others = [letter.normalize("NFD"), spelled[letter] ?? letter].filter((form) => form !== letter);
+  return others.length === 0 ? any : `(?:${[any, ...others.map(escaped)].join("|")})`;
+}
+
+/** A word as a part of a pattern. With `exact`, only its own accents and hyphens count. */
+const wordPattern = (word: string, exact: boolean): string =>
+  Array.from(word.normalize("NFC").toLowerCase(), (letter) => {
+    if (apostrophe.test(letter)) return apostrophe.source;
+    if (hyphen.test(letter)) return exact ? hyphen.source : gap;
+    if (/\p{M}/u.test(letter)) return exact ? letter : `${letter}?`;
+    return exact ? `(?:${escaped(letter)}|${escaped(letter.normalize("NFD"))})` : anyAccent(letter);
+  }).join("");
 
 /** A name in its order, and with each end of it first: "Holt, Mira" and "van der Berg, Anna". */
-function orders(name: string): string[] {
-  const words = name.trim().split(/\s+/).map(wordPattern);
+function written(name: string, exact = false): string {
+  const words = name
+    .trim()
+    .split(/\s+/)
+    .map((word) => wordPattern(word, exact));
   const turned = words
     .slice(1)
     .map((_, at) => `${words.slice(at + 1).join(gap)},(?:${gap})?${words.slice(0, at + 1).join(gap)}`);
-  return [words.join(gap), ...turned];
+  return [words.join(gap), ...turned].join("|");
 }
 
-/** The forms in which a text may have a name: as it is, composed and decomposed. */
-const forms = (name: string): string[] => [...new Set([name, name.normalize("NFC"), name.normalize("NFD")])];
+/** Any of these patterns as whole words. */
+const wholeWords = (patterns: readonly string[], flags: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join("|")})(?![\\p{L}\\p{N}\\p{M}])`, flags);
 
-/** Any of the names as whole words, in any of these ways. */
-export const anyOf = (names: readonly string[], flags: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.flatMap(forms).flatMap(orders).join("|")})(?![\\p{L}\\p{N}])`, flags);
-
-/** Those of other people's names that have a name as a part. */
+/** Those of other people's names that have a name as a part, or differ from it by accents and hyphens alone. */
 export function longerThan(name: string, others: readonly string[]): string[] {
-  const pattern = anyOf([name], "iu");
+  const pattern = wholeWords([written(name)], "iu");
   return others.filter((other) => pattern.test(other));
 }
 
-/** Replaces a name as whole words, but not as a part of one of the longer names. */
+/** Replaces a name as whole words, but not where it is one of the longer names, or a part of one. */
 export function replacing(name: string, longer: readonly string[], to: string): (text: string) => string {
-  const [pattern, kept] = [anyOf([...longer, name], "giu"), anyOf(longer, "iu")];
+  const alike = new RegExp(`^(?:${written(name)})$`, "iu");
+  const others = longer.map((other) => written(other, alike.test(other)));
+  const [pattern, kept] = [wholeWords([...others, written(name)], "giu"), wholeWords(others, "iu")];
   return (text) => text.replace(pattern, (found) => (longer.length > 0 && kept.test(found) ? found : to));
 }
 
 /**
- * What LIKE finds in every text that may have a name: its longest word. LIKE ignores the case of ASCII letters only; other characters, and how many an
- * accent is, what JSON escapes, apostrophes and hyphens are any.
+ * What LIKE finds in every text that may have a name: the letters of its longest word that never have an accent. LIKE ignores the case of ASCII letters
+ * only; anything else may be between them.
  */
 export function likeOf(name: string): string {
   const [longest = ""] = name
     .trim()
     .split(/\s+/)
     .sort((one, other) => other.length - one.length);
-  const text = longest.normalize("NFD").replace(/[%_^]/g, "^$&");
-  return `%${text.replace(/\w?\P{ASCII}+|["\\'`-]+/gu, "%")}%`;
+  const letters = Array.from(longest.toLowerCase(), (letter) =>
+    /[a-z0-9]/.test(letter) && !accented.has(letter) ? letter : "%",
+  );
+  return `%${letters.join("").replace(/%+/g, "%")}%`;
 }

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { causeOf } from "../../core/errors.ts";
 import { sha256OfFile } from "../../core/store/files.ts";
 import { mediaName } from "./needed_media.ts";
 
@@ -25,8 +26,13 @@ export async function mediumProblem(file: string, medium: Medium, deep: boolean)
   const found = statSync(file, { throwIfNoEntry: false })?.size;
   if (found === undefined) return { ...medium, lost: true, sentence: "is missing" };
   if (found !== size) return { ...medium, lost: true, sentence: `has ${found} bytes, not ${size}` };
-  if (!deep || (await sha256OfFile(file)) === sha256) return undefined;
-  return { ...medium, lost: false, sentence: "does not match its checksum" };
+  if (!deep) return undefined;
+  try {
+    if ((await sha256OfFile(file)) === sha256) return undefined;
+    return { ...medium, lost: false, sentence: "does not match its checksum" };
+  } catch (error) {
+    return { ...medium, lost: false, sentence: `cannot be read: ${causeOf(error)}` };
+  }
 }
 
 /** What is wrong with the media of a data directory. */

@@ -9,6 +9,7 @@ import { hasPage } from "../../pages/page_places.ts";
 import { attempted, FormRefusal } from "../../pages/refusals.ts";
 import { settingsView } from "../../pages/settings.ts";
 import type { Visit } from "../../pages/visit.ts";
+import { firstWhere } from "../../sequences/sequences.ts";
 import { listKinds, scriptKinds } from "../kinds.ts";
 import { importDocuments } from "../operations.ts";
 import { sceneName } from "../sections/sections.ts";
@@ -103,21 +104,36 @@ const isAsShown = (form: SubmittedForm): boolean =>
     (name) => form.text(name).replaceAll("\r\n", "\n") === form.text(`shown_${name}`).replaceAll("\r\n", "\n"),
   );
 
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+
+/** Finds the last of the numbers that is not greater than another one, which need not be in order: its position, or -1. Each is compared with few. */
+export function lastBefore(numbers: readonly string[], compare = byNumber): (number: string) => number {
+  const sorted = numbers.map((number, at) => ({ number, at })).sort((a, b) => compare(a.number, b.number));
+  let last = -1;
+  const lasts = sorted.map(({ at }) => {
+    last = Math.max(last, at);
+    return last;
+  });
+  return (number) => lasts[firstWhere(sorted, (one) => compare(one.number, number) > 0) - 1] ?? -1;
+}
+
 /** The changes of scenes and of the script in the order of the script. */
 async function inOrder(visit: Visit, plan: ShownPlan): Promise<ShownPlan> {
+  const isOfScript = ({ section }: ShownPlan["changes"][number]) =>
+    section === "scenes" || section === "script_changes";
+  if (!plan.changes.some(isOfScript)) return plan;
   const scenes = visit.holds("read") ? await visit.ask(listScenes, {}) : [];
-  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
-  const numbers = scenes.map(({ number, episode_code }) => sceneName(number, episode_code));
+  const before = lastBefore(scenes.map(({ number, episode_code }) => sceneName(number, episode_code)));
   const places = new Map(scenes.map(({ node_id }, at) => [node_id, at]));
-  const placeOf = ({ id, key }: ShownPlan["changes"][number]): number =>
-    places.get(id ?? 0) ?? numbers.findLastIndex((number) => byNumber(number, key.replace(/ ?\/ ?/, "/")) <= 0) + 0.5;
   const sorted = plan.changes
-    .filter(({ section }) => section === "scenes" || section === "script_changes")
-    .map((change) => ({ change, place: placeOf(change) }))
+    .filter(isOfScript)
+    .map((change) => ({
+      change,
+      place: places.get(change.id ?? 0) ?? before(change.key.replace(/ ?\/ ?/, "/")) + 0.5,
+    }))
     .sort((a, b) => a.place - b.place || byNumber(a.change.key, b.change.key))
     .map(({ change }) => change);
-  const others = plan.changes.filter((change) => !sorted.includes(change));
-  return { ...plan, changes: [...sorted, ...others] };
+  return { ...plan, changes: [...sorted, ...plan.changes.filter((change) => !isOfScript(change))] };
 }
 
 const planOf = (
