@@ -40,7 +40,7 @@ const thorough = new RegExp(
   [
     "^test/runner[.]",
     "^test/agent/(churn|delivery|held|journal|moves|once|stand_ins)[.]",
-    "^test/attacks/(blocking|bounded_refusals)[.]",
+    "^test/attacks/(blocking|bounded_refusals|other_things_change)[.]",
     "^test/backup/(?!backup_end)",
     "^test/cli/(launcher|maintenance|wrong_files)[.]",
     "^test/clients/",
