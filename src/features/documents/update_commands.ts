@@ -5,7 +5,7 @@ import { CliError, choiceOf } from "../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { cut, firstOf, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
-import { type AdminWork, asAdmin, dataCommand, productionOf } from "../../graph/data_command.ts";
+import { dataCommand } from "../../graph/data_command.ts";
 import { similarTo } from "../../graph/name_lookup.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Plan, PlannedChange } from "./plan/plan.ts";
