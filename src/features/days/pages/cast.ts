@@ -17,6 +17,7 @@ import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, heading, lines, plural } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { View } from "../../pages/page.ts";
+import { importLink } from "../../pages/page_places.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import type { Visit } from "../../pages/visit.ts";
 
@@ -79,6 +80,7 @@ ${
   working.length === 0
     ? emptyState(
         "No character is in a scene of a shoot day yet. A breakdown links the characters to scenes, and a schedule puts the scenes on days.",
+        importLink(visit, "breakdown", "Import a breakdown"),
       )
     : html`${legend}${rows.pager}${grids}${shown.pager}`
 }
