@@ -2,6 +2,7 @@
 // one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
 // random cases are left to --all, or, of some folders, to --all=WORD,WORD; --rest runs only what a run without words left out. THOROUGH=1 tries everything
 // in the quick files too. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
+import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,9 +85,9 @@ const maxAgain = 5;
 /** What a key sees comes first: reach on every path, kept answers while grants expire, and the escaping of every page. */
 const first =
   /^test\/(core\/(kept_responses|response_cache)|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
-/** Then what takes longest, and the other thorough files: at the end they would leave the other lanes without work. */
+/** Then what takes longest, or waits, and the other thorough files: at the end they would leave the other lanes without work. */
 const longest =
-  /^test\/(docs\/examples|documents\/random_use|guides|pages\/(browser|flows|looks|offline)|scripts\/random_drafts)/;
+  /^test\/(cli\/main|docs\/examples|documents\/random_use|guides|pages\/(browser|flows|looks|offline)|scripts\/random_drafts|search\/manifest_changes)/;
 const place = (file: string): number => (first.test(file) ? 0 : longest.test(file) ? 1 : isQuick(file) ? 3 : 2);
 
 const files = globSync("test/**/*.test.ts", { cwd: root })
@@ -96,15 +97,23 @@ const files = globSync("test/**/*.test.ts", { cwd: root })
 /** In bytes. A run's files need half of it at most. */
 const roomForRun = 4 * 2 ** 30;
 const diskFolder = mkdtempSync(join(tmpdir(), "tallylight-run-"));
-/** Where a run keeps its files, unless Deno runs it, which may read and write nothing below /dev: in memory, where a file costs a third of the processor time. */
+/** A file system in memory of this run's own; undefined if this user mounts none. */
+let mounted: string | undefined;
+function mountMemory(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "tallylight-run-"));
+  if (spawnSync("mount", ["-t", "tmpfs", "tallylight", folder]).status === 0) mounted = folder;
+  else rmSync(folder, { recursive: true });
+  return mounted;
+}
+/** Where a run keeps its files: in memory, where a file costs a tenth of the processor time. Deno may read and write nothing below /dev. */
 function placeOfRun(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
-    if (!onDeno && bavail * bsize > roomForRun) return mkdtempSync("/dev/shm/tallylight-run-");
+    if (bavail * bsize <= roomForRun) return diskFolder;
+    return onDeno ? (mountMemory() ?? diskFolder) : mkdtempSync("/dev/shm/tallylight-run-");
   } catch {
-    // there is none
+    return diskFolder; // there is none
   }
-  return diskFolder;
 }
 /** In milliseconds. */
 const day = 86_400_000;
@@ -125,6 +134,7 @@ process.env.TEST_DISK = diskFolder;
 process.env.TEST_RUN = "run";
 process.on("exit", () => {
   killAll();
+  if (mounted !== undefined) spawnSync("umount", ["--lazy", mounted]);
   for (const folder of new Set([runFolder, diskFolder]))
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -185,8 +195,8 @@ async function work(): Promise<void> {
   const left = await lane.close();
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
-// Files wait for timers and for other processes, so there is a lane more than processors that are used; two where browsers and whole programs run.
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 2 : 1) }, work));
+// Files wait for timers and for other processes, so there are two lanes more than processors that are used.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + 2 }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {

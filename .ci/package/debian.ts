@@ -30,6 +30,7 @@ export interface DebianPackage {
   platform: string;
   /** Of the commit, as a Unix time. */
   seconds: string;
+  uncompressed: boolean;
 }
 
 export const debianName = ({ version, platform }: DebianPackage): string =>
@@ -130,7 +131,8 @@ export function packDebian(folder: string, root: string, target: string, of: Deb
   putDocumentation(root, of);
   normalizeModes(root);
   putControl(root, of);
-  execFileSync("dpkg-deb", ["--root-owner-group", "-Zxz", "-z1", "--threads-max=1", "--build", root, target], {
+  const compression = of.uncompressed ? ["-Znone"] : ["-Zxz", "-z1", "--threads-max=1"];
+  execFileSync("dpkg-deb", ["--root-owner-group", ...compression, "--build", root, target], {
     env: { ...process.env, SOURCE_DATE_EPOCH: of.seconds, LC_ALL: "C" },
     stdio: ["ignore", "ignore", "inherit"],
   });

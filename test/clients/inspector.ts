@@ -34,7 +34,7 @@ async function inspector(...words: string[]) {
   const child = spawn(program, ["--cli", ...target, ...words], {
     cwd,
     env: { ...process.env, HOME: cwd },
-    timeout: 180_000,
+    timeout: 600_000,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

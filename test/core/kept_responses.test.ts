@@ -269,7 +269,7 @@ keptResponses("equal those of a server without a cache after reports of the stor
 
 keptResponses("equal those of a server without a cache after changes of every table by another process", async () => {
   const { server, uncached, compare } = await openComparison();
-  const outside = new Database(join(server.folder, "tallylight.db"), { timeout: 5000 });
+  const outside = new Database(join(server.folder, "tallylight.db"), { timeout: 120_000 });
   outside.pragma("foreign_keys = OFF"); // references may be broken too
   await compare("nothing");
   let changed = 0;

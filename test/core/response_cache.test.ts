@@ -45,7 +45,7 @@ async function openPair() {
   const options = { clock: () => clock.now };
   const caching = await openTestServer(options);
   const seedData = seedDataOf(caching.store);
-  const outside = new Database(join(caching.folder, "tallylight.db"), { timeout: 5000 });
+  const outside = new Database(join(caching.folder, "tallylight.db"), { timeout: 120_000 });
   return { clock, caching, seedData, outside };
 }
 

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
-import { launchChromium, reasonToSkip, screenshot, skipped } from "../support/chromium.ts";
+import { launchChromium, pageTimeout, reasonToSkip, screenshot, skipped } from "../support/chromium.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 if (reasonToSkip === undefined) await signIn();
@@ -22,7 +22,7 @@ async function signIn(): Promise<void> {
   const back = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
   const browser = await launchChromium();
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 900, height: 900 } });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(pageTimeout);
 
   async function openSignIn(scope: string, response_type = "code"): Promise<Page> {
     const registration = await server.ask(undefined, "/register", {

@@ -145,14 +145,14 @@ async function testOffline(): Promise<void> {
       line.cut();
       await isOffline(page);
       await page.click("text=Sign out", { noWaitAfter: true });
-      await page.waitForSelector("h1:has-text('Signed out')", { timeout: 15_000 });
+      await page.waitForSelector("h1:has-text('Signed out')");
       for (const address of [
         `${line.url}/days/${day}`,
         line.url,
         `${line.url}/scenes`,
         `${line.url}/settings/health`,
       ]) {
-        await page.goto(address, { timeout: 15_000 }).catch(() => null); // the page asks again by itself meanwhile
+        await page.goto(address, { timeout: 30_000 }).catch(() => null); // the page asks again by itself meanwhile
         await page.waitForSelector("h1");
         assert.is(await textOf(page, "h1"), "Signed out", address);
       }
@@ -163,7 +163,7 @@ async function testOffline(): Promise<void> {
       line.mend();
       // While the line is still reset, the browser may replace what is shown by an error page of its own, so one expression reads the address and the page.
       const shown = async () => {
-        await page.goto(`${line.url}/days/${day}`, { timeout: 15_000 }).catch(() => null);
+        await page.goto(`${line.url}/days/${day}`, { timeout: 30_000 }).catch(() => null);
         const reading = `location.protocol === "http:" && document.readyState === "complete" ? [document.querySelector("h1")?.textContent, document.querySelectorAll("#key").length] : []`;
         return (await page.evaluate(reading).catch(() => [])) as [heading?: string, keys?: number];
       };
@@ -175,7 +175,7 @@ async function testOffline(): Promise<void> {
       assert.is(first[1], 1, `the first page is the sign-in, not ${first[0]}`);
       assert.is(sessions(), before - 1);
       assert.equal(await page.evaluate("caches.keys()"), []);
-      await other.waitForSelector("#key", { timeout: 15_000 });
+      await other.waitForSelector("#key");
       await page.fill("#key", mint(store, { production_id: feature }));
       await Promise.all([page.waitForNavigation(), page.press("#key", "Enter")]);
       await page.goto(`${line.url}/days/${day}`);

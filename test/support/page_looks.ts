@@ -67,12 +67,14 @@ const runAxe = (options: string) => `axe.run(${options}).then(({ violations }) =
 /** In pixels. The styles have one layout for narrow windows and one for wide ones, so accessibility is checked once in each. */
 const widths = [320, 390, 1280, 1920] as const;
 const checkedWidths: readonly number[] = [320, 1280];
+/** In dark mode only the colours are others, which a page has in both layouts: they are checked in one, which is the other at the next page. */
+let darkWidth = 320;
 
-/** Fails if the page is wider than its window, or has an accessibility problem in it; in dark mode only its colours are another. */
+/** Fails if the page is wider than its window, or has an accessibility problem in it. */
 async function checkPage(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 844 });
-  const isChecked = checkedWidths.includes(width);
   for (const colorScheme of ["light", "dark"] as const) {
+    const isChecked = colorScheme === "light" ? checkedWidths.includes(width) : width === darkWidth;
     if (!isChecked && process.env.SHOTS === undefined) continue;
     const what = `${name} ${width} ${colorScheme}`;
     await page.emulateMedia({ colorScheme });
@@ -193,6 +195,7 @@ async function lookAt(browsing: Browsing, server: TestServer, look: Look): Promi
     await page.goto(server.url + path);
     await page.evaluate(axe); // it runs outside the policy of the page
     for (const width of widths) await checkPage(page, `${look.name} ${path}`, width);
+    darkWidth = darkWidth === 320 ? 1280 : 320;
   }
   await context.close();
   assert.equal(violations, []);
