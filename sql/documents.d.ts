@@ -79,7 +79,7 @@ declare module "../src/core/store/statements.ts" {
     export_storage_installs: { parameters: "production_id"; columns: "id" | "production_id" | "filespace" | "active" | "created_at"; fields: never };
     export_asset_files: { parameters: "production_id"; columns: "id" | "install_id" | "path" | "state" | "size" | "mtime_ns" | "detected_at"; fields: never };
     export_storage_tasks: { parameters: "production_id"; columns: "id" | "production_id" | "install_id" | "src" | "dst" | "status" | "note" | "src_sha256" | "created_at" | "settled_at"; fields: never };
-    list_asking_scripts: { parameters: "production_id"; columns: "episode_id" | "episode"; fields: never };
+    find_asking_drafts: { parameters: "production_id"; columns: never; fields: never };
     script_moment: { parameters: "production_id"; columns: never; fields: never };
     last_moment: { parameters: "production_id"; columns: never; fields: never };
     delete_sessions_as: { parameters: "id" | "production_id"; columns: never; fields: never };

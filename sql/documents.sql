@@ -275,11 +275,10 @@ WHERE production_id = :production_id ORDER BY install_id, path
 -- name: export_storage_tasks
 SELECT * FROM storage_tasks WHERE production_id = :production_id ORDER BY id
 
--- name: list_asking_scripts
--- The scripts with a change of a draft that waits, or that waited until an update made it.
-SELECT DISTINCT d.episode_id, (SELECT code FROM episodes WHERE id = d.episode_id) AS episode
-FROM script_changes c JOIN script_drafts d ON d.id = c.draft_id
-WHERE c.production_id = :production_id AND (c.status = 'pending' OR c.superseded_by = c.draft_id)
+-- name: find_asking_drafts
+-- Whether a draft raised a change that waits, or that waited until an update made it.
+SELECT EXISTS (
+  SELECT 1 FROM script_changes WHERE production_id = :production_id AND draft_id IS NOT NULL AND (status = 'pending' OR superseded_by = draft_id))
 
 -- name: script_moment
 -- Another one after each change of the stored script.

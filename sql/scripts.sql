@@ -1,5 +1,10 @@
 -- Drafts of scripts and their text, for comparison. No operation returns any of it.
 
+-- fragment: script_change_with_draft
+SELECT c.id, c.production_id, c.kind, c.status, c.node_id, c.scene_number, c.fields, c.revision_color, c.draft_id, ifnull(d.departments, '{}') AS departments,
+  c.episode_id, (SELECT code FROM episodes WHERE id = c.episode_id) AS episode, c.superseded_by
+FROM script_changes c LEFT JOIN script_drafts d ON d.id = c.draft_id
+
 -- name: find_episode_id
 SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
 
@@ -54,10 +59,15 @@ DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 
 -- name: list_changes_of_drafts
 -- The changes of an episode that drafts raised and that wait; with :answered those that would, if an update had not made them.
-SELECT c.id, c.kind, c.node_id, c.scene_number, c.fields, c.revision_color, d.departments
-FROM script_changes c JOIN script_drafts d ON d.id = c.draft_id
+{{script_change_with_draft}}
 WHERE c.production_id = :production_id AND d.episode_id IS :episode_id AND iif(:answered, c.superseded_by = c.draft_id, c.status = 'pending')
 ORDER BY c.id
+
+-- name: list_asking_scripts
+-- The scripts with a change of a draft that waits, or that waited until an update made it.
+SELECT DISTINCT d.episode_id, (SELECT code FROM episodes WHERE id = d.episode_id) AS episode
+FROM script_changes c JOIN script_drafts d ON d.id = c.draft_id
+WHERE c.production_id = :production_id AND (c.status = 'pending' OR c.superseded_by = c.draft_id)
 
 -- name: answer_script_change
 UPDATE script_changes SET status = 'dismissed', decided_at = :now, superseded_by = draft_id WHERE production_id = :production_id AND id = :id
@@ -78,9 +88,6 @@ WHERE s.production_id = :production_id AND s.node_id IS NULL AND c.status = 'pen
 -- name: list_kept_links
 SELECT s.node_id, k.value AS asset_id FROM script_scenes s, json_each(s.kept) k WHERE s.production_id = :production_id
 
--- name: get_change_fields
-SELECT fields FROM script_changes WHERE id = :id
-
 -- name: set_change_fields
 UPDATE script_changes SET fields = :fields, summary = ifnull(:summary, summary) WHERE production_id = :production_id AND id = :id
 
@@ -89,21 +96,20 @@ UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE productio
 
 -- name: list_foreign_changes
 -- The pending changes of an episode that documents brought.
-SELECT id, kind, node_id, scene_number FROM script_changes
-WHERE production_id = :production_id AND episode_id IS :episode_id AND status = 'pending' AND draft_id IS NULL
-ORDER BY id
+{{script_change_with_draft}}
+WHERE c.production_id = :production_id AND c.episode_id IS :episode_id AND c.status = 'pending' AND c.draft_id IS NULL
+ORDER BY c.id
 
 -- name: supersede_script_change
 UPDATE script_changes SET status = 'dismissed', decided_at = :now, superseded_by = :draft_id
 WHERE production_id = :production_id AND id = :change_id AND status = 'pending'
 
 -- name: find_script_change
-SELECT c.id, c.production_id, c.kind, c.status, c.node_id, c.scene_number, c.episode_id, c.superseded_by,
-  (SELECT code FROM episodes WHERE id = c.episode_id) AS episode
-FROM script_changes c WHERE c.id = :id
+{{script_change_with_draft}}
+WHERE c.id = :id
 
 -- name: list_pending_changes
-SELECT id FROM script_changes WHERE production_id = :production_id AND status = 'pending' ORDER BY id
+SELECT id, fields FROM script_changes WHERE production_id = :production_id AND status = 'pending' ORDER BY id
 
 -- name: decide_script_change
 UPDATE script_changes

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
-import { launcher, tallylight } from "../support/command.ts";
+import { answerOf, launcher, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 
@@ -26,16 +26,18 @@ function open(folder: string): void {
     chmodSync(join(folder, name), statSync(join(folder, name)).isDirectory() ? 0o755 : 0o644);
 }
 
-/** Serves a directory as the user nobody. */
-function serveAsNobody(data: string, home: string) {
+/** Runs a command as the user nobody. */
+function runAsNobody(home: string, ...given: string[]) {
   const words = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, launcher];
   const env = { ...process.env, HOME: home, XDG_CACHE_HOME: home };
-  const child = spawn("setpriv", [...words, "serve", "--data", data, "--port", "0"], { cwd: "/", env });
+  const child = spawn("setpriv", [...words, ...given], { cwd: "/", env });
   const said = { out: "", err: "" };
   child.stdout.on("data", (text) => (said.out += text));
   child.stderr.on("data", (text) => (said.err += text));
   return { child, said, ended: new Promise((resolve) => child.on("close", resolve)) };
 }
+
+const serveAsNobody = (data: string, home: string) => runAsNobody(home, "serve", "--data", data, "--port", "0");
 
 check("is served for reading, says so, and refuses writes with 503", async () => {
   const place = temporaryFolder();
@@ -112,5 +114,33 @@ check("whose files belong to root is told with the command that gives them back,
   assert.not.match(media, "may not listen");
   assert.is((await tallylight("doctor", "--data", data)).status, 0);
 });
+
+check(
+  "backups of another user do not seem to be absent: list and restore name the command that gives them",
+  async () => {
+    const place = temporaryFolder();
+    const [folder, to] = [join(place, "backups"), join(place, "restored")];
+    mkdirSync(folder);
+    openAbove(folder);
+    chmodSync(folder, 0o755);
+    chmodSync(place, 0o777);
+    await answerOf("backup", "--to", folder, "--data", await demoFolder());
+    const runs = [
+      ["backup", "list", folder],
+      ["restore", folder, "--data", to],
+    ];
+    for (const words of runs) {
+      const { said, ended } = runAsNobody("/", ...words);
+      assert.is(await ended, 1);
+      assert.match(
+        said.err,
+        `cannot be read; it belongs to root, and \`sudo chown -R nobody: ${folder}\` gives it back`,
+      );
+    }
+    for (const name of ["", ...(readdirSync(folder, { recursive: true }) as string[])])
+      chownSync(join(folder, name), 65534, 65534);
+    assert.is(await runAsNobody("/", "restore", folder, "--data", to).ended, 0);
+  },
+);
 
 closed.run();

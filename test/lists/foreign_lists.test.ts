@@ -264,4 +264,21 @@ castList("has the headings that SceneItAll reads", () => {
   ]);
 });
 
+castList("leaves a cast number as it is stored, however the list writes it", () => {
+  const numbersIn = (kind: "cast" | "assets", text: string) =>
+    documentOf(kind, text, { known }).assets?.map(({ label, cast_number }) => [label, cast_number]);
+  for (const [kind, head, middle] of [
+    ["cast", "No,Character", ""],
+    ["assets", "Cast ID,Asset,Kind", ",Character"],
+  ] as const) {
+    const text = `${head}\n01,Mara${middle}\n#2.,Tom${middle}\n31,Nurse${middle}\n08,Visitor${middle}\n`;
+    assert.equal(numbersIn(kind, text), [
+      ["Mara", "1"],
+      ["Tom", "2"],
+      ["Nurse", "31"],
+      ["Visitor", "08"],
+    ]);
+  }
+});
+
 castList.run();

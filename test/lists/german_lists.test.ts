@@ -35,6 +35,20 @@ headings("are those of a schedule, of deliveries, of a cast and of orders", () =
   assert.equal(read("purchase-orders", order).purchase_orders?.[0]?.amount, 1200.5);
 });
 
+headings("stand above hours alone, and above lengths with a decimal comma, as spreadsheets write them", () => {
+  const german = "Drehtag;Datum;Bild;Arbeitsbeginn;Drehschluss;Seiten\n1;05.01.2026;1;7 Uhr;19.30 Uhr;1,875\n";
+  const { schedule: [day] = [], scenes: [scene] = [] } = read("schedule", german);
+  assert.equal([day?.general_call, day?.wrap, scene?.elements?.pages], ["07:00", "19:30", "1 7/8"]);
+  const french = "Jour;Date;Séquences;Convocation;Fin;Longueur\n1;05.01.2026;1;8h;19h;0,5\n";
+  const { schedule: [jour] = [], scenes: [plan] = [] } = read("schedule", french);
+  assert.equal([jour?.general_call, jour?.wrap, plan?.elements?.pages], ["08:00", "19:00", "4/8"]);
+  const wrong = "Jour;Date;Séquences;Convocation;Longueur\n1;05.01.2026;1;25h;0,3\n";
+  assert.equal(problemsOf("schedule", wrong, { known }), [
+    'line 2, column Convocation: "25h" is not a time of day',
+    'line 2, column Longueur: "0,3" is not a number of eighths',
+  ]);
+});
+
 headings("without umlauts are the same", () => {
   assert.is(read("deliveries", "Lieferung,Faellig\nRiff,05.12.2026\n").deliveries?.[0]?.due, "2026-12-05");
 });

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { draftOf, laterDraft, type ScriptDraft } from "../../src/features/scripts/compare/drafts.ts";
-import { comparisonText } from "../../src/features/scripts/compare/scene_text.ts";
+import { comparedText } from "../../src/features/scripts/compare/scene_text.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
 import { compareDrafts } from "../support/compared_drafts.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
@@ -217,7 +217,7 @@ test("the text for comparison has a line for each cue", () => {
     "",
     "Five.",
   );
-  assert.is(comparisonText(scenes[0]?.paragraphs ?? []), "One. Two.\nANNA (V.O.)\n(low) Three.\nBEN\nFour. Five.");
+  assert.is(comparedText(scenes[0]?.paragraphs ?? []).text, "One. Two.\nANNA (V.O.)\n(low) Three.\nBEN\nFour. Five.");
 });
 
 test.run();

@@ -163,6 +163,7 @@ for (const seed of seedsOf(12))
         if (story.chance(0.5)) await production.dismiss([id]);
         else if (story.chance(0.3)) await production.approve([id]).catch(({ status }) => assert.is(status, 409));
       await importTwice(production, story);
+      let made: ReturnType<typeof production.changes> = [];
       if (story.chance(0.5)) {
         const { number, episode } = story.pick((await production.export()).scenes as any[]);
         const edited = story.pick([
@@ -171,9 +172,17 @@ for (const seed of seedsOf(12))
           { number: `${number}H`, was: number },
         ]);
         const text = JSON.stringify({ scenes: [{ number, ...(episode && { episode }), ...edited }] });
+        const waited = production.changes();
         await production.import({ name: "hand.json", text });
+        const left = new Set(production.changes().map(({ id }) => id));
+        made = waited.filter(({ id }) => !left.has(id));
       }
       await importTwice(production, story);
+      for (const { node_id, summary } of made)
+        assert.not(
+          production.changes().some((one) => node_id !== null && one.node_id === node_id),
+          summary,
+        );
       const { scenes } = await production.export();
       const isUntouched =
         production.changes("approved").length === 0 &&

@@ -1,11 +1,12 @@
 // Reads a folder of backups: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { CliError } from "../../core/errors.ts";
+import { CliError, codeOf } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
+import { ownerAdvice } from "../../core/store/disk_space.ts";
 import { readRecord } from "../../core/store/files.ts";
 import { filePart, type Part } from "./archive.ts";
-import { isBackup, manifestName } from "./feature.ts";
+import { isBackupName, manifestName } from "./feature.ts";
 import { lockBackupsForReading } from "./locks.ts";
 import { type BackupKind, type Manifest, manifestSchema } from "./manifest.ts";
 
@@ -26,11 +27,23 @@ export const backupNameOf = (now: number): string => new Date(now).toISOString()
 /** The time in the name of a backup. */
 const timeOf = (name: string): string => name.replace(/^(.{10}T\d\d)(\d\d)(\d\d)/, "$1:$2:$3");
 
+/** Whether a backup has its list. Throws CliError if this user may not look: a backup of another user must not seem to be absent. */
+function isComplete(folder: string, name: string): boolean {
+  const list = join(folder, name, manifestName);
+  try {
+    closeSync(openSync(list, "r"));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EACCES") throw new CliError(`${folder}@${name} cannot be read; ${ownerAdvice(list)}`);
+    return false;
+  }
+}
+
 /** The names of the complete backups in a folder. */
 export const completeNames = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => isBackup(folder, name))
+        .filter((name) => isBackupName(name) && isComplete(folder, name))
         .sort()
     : [];
 

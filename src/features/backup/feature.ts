@@ -10,9 +10,7 @@ const backupName = /^(\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z|before-[0-9A-Za-z.+]+)(-\d+)
 /** The list of the members of a backup. */
 export const manifestName = "manifest.json";
 
-/** Whether a folder has a complete backup of this name. */
-export const isBackup = (folder: string, name: string): boolean =>
-  backupName.test(name) && existsSync(join(folder, name, manifestName));
+export const isBackupName = (name: string): boolean => backupName.test(name);
 
 const settings = ({ setting, optional, strictObject, wholeNumber, picklist, folder, object }: Blocks) => {
   const count = (unit: string) => optional(wholeNumber(0, 10_000, unit));
@@ -56,7 +54,7 @@ export const backup: Feature = {
   settings,
   commands: [{ group: "Storage", words: ["backup", "restore"], file: "./commands.ts" }],
   folder: (path) =>
-    readdirSync(path).some((name) => isBackup(path, name))
+    readdirSync(path).some((name) => isBackupName(name) && existsSync(join(path, name, manifestName)))
       ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
       : undefined,
   backUpBefore: "./before_upgrade.ts",

@@ -16,7 +16,7 @@ import { isListKind, type ListKind } from "./kinds.ts";
 import type { Writer } from "./nouns/writer.ts";
 import type { Plan } from "./plan/plan.ts";
 import { emptyDocument, type InputDocument } from "./read/read.ts";
-import { changedBy, type Done, loadRecording } from "./recording.ts";
+import { changedBy, type Done, loadFollowing, loadRecording } from "./recording.ts";
 import type { SectionName } from "./sections/sections.ts";
 
 export interface UpdateRequest {
@@ -34,7 +34,7 @@ export async function createFrom(
   read: ReadDocument,
   options: { progress?: (rows: number) => void; write?: WritePlan } = {},
 ): Promise<Imported> {
-  const recordUpdate = await loadRecording(admin.store);
+  const recordUpdate = await loadRecording();
   const { title, file: source } = read;
   const audit = { action: "production.imported", detail: { title } };
   const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
@@ -61,8 +61,9 @@ export async function updateFrom(
   write: WritePlan,
   doneBy: (planned: PreparedUpdate) => Done = doneByFiles,
 ): Promise<Plan> {
-  const recordUpdate = await loadRecording(admin.store, request.production_id);
+  const recordUpdate = await loadRecording();
   const { production_id, exact = false, dry_run = false, if_revision } = request;
+  let following: Awaited<ReturnType<typeof loadFollowing>>;
   return updateProduction(admin.store, blobs, documents, {
     production_id,
     exact,
@@ -72,7 +73,10 @@ export async function updateFrom(
     now: admin.now,
     ...(admin.is_editor && { check: ({ changes }) => checkUpdate(admin, production_id, changes) }),
     changedBy: (...changed) => changedBy({ ...admin, production_id }, ...changed),
-    record: (planned, writer) => recordUpdate(admin, planned, writer, doneBy(planned)),
+    async prepare(planned) {
+      following = await loadFollowing(admin.store, planned);
+    },
+    record: (planned, writer) => recordUpdate(admin, planned, writer, doneBy(planned), following),
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Admin } from "../../core/admin.ts";
 import { recordAction } from "../../core/audit.ts";
 import { loadContribution } from "../../core/features.ts";
-import { many } from "../../core/store/statements.ts";
+import { value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { recordApplied } from "./applied.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
@@ -43,51 +43,43 @@ export interface ChangeSets {
   ): Iterable<MadeChange>;
 }
 
-/** A script, of a production or of an episode of it, with changes that wait or that an update made. */
-export interface AskingScript {
-  episode_id: number | null;
-  /** The code of the episode. */
-  episode: string | null;
-}
-
 /** What the module of the feature that compares drafts exports. */
 interface ScriptFollowing {
   /** Keeps what the newest drafts ask true once scenes have changed; the plan warns of it. Must run in the transaction of the change, after it. */
-  followUpdate(admin: Admin, planned: PreparedUpdate, writer: Writer, scripts: readonly AskingScript[]): void;
+  followUpdate(admin: Admin, planned: PreparedUpdate, writer: Writer): void;
 }
 
-const askingScripts = many<{ production_id: number }, AskingScript>("list_asking_scripts");
+const asksAnything = value<{ production_id: number }, 0 | 1>("find_asking_drafts");
 /** What the comparison of drafts knows of a scene. */
 const comparedFields = ["number", "slugline", "status", "elements", "order"];
 const concernsDrafts = ({ section, action, fields }: PlannedChange): boolean =>
   section === "scenes" && (action !== "change" || comparedFields.some((name) => name in fields));
 
-/** Loads what follows an update of a production in its scripts. */
-async function loadFollowing(
-  store: Store,
-  production_id: number,
-): Promise<(admin: Admin, planned: PreparedUpdate, writer: Writer) => void> {
-  const asks = askingScripts(store, { production_id }).length > 0;
-  const module = asks ? await loadContribution<ScriptFollowing>("scriptFollowing") : undefined;
-  return (admin, planned, writer) => {
-    if (planned.plan.changes.some(concernsDrafts))
-      module?.followUpdate(admin, planned, writer, askingScripts(store, { production_id }));
-  };
+/** Loads what follows an update in the scripts of its production; undefined if no draft asks about what it changes. */
+export async function loadFollowing(store: Store, { plan }: PreparedUpdate): Promise<ScriptFollowing | undefined> {
+  const { production_id, changes } = plan;
+  const asks = changes.some(concernsDrafts) && asksAnything(store, { production_id }) === 1;
+  return asks ? loadContribution<ScriptFollowing>("scriptFollowing") : undefined;
 }
 
 /** Records an update. Must run in the transaction of the change, after it. */
-type RecordUpdate = (admin: Admin, planned: PreparedUpdate, writer: Writer, done: Done) => void;
+type RecordUpdate = (
+  admin: Admin,
+  planned: PreparedUpdate,
+  writer: Writer,
+  done: Done,
+  following?: ScriptFollowing,
+) => void;
 
-/** Loads what records an update, of a stored production if there is an id. */
-export async function loadRecording(store: Store, production_id?: number): Promise<RecordUpdate> {
+/** Loads what records an update. */
+export async function loadRecording(): Promise<RecordUpdate> {
   const kept = await loadContribution<ChangeSets>("changeSets");
-  const follow = production_id === undefined ? undefined : await loadFollowing(store, production_id);
-  return (requested, planned, writer, done) => {
+  return (requested, planned, writer, done, following) => {
     const admin = { ...requested, now: writer.now }; // that of the commit
     const { production_id } = planned.plan;
     const isUndo = done.undoes !== undefined;
     recordApplied(admin, planned, writer, isUndo ? done.summary : undefined);
-    if (isUndo || planned.reading.beside === undefined) follow?.(admin, planned, writer);
+    if (isUndo || planned.reading.beside === undefined) following?.followUpdate(admin, planned, writer);
     kept?.recordChangeSet(admin, planned, done);
     if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
   };

@@ -6,7 +6,8 @@ import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { matchingName, thingsIn } from "../paperwork/known_names.ts";
+import { castKey, matchingName, thingsIn } from "../paperwork/known_names.ts";
+import { definedFields } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
@@ -27,6 +28,10 @@ function assetRows({ scenes, assets }: ProductionDocument) {
     for (const asset of assets) listAt(found, asset).push(sceneName(number, episode));
   return assets.map((asset) => ({ ...asset, scenes: found.get(asset.ref ?? asset.label) }));
 }
+
+/** The cast number of a row: as it is stored if "01" or "1." is written for 1. */
+const castNumberIn = (given: string | undefined, stored: string | undefined): string | undefined =>
+  given !== undefined && stored !== undefined && castKey(given) === castKey(stored) ? stored : given;
 
 /** What lists of assets and of the cast have alike. */
 const castColumns = {
@@ -52,6 +57,7 @@ export const assetList = defineList({
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options, findings);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
+    const { byReference } = thingsIn(options.known.items("assets"));
     return {
       assets: entries.flatMap(({ line, values }) => {
         const { scenes, ...fields } = values;
@@ -64,7 +70,9 @@ export const assetList = defineList({
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
         const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
         const sceneLinks = scenes && { scenes: script.references(scenes, line) };
-        return [{ ...defaults, ...fields, [field]: known ?? name, ...sceneLinks }];
+        const number = castNumberIn(cast_number, byReference.get(known ?? "")?.cast_number);
+        const numbered = definedFields({ cast_number: number });
+        return [{ ...defaults, ...fields, ...numbered, [field]: known ?? name, ...sceneLinks }];
       }),
     };
   },
@@ -108,7 +116,8 @@ export const castList = defineList({
         } as const;
         const thing =
           known === undefined ? added : { label: known.label, ...(known.ref !== undefined && { ref: known.ref }) };
-        return [{ ...thing, ...fields, ...(scenes && { scenes: script.references(scenes, line) }) }];
+        const numbered = definedFields({ cast_number: castNumberIn(fields.cast_number, known?.cast_number) });
+        return [{ ...thing, ...fields, ...numbered, ...(scenes && { scenes: script.references(scenes, line) }) }];
       }),
     };
   },

@@ -23,12 +23,13 @@ const dayNumber = plainCell("the number of the shoot day", (text) => {
   return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
 });
 
-/** Spreadsheets turn 1 7/8 into 1.875. */
+/** Spreadsheets turn 1 7/8 into 1.875, or into 1,875. */
 const pages = plainCell(
   'pages in eighths, such as "1 7/8"',
   (text) => {
     const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "");
-    const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
+    const eighths =
+      parseEighths(bare) ?? (/^\d{0,4}[.,]\d{1,3}0*$/.test(bare) ? Number(bare.replace(",", ".")) * 8 : undefined);
     return eighths !== undefined && Number.isInteger(eighths)
       ? eighths
       : new CellRefusal(`${quoted(text)} is not a number of eighths`);

@@ -1,11 +1,12 @@
-// Moves strips of the board by pointer and keyboard. The form of the page sends what was moved.
+// Moves strips of the board by pointer and keyboard. The form of the page sends them.
 (() => {
-  const form = document.querySelector("#move-form");
+  const form = only("#move-form");
   if (form === null) return;
   let held;
-  const chosen = () => [...document.querySelectorAll("[name=strips]:checked")];
-  const isChosen = (strip) => strip.querySelector("[name=strips]").checked;
-  const strips = (list) => [...list.querySelectorAll(":scope > .strip")];
+  const chosen = () => all("[name=strips]:checked");
+  const boxOf = (strip) => strip.querySelector("[name=strips]");
+  const isChosen = (strip) => boxOf(strip).checked;
+  const strips = (list) => all(":scope > .strip", list);
   const dayOf = (list) => list.dataset.name;
 
   function pick(grip) {
@@ -35,16 +36,13 @@
     if (strip.parentElement === list && strip.nextElementSibling === next) return putBack();
     const fields = form.elements;
     // The strips that are chosen go along, if this is one of them.
-    const isOne = isChosen(strip);
-    if (!isOne) for (const box of chosen()) box.checked = false;
-    fields.scene.value = fields.handle.value = isOne ? "" : held.name;
-    fields.scene_id.value = isOne ? "" : held.grip.dataset.move;
-    fields.day.value = isOne ? "" : list.dataset.day;
+    if (!isChosen(strip)) for (const box of chosen()) box.checked = false;
+    boxOf(strip).checked = true;
+    for (const name of ["scene", "handle", "scene_id", "day", "before"]) fields[name].value = "";
     fields.to.value = strip.parentElement.dataset.day;
-    fields.before.value = "";
-    const following = strips(strip.parentElement).slice(strips(strip.parentElement).indexOf(strip) + 1);
-    const first = following.find((other) => !isOne || !isChosen(other));
-    fields.before_id.value = first?.querySelector("[data-move]").dataset.move ?? "";
+    let following = strip.nextElementSibling;
+    while (following !== null && isChosen(following)) following = following.nextElementSibling;
+    fields.before_id.value = following?.querySelector("[data-move]").dataset.move ?? "";
     release();
     form.submit();
   }
@@ -53,9 +51,9 @@
   function step(key) {
     const { strip } = held;
     const list = strip.parentElement;
-    const all = [...document.querySelectorAll("[data-day]")].filter((one) => one.checkVisibility());
+    const days = all("[data-day]").filter((one) => one.checkVisibility());
     const isBack = /Up|Left/.test(key);
-    const other = all[all.indexOf(list) + (isBack ? -1 : 1)];
+    const other = days[days.indexOf(list) + (isBack ? -1 : 1)];
     if (key === "ArrowUp" && strip.previousElementSibling) list.insertBefore(strip, strip.previousElementSibling);
     else if (key === "ArrowDown" && strip.nextElementSibling) list.insertBefore(strip.nextElementSibling, strip);
     else if (other !== undefined) other.insertBefore(strip, isBack ? null : other.firstElementChild);
@@ -65,7 +63,7 @@
     tell(`${dayOf(now)}, place ${strips(now).indexOf(strip) + 1} of ${strips(now).length}`);
   }
 
-  document.addEventListener("keydown", (event) => {
+  addEventListener("keydown", (event) => {
     const grip = event.target.closest?.("[data-move]");
     if (!grip) return;
     const isKey = /^(?:Enter| |Escape|Arrow(?:Up|Down|Left|Right))$/.test(event.key);
@@ -78,19 +76,18 @@
   });
 
   // By pointer: the strip follows to the place under it.
-
   for (const type of ["click", "dragstart"])
-    document.addEventListener(type, (event) => {
+    addEventListener(type, (event) => {
       const isKey = type === "click" && event.detail === 0;
       if (!isKey && event.target.closest?.("[data-move]")) event.preventDefault();
     });
-  document.addEventListener("pointerdown", (event) => {
+  addEventListener("pointerdown", (event) => {
     const grip = event.target.closest?.("[data-move]");
     if (!grip || event.button !== 0 || held !== undefined) return;
     grip.setPointerCapture(event.pointerId);
     pick(grip);
   });
-  document.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+  addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
     if (held === undefined || buttons === 0) return;
     const edge = clientY < 70 ? -1 : clientY > innerHeight - 40 ? 1 : 0;
     if (edge !== 0) scrollBy(0, edge * 14);
@@ -106,6 +103,6 @@
     });
     list.insertBefore(held.strip, after ?? null);
   });
-  document.addEventListener("pointerup", () => held !== undefined && drop());
-  document.addEventListener("pointercancel", () => held !== undefined && putBack());
+  addEventListener("pointerup", () => held !== undefined && drop());
+  addEventListener("pointercancel", () => held !== undefined && putBack());
 })();

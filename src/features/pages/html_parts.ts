@@ -7,7 +7,7 @@ export { plural, wordOf };
 
 const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
   good: ["done", "approved", "accepted", "delivered", "released"],
-  warn: ["pending", "waiting", "paused", "ready", "review", "changes_requested"],
+  warn: ["pending", "waiting", "paused", "ready", "review", "returned", "changes_requested"],
   bad: ["blocked", "dead", "failed", "revoked", "omitted"],
   now: ["active", "sent"],
 };
@@ -111,6 +111,10 @@ export const fileList = (media: readonly { id: number; label: string; size?: num
 
 /** A list of lines, each an item. */
 export const lines = (items: readonly Markup[]): Markup => html`<ul class="lines">${items}</ul>`;
+
+/** A line with what can be done about it at its end. */
+export const actionLine = (text: Markup, action: Markup | false | undefined): Markup =>
+  html`<li class="row between"><span>${text}</span>${action}</li>`;
 
 /** A panel with a list and how many items it has; nothing without items, or the text that says so. */
 export const listPanel = (title: string, items: readonly Markup[], empty?: string): Markup =>

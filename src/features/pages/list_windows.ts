@@ -28,7 +28,7 @@ interface Options<T> {
 }
 
 /** The parameters that show a notice after a form was sent. The links of the page do not repeat them. */
-const noticeParameters = ["saved", "arrived", "decided", "left", "granted", "revoked", "printed"];
+const noticeParameters = ["saved", "added", "arrived", "decided", "left", "granted", "revoked", "printed"];
 
 /** The address of the page, with another value of a parameter if one is named. */
 export function addressWith({ ctx, query }: Visit, name?: string, value?: string): string {

@@ -1,17 +1,18 @@
 // Follows the changes of a page, marks them for a minute, and says whether the page is live.
 /** Tells people who hear the page. */
 const tell = (text) => {
-  document.getElementById("said").textContent = text;
+  named("said").textContent = text;
 };
 
 (() => {
-  const main = document.querySelector("main[data-clock]");
+  const main = only("main[data-clock]");
   if (main === null) return;
-  const status = document.getElementById("live");
+  const status = named("live");
   /** In milliseconds: the server sends something every two seconds. */
   const silence = 3_800;
   const marked = 60_000;
   const patience = 8_000; // a dead connection keeps a request waiting for ever
+  const age = () => performance.now(); // of the page
   const isVendor = main.dataset.cursor === undefined;
 
   /** Whether a person is using a form. */
@@ -20,17 +21,16 @@ const tell = (text) => {
     [...form.elements].some(({ type, value, defaultValue = value }) => type !== "hidden" && value !== defaultValue);
 
   let hasEnded = false;
-  /** Opens the page anew because its session has ended, unless that would lose what somebody is writing. */
+  /** The session has ended: opens the page anew, unless that would lose what somebody is writing. */
   function leave() {
     hasEnded = [...document.forms].some(inUse);
     if (hasEnded) show(false);
     else location.reload();
   }
 
-  let news = [];
+  let news = []; // what was marked, each with the text that it replaces
   const words = (text) => text.replace(/\s+/g, " ").trim();
 
-  /** Marks what is new, with the text that it replaces, and keeps what is said about it. */
   function mark(element, was) {
     if (element === null || element.closest("time, form, [data-quiet]") !== null) return;
     element.dataset.was = was.slice(0, 40);
@@ -41,12 +41,12 @@ const tell = (text) => {
   const sentenceOf = ([about, was]) => {
     // biome-ignore lint/performance/useDomNodeTextContent: in textContent, words of two elements run together
     const text = words(about?.innerText ?? "").slice(0, 90);
-    return was === "" ? `New: ${text}` : `${text}, was ${was}`;
+    return was ? `${text}, was ${was}` : `New: ${text}`;
   };
 
   function takeAttributes(old, fresh) {
     for (const { name } of [...old.attributes])
-      if (!fresh.hasAttribute(name) && name !== "open" && name !== "data-was") old.removeAttribute(name);
+      if (!fresh.hasAttribute(name) && !/^(?:open|data-was)$/.test(name)) old.removeAttribute(name);
     for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 
@@ -59,7 +59,8 @@ const tell = (text) => {
   }
 
   const isUsed = (node) =>
-    [node, ...(node.querySelectorAll?.("form") ?? [])].some((one) => one.tagName === "FORM" && inUse(one));
+    node.nodeType === Node.ELEMENT_NODE &&
+    [node, ...all("form", node)].some((one) => one.tagName === "FORM" && inUse(one));
 
   function takeChildren(old, fresh) {
     const known = new Map();
@@ -100,23 +101,23 @@ const tell = (text) => {
     }
   }
 
-  /** Fetches the page. Rows that it has already come back empty, by their tags. */
+  /** Fetches the page. Rows that it has come back empty, by their tags. */
   async function refresh() {
-    const rows = new Map([...main.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
+    const rows = new Map(all("[data-row]", main).map((row) => [row.dataset.row, row]));
     const headers = { accept: "text/html", "tallylight-rows": [...rows.keys()].slice(0, 500).join(" ") };
     const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(patience) });
     if (response.redirected || response.status === 401 || response.status === 404) return leave();
     if (!response.ok) throw new Error(String(response.status));
     const page = await pageOf(response);
-    for (const row of page.querySelectorAll("[data-row]:empty")) {
+    for (const row of all("[data-row]:empty", page)) {
       const copy = rows.get(row.dataset.row).cloneNode(true);
-      for (const element of [copy, ...copy.querySelectorAll("[data-was]")]) delete element.dataset.was;
+      for (const element of [copy, ...all("[data-was]", copy)]) delete element.dataset.was;
       row.replaceWith(copy);
     }
     const text = `<!doctype html>\n${page.documentElement.outerHTML}`;
     const copy = { url: location.href, text, headers: [...response.headers] };
     void navigator.serviceWorker?.ready.then(({ active }) => active.postMessage(copy));
-    if (document.querySelector(".held")) throw new Error("a strip is held"); // it is tried again
+    if (only(".held")) throw new Error("a strip is held"); // it is tried again
     news = [];
     take(main, page.querySelector("main"));
     sayChosen();
@@ -126,15 +127,14 @@ const tell = (text) => {
   }
 
   // The status line, in the time of the server.
-
   let [base, since] = [0, 0];
   /** When the server was last heard, by its clock and since the page was opened. */
   let [heardAt, heard] = [0, Number.NEGATIVE_INFINITY];
-  const present = () => base + performance.now() - since;
+  const present = () => base + age() - since;
   const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
   function setClock() {
     base = Date.parse(`${main.dataset.clock}Z`);
-    since = performance.now();
+    since = age();
   }
   const place = `heard ${location.pathname}${location.search}`;
   let isLive;
@@ -150,18 +150,16 @@ const tell = (text) => {
     isLive = live;
   }
   function hear() {
-    [heardAt, heard, hasEnded] = [present(), performance.now(), false];
+    [heardAt, heard, hasEnded] = [present(), age(), false];
     sessionStorage.setItem(place, heardAt);
     show(true);
   }
-
-  // Following.
 
   const isCopy = "copy" in document.documentElement.dataset;
   let isBehind = isCopy || isVendor;
   let [line, after, began, isFetching, isWaiting] = [undefined, main.dataset.cursor ?? "now", 0, false, false];
 
-  /** At most once a second, and once more if something changes meanwhile. */
+  /** At most once a second, once more if something changes meanwhile. */
   async function renew() {
     isWaiting = true;
     if (isFetching) return;
@@ -187,7 +185,7 @@ const tell = (text) => {
 
   async function listen() {
     line = new AbortController();
-    began = performance.now();
+    began = age();
     const response = await fetch(`/live?after=${encodeURIComponent(after)}`, { signal: line.signal });
     if (response.status === 401) return leave();
     if (response.status === 410) {
@@ -209,28 +207,23 @@ const tell = (text) => {
     }
   }
 
-  const shown = () =>
-    new Promise((resolve) => {
-      if (!document.hidden) resolve();
-      else document.addEventListener("visibilitychange", resolve, { once: true });
-    });
-
   async function follow() {
     for (let wait = 500; ; wait = Math.min(5_000, wait * 2)) {
-      await shown();
+      if (document.hidden)
+        await new Promise((resolve) => addEventListener("visibilitychange", resolve, { once: true }));
       try {
         await listen();
       } catch {
         show(false);
       }
-      if (performance.now() - began > 10_000) wait = 500;
+      if (age() - began > 10_000) wait = 500;
       await pause(wait);
     }
   }
 
-  /** Opens a line that may be dead without a word again, and fetches the page anew. */
+  /** Opens a line again that may be dead, and fetches the page. */
   function wake() {
-    if (performance.now() - heard > silence) line?.abort();
+    if (age() - heard > silence) line?.abort();
     void renew();
   }
 
@@ -240,8 +233,8 @@ const tell = (text) => {
     tick = Date.now();
     if (document.hidden) return;
     if (gap > 10_000) wake(); // the machine slept, or its clock was set
-    if (performance.now() - heard > silence) show(false);
-    if (performance.now() - Math.max(heard, began) > 2 * silence) line?.abort();
+    if (age() - heard > silence) show(false);
+    if (age() - Math.max(heard, began) > 2 * silence) line?.abort();
     if (dateOf(present()) !== fetchedOn) {
       fetchedOn = dateOf(present());
       void renew();
@@ -250,7 +243,7 @@ const tell = (text) => {
   addEventListener("online", wake);
   addEventListener("offline", () => show(false));
   addEventListener("pageshow", ({ persisted }) => persisted && wake());
-  document.addEventListener("visibilitychange", () => document.hidden || performance.now() - heard < silence || wake());
+  addEventListener("visibilitychange", () => document.hidden || age() - heard < silence || wake());
 
   // A printed page says when it was printed.
   addEventListener("beforeprint", () => {
@@ -264,7 +257,7 @@ const tell = (text) => {
   if (isCopy) {
     heardAt = Math.max(base, Number(sessionStorage.getItem(place)));
     show(false);
-  } else heard = performance.now();
+  } else heard = age();
   void follow();
 
   void navigator.serviceWorker?.register("/worker.js").then(async () => {

@@ -1,12 +1,11 @@
 // One zoom and pan for all stills of a page, and a click that says where a note belongs.
 (() => {
-  if (document.querySelector(".plane") === null) return;
-  const main = document.querySelector("main");
+  if (only(".plane") === null) return;
+  const main = only("main");
   const sheet = new CSSStyleSheet(); // rules of its own outlast a fresh copy of the page
   document.adoptedStyleSheets.push(sheet);
   let [zoom, x, y] = [1, 0, 0];
   let [pin, from, hasMoved] = ["", undefined, false];
-  const field = (name) => document.getElementById(name);
 
   function draw() {
     const within = (part) => Math.min((zoom - 1) / 2, Math.max((1 - zoom) / 2, part));
@@ -27,12 +26,12 @@
     const box = plane.getBoundingClientRect();
     const percent = (part) => Math.round(part * 1000) / 10;
     const [left, top] = [percent((clientX - box.left) / box.width), percent((clientY - box.top) / box.height)];
-    [field("left").value, field("top").value] = [left, top];
-    field("left").closest("form").querySelector("details").open = true;
+    [named("left").value, named("top").value] = [left, top];
+    named("left").closest("form").querySelector("details").open = true;
     pin = `[data-pin]::after{content:"◎";position:absolute;left:${left}%;top:${top}%;translate:-50% -50%;
       color:#a81c2b;background:#fff;border-radius:50%;padding:0 .3em;scale:${1 / zoom}}`;
     draw();
-    field("text").focus({ preventScroll: true });
+    named("text").focus({ preventScroll: true });
   }
 
   const planeOf = ({ target }) => target.closest(".plane");
@@ -40,7 +39,7 @@
     const button = event.target.closest("[data-zoom] button");
     if (button !== null) zoomBy(Number(button.value));
     const plane = planeOf(event);
-    if (plane?.matches("[data-pin]") && !hasMoved && field("left") !== null) setPin(plane, event);
+    if (plane?.matches("[data-pin]") && !hasMoved && named("left") !== null) setPin(plane, event);
   });
   main.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: [0.1, 0], ArrowRight: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];

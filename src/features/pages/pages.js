@@ -1,10 +1,13 @@
-// Makes the pages quicker to use: uploads with progress that are resumed, a button that copies, filters at once.
+// Uploads with progress that are resumed, a button that copies, filters at once.
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const only = (selector) => document.querySelector(selector);
+const named = (id) => document.getElementById(id);
 const pageOf = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
 
-/** Says in the title of a form for several things how many are chosen, and unfolds it where there is room. */
+/** Says in the title of a form how many things are chosen; unfolds it where there is room. */
 function sayChosen() {
-  for (const form of document.querySelectorAll(".bulk form")) {
+  for (const form of all(".bulk form")) {
     const count = [...form.elements].filter((box) => box.checked && !form.contains(box)).length;
     const title = form.parentElement.firstElementChild;
     if (count > 0 && form.matches(".filters") && innerWidth > 640) form.parentElement.open = true;
@@ -12,220 +15,210 @@ function sayChosen() {
   }
 }
 
-(() => {
-  // Resumable uploads (tus 1.0): parts of 8 MB. After an interruption, the server says from where to go on.
+// Resumable uploads (tus 1.0). After an interruption, the server says from where to go on.
+const partSize = 8 * 1024 * 1024;
+const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
+const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
+const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+const failure = (text, more) => Object.assign(new Error(text), more);
 
-  const partSize = 8 * 1024 * 1024;
-  const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
-  const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
-  const base64 = (text) =>
-    btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+/** How many bytes of an upload the server has; undefined of an unknown one. */
+async function offsetOf(form, id) {
+  const { ok, status, headers } = await fetch(`/uploads/${id}`, { method: "HEAD", headers: tus(form) });
+  if (status === 404) return undefined;
+  if (!ok) throw new Error("The server is busy");
+  return Number(headers.get("upload-offset"));
+}
 
-  /** How many bytes of an upload the server has; undefined of an unknown one. */
-  async function offsetOf(form, id) {
-    const { ok, status, headers } = await fetch(`/uploads/${id}`, { method: "HEAD", headers: tus(form) });
-    if (status === 404) return undefined;
-    if (!ok) throw new Error("The server is busy");
-    return Number(headers.get("upload-offset"));
-  }
+async function create(form, file) {
+  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${base64(file.name)}` };
+  const response = await fetch("/uploads", { method: "POST", headers });
+  if (!response.ok) throw failure((await response.json()).detail, { final: true });
+  const id = response.headers.get("location").split("/").at(-1);
+  localStorage.setItem(keyOf(file), id);
+  return id;
+}
 
-  async function create(form, file) {
-    const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${base64(file.name)}` };
-    const response = await fetch("/uploads", { method: "POST", headers });
-    if (!response.ok) throw Object.assign(new Error((await response.json()).detail), { final: true });
-    const id = response.headers.get("location").split("/").at(-1);
-    localStorage.setItem(keyOf(file), id);
-    return id;
-  }
-
-  /** Sends one part. Rejects if it does not arrive; the error is final if the server refuses it. */
-  const sendPart = (form, id, file, offset, progress) =>
-    new Promise((resolve, reject) => {
-      const request = new XMLHttpRequest(); // fetch tells no progress of an upload
-      request.open("PATCH", `/uploads/${id}`);
-      for (const [name, value] of Object.entries(tus(form))) request.setRequestHeader(name, value);
-      request.setRequestHeader("upload-offset", offset);
-      request.setRequestHeader("content-type", "application/offset+octet-stream");
-      request.upload.onprogress = ({ loaded }) => progress(offset + loaded);
-      request.onerror = () => reject(new Error("the connection was interrupted"));
-      request.onabort = () => reject(Object.assign(new Error("Cancelled; nothing was sent"), { final: true, id }));
-      form.stop.signal.onabort = () => request.abort();
-      request.onload = () => {
-        if (request.status === 204) return resolve(Number(request.getResponseHeader("upload-offset")));
-        const final = /^4(?!0[89]|29)/.test(request.status);
-        reject(Object.assign(new Error(JSON.parse(request.responseText || "{}").detail ?? "refused"), { final }));
-      };
-      if (form.stop.signal.aborted) request.onabort();
-      else request.send(file.slice(offset, offset + partSize));
-    });
-
-  /** Uploads a file, from where an earlier try ended; returns the id of the upload. */
-  async function upload(form, file, progress, say) {
-    let id = localStorage.getItem(keyOf(file));
-    let offset = id === null ? undefined : await offsetOf(form, id);
-    if (offset === undefined) {
-      id = await create(form, file);
-      offset = 0;
-    }
-    for (let wait = 1000; offset < file.size; ) {
-      try {
-        offset = await sendPart(form, id, file, offset, progress);
-        wait = 1000;
-        say("");
-      } catch (error) {
-        if (error.final) throw error;
-        say(`Interrupted, trying again in ${Math.round(wait / 1000)} s`);
-        await Promise.race([pause(wait), new Promise((resolve) => (form.stop.signal.onabort = resolve))]);
-        wait = Math.min(30_000, wait * 2);
-        offset = (await offsetOf(form, id).catch(() => offset)) ?? 0;
-      }
-    }
-    return id;
-  }
-
-  async function handIn(form) {
-    const input = form.querySelector("input[type=file]");
-    const bar = form.querySelector("progress");
-    const status = form.querySelector("[data-status]");
-    const button = form.querySelector("button");
-    const files = [...input.files];
-    const total = files.reduce((sum, { size }) => sum + size, 0);
-    const say = (text) => {
-      status.textContent = text;
+/** Sends one part. The error is final if the server refuses it. */
+const sendPart = (form, id, file, offset, progress) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest(); // fetch tells no progress of an upload
+    request.open("PATCH", `/uploads/${id}`);
+    for (const [name, value] of Object.entries(tus(form))) request.setRequestHeader(name, value);
+    request.setRequestHeader("upload-offset", offset);
+    request.setRequestHeader("content-type", "application/offset+octet-stream");
+    request.upload.onprogress = ({ loaded }) => progress(offset + loaded);
+    request.onerror = () => reject(failure("the connection was interrupted"));
+    request.onabort = () => reject(failure("Cancelled; nothing was sent", { final: true, id }));
+    form.stop.signal.onabort = () => request.abort();
+    request.onload = () => {
+      if (request.status === 204) return resolve(Number(request.getResponseHeader("upload-offset")));
+      const final = /^4(?!0[89]|29)/.test(request.status);
+      reject(failure(JSON.parse(request.responseText || "{}").detail ?? "refused", { final }));
     };
-    const cancel = form.querySelector("[data-cancel]");
-    const show = (isSending) => {
-      button.disabled = isSending;
-      bar.hidden = cancel.hidden = !isSending;
-    };
-    show(true);
-    form.stop = new AbortController();
-    const texts = [...new FormData(form)].filter(([name, value]) => name !== "proof" && typeof value === "string");
-    localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts)));
-    try {
-      const started = performance.now();
-      let [done, first, told] = [0, undefined, 0];
-      const progress = (sent) => {
-        const now = performance.now();
-        first ??= done + sent; // what had arrived before does not count as speed
-        bar.value = (done + sent) / Math.max(1, total);
-        if (now - told < 500) return;
-        told = now;
-        const speed = (done + sent - first) / 1000 / Math.max(1, now - started);
-        say(`${Math.floor(bar.value * 100)} %, ${speed.toFixed(1)} MB/s`);
-      };
-      for (const file of files) {
-        const id = await upload(form, file, progress, say);
-        done += file.size;
-        const field = Object.assign(document.createElement("input"), { type: "hidden", name: "upload_ids", value: id });
-        form.append(field);
-      }
-      for (const key of [...files.map(keyOf), draft]) localStorage.removeItem(key);
-      input.disabled = true; // its files have arrived already
-      form.submit();
-    } catch (error) {
-      for (const field of form.querySelectorAll("[name=upload_ids]")) field.remove();
-      show(false);
-      say(error.message);
-      if (error.id === undefined) return;
-      for (const file of files) localStorage.removeItem(keyOf(file));
-      await fetch(`/uploads/${error.id}`, { method: "DELETE", headers: tus(form) });
-    }
-  }
-
-  const draft = `draft ${location.pathname}`;
-
-  /** Offers what did not arrive whole, with the texts that were written for it. */
-  async function offer(form) {
-    const start = `upload ${location.pathname} `;
-    for (const key of Object.keys(localStorage).filter((name) => name.startsWith(start))) {
-      const offset = await offsetOf(form, localStorage.getItem(key));
-      if (offset === undefined) {
-        localStorage.removeItem(key); // it has ended, or is another session's
-        continue;
-      }
-      const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(start.length));
-      const part = `${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`;
-      form.querySelector("[data-status]").textContent = `Of ${name}, ${part} arrived. Choose the file again to go on.`;
-      for (const [field, text] of Object.entries(JSON.parse(localStorage.getItem(draft) ?? "{}")))
-        if (form.elements[field]?.value === "") form.elements[field].value = text;
-    }
-  }
-
-  for (const form of document.querySelectorAll("[data-upload]")) {
-    offer(form).catch(() => {}); // not without a connection
-    form.querySelector("[data-cancel]").onclick = () => form.stop.abort();
-  }
-
-  /** Takes the proof of the present session for a form. False if there is no session. */
-  async function isSignedIn(form) {
-    const response = await fetch(location.href).catch(() => undefined);
-    if (response === undefined) return true; // sending it says what is wrong
-    const page = await pageOf(response);
-    const proof = page.querySelector("form[enctype] [name=proof]")?.value;
-    form.elements.proof.value = proof ?? "";
-    return proof !== undefined;
-  }
-
-  const ended = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
-  ended.innerHTML = `Your session has ended. <a href="/signin" target="_blank">Sign in in another tab</a>,
-    then send this again: what you wrote stays here.`;
-
-  // A form with files is sent once its session is known to last.
-  document.addEventListener("submit", async (event) => {
-    const { target: form, submitter } = event;
-    if (form.enctype !== "multipart/form-data" || form.isProved) return;
-    event.preventDefault();
-    if (form.isBusy) return;
-    form.isBusy = true;
-    ended.remove();
-    if (!(await isSignedIn(form))) form.append(ended);
-    else if (form.matches("[data-upload]") && form.querySelector("input[type=file]").files.length > 0)
-      await handIn(form);
-    else {
-      form.isProved = true;
-      form.requestSubmit(submitter);
-    }
-    form.isBusy = false;
+    if (form.stop.signal.aborted) request.onabort();
+    else request.send(file.slice(offset, offset + partSize));
   });
 
-  // Small things.
+/** Uploads a file from where an earlier try ended; returns the id. */
+async function upload(form, file, progress, say) {
+  let id = localStorage.getItem(keyOf(file));
+  let offset = id === null ? undefined : await offsetOf(form, id);
+  if (offset === undefined) [id, offset] = [await create(form, file), 0];
+  for (let wait = 1000; offset < file.size; ) {
+    try {
+      offset = await sendPart(form, id, file, offset, progress);
+      wait = 1000;
+      say("");
+    } catch (error) {
+      if (error.final) throw error;
+      say(`Interrupted, trying again in ${Math.round(wait / 1000)} s`);
+      await Promise.race([pause(wait), new Promise((resolve) => (form.stop.signal.onabort = resolve))]);
+      wait = Math.min(30_000, wait * 2);
+      offset = (await offsetOf(form, id).catch(() => offset)) ?? 0;
+    }
+  }
+  return id;
+}
 
-  for (const button of document.querySelectorAll("button[data-copy]")) {
-    button.hidden = navigator.clipboard === undefined; // it is, over plain http
-    button.onclick = async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      button.textContent = "Copied";
-    };
-  }
-  for (const button of document.querySelectorAll("button[data-print]")) {
-    button.hidden = false;
-    button.onclick = () => print();
-  }
-  if (document.querySelector("[data-printing]") !== null) {
-    history.replaceState(null, "", location.pathname); // a reload prints no more
-    print();
-  }
-  // A file that is dropped anywhere is as one that was chosen.
-  const form = document.querySelector("[data-drop]");
-  if (form !== null) {
-    addEventListener("dragover", (event) => event.preventDefault());
-    addEventListener("drop", (event) => {
-      event.preventDefault();
-      if (event.dataTransfer.files.length === 0) return;
-      form.querySelector("[type=file]").files = event.dataTransfer.files;
-      form.requestSubmit(form.querySelector("button"));
-    });
-  }
-  // A grid that fits does not scroll.
-  const measure = () => {
-    for (const hint of document.querySelectorAll("[data-scrolls]"))
-      hint.hidden = hint.nextElementSibling.scrollWidth <= hint.nextElementSibling.clientWidth;
+async function handIn(form) {
+  const input = form.querySelector("input[type=file]");
+  const bar = form.querySelector("progress");
+  const status = form.querySelector("[data-status]");
+  const button = form.querySelector("button");
+  const cancel = form.querySelector("[data-cancel]");
+  const files = [...input.files];
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const say = (text) => {
+    status.textContent = text;
   };
-  measure();
-  addEventListener("resize", measure);
-  document.addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
-  document.addEventListener("change", sayChosen);
-  addEventListener("pageshow", sayChosen);
-  document.querySelector(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-})();
+  const show = (isSending) => {
+    button.disabled = isSending;
+    bar.hidden = cancel.hidden = !isSending;
+  };
+  show(true);
+  form.stop = new AbortController();
+  const texts = [...new FormData(form)].filter(([name, value]) => name !== "proof" && typeof value === "string");
+  localStorage.setItem(draft, JSON.stringify(Object.fromEntries(texts)));
+  try {
+    const started = performance.now();
+    let [done, first, told] = [0, undefined, 0];
+    const progress = (sent) => {
+      const now = performance.now();
+      first ??= done + sent; // what had arrived before does not count as speed
+      bar.value = (done + sent) / Math.max(1, total);
+      if (now - told < 500) return;
+      told = now;
+      const speed = (done + sent - first) / 1000 / Math.max(1, now - started);
+      say(`${Math.floor(bar.value * 100)} %, ${speed.toFixed(1)} MB/s`);
+    };
+    for (const file of files) {
+      const id = await upload(form, file, progress, say);
+      done += file.size;
+      form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "upload_ids", value: id }));
+    }
+    for (const key of [...files.map(keyOf), draft]) localStorage.removeItem(key);
+    input.disabled = true; // its files have arrived already
+    form.submit();
+  } catch (error) {
+    for (const field of all("[name=upload_ids]", form)) field.remove();
+    show(false);
+    say(error.message);
+    if (error.id === undefined) return;
+    for (const file of files) localStorage.removeItem(keyOf(file));
+    await fetch(`/uploads/${error.id}`, { method: "DELETE", headers: tus(form) });
+  }
+}
+
+const draft = `draft ${location.pathname}`;
+
+/** Offers what did not arrive whole, with its texts. */
+async function offer(form) {
+  const start = `upload ${location.pathname} `;
+  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(start))) {
+    const offset = await offsetOf(form, localStorage.getItem(key));
+    if (offset === undefined) {
+      localStorage.removeItem(key); // it has ended, or is another session's
+      continue;
+    }
+    const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(start.length));
+    const part = `${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`;
+    form.querySelector("[data-status]").textContent = `Of ${name}, ${part} arrived. Choose the file again to go on.`;
+    for (const [field, text] of Object.entries(JSON.parse(localStorage.getItem(draft) ?? "{}")))
+      if (form.elements[field]?.value === "") form.elements[field].value = text;
+  }
+}
+
+for (const form of all("[data-upload]")) {
+  offer(form).catch(() => {}); // not without a connection
+  form.querySelector("[data-cancel]").onclick = () => form.stop.abort();
+}
+
+/** Takes the proof of the present session for a form. False if there is no session. */
+async function isSignedIn(form) {
+  const response = await fetch(location.href).catch(() => undefined);
+  if (response === undefined) return true; // sending it says what is wrong
+  const page = await pageOf(response);
+  const proof = page.querySelector("form[enctype] [name=proof]")?.value;
+  form.elements.proof.value = proof ?? "";
+  return proof !== undefined;
+}
+
+const ended = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
+ended.innerHTML = `Your session has ended. <a href="/signin" target="_blank">Sign in in another tab</a>,
+  then send this again: what you wrote stays here.`;
+
+// A form with files is sent once its session is known to last.
+addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  if (form.enctype !== "multipart/form-data" || form.isProved) return;
+  event.preventDefault();
+  if (form.isBusy) return;
+  form.isBusy = true;
+  ended.remove();
+  if (!(await isSignedIn(form))) form.append(ended);
+  else if (form.matches("[data-upload]") && form.querySelector("input[type=file]").files.length > 0) await handIn(form);
+  else {
+    form.isProved = true;
+    form.requestSubmit(submitter);
+  }
+  form.isBusy = false;
+});
+
+// Small things.
+for (const button of all("button[data-copy]")) {
+  button.hidden = !navigator.clipboard; // there is none over plain http
+  button.onclick = async () => {
+    await navigator.clipboard.writeText(named(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  };
+}
+for (const button of all("button[data-print]")) {
+  button.hidden = false;
+  button.onclick = () => print();
+}
+if (only("[data-printing]") !== null) {
+  history.replaceState(null, "", location.pathname); // a reload prints no more
+  print();
+}
+// A file that is dropped anywhere is as one that was chosen.
+const form = only("[data-drop]");
+if (form !== null) {
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length === 0) return;
+    form.querySelector("[type=file]").files = event.dataTransfer.files;
+    form.requestSubmit(form.querySelector("button"));
+  });
+}
+// A grid that fits does not scroll.
+const hint = only("[data-scrolls]");
+if (hint !== null) {
+  const grid = hint.nextElementSibling;
+  new ResizeObserver(() => (hint.hidden = grid.scrollWidth <= grid.clientWidth)).observe(grid);
+}
+addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
+addEventListener("change", sayChosen);
+addEventListener("pageshow", sayChosen);
+only(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

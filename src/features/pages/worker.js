@@ -1,24 +1,21 @@
-// The service worker keeps copies of the pages that were open, and shows them while the server cannot be reached. Each page names its
-// session by a tag; the copies of any other session are removed. A sign-out that the server did not hear is kept, and told before anything else.
+// The service worker shows copies of pages while the server cannot be reached. Each page names its session by a tag; the copies of any
+// other session are removed. A sign-out that the server did not hear is told before anything else.
 const file = String.raw`/docs/[0-9a-f]{16}/pages\.(?:css|js)`;
 const filesPath = new RegExp(`^${file}$`);
-/** Pages of which no copy is kept. */
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;
 const maxPages = 60;
-/** In milliseconds. */
-const maxAge = 12 * 3600_000;
+const maxAge = 12 * 3600_000; // in milliseconds
 const patience = 5_000;
 
 const tagOf = ({ headers }) => headers.get("tallylight-session");
 const isOwn = (name) => name.startsWith("tallylight ");
 
-/** Removes the copies of every session except one. */
 async function removeOthers(tag) {
   for (const name of await caches.keys()) if (isOwn(name) && name !== `tallylight ${tag}`) await caches.delete(name);
 }
 
 let requests = 0;
-/** The newest request whose answer named a session: the answer to an earlier one says nothing about the present. */
+/** The newest request whose answer named a session: earlier ones say nothing about the present. */
 let newest = 0;
 
 /** The copies of the session of an answer; undefined if no copy may be kept. */
@@ -52,14 +49,14 @@ async function copyOf(url) {
 
 const keepsPage = (url) => url.origin === location.origin && !unkept.test(url.pathname);
 
-/** Keeps what the server has answered for a page, or removes the copy of what is there no more. */
+/** Keeps the answer for a page, or removes the copy of what is there no more. */
 async function store(url, response, number) {
   const copies = await copiesOf(response, number);
   if (response.ok && !response.redirected && keepsPage(url)) await (copies && keep(copies, url.href, response));
   else if (response.type !== "opaqueredirect") await copies?.delete(url.href);
 }
 
-/** The page from the server; the copy if the server cannot be reached or a proxy says so. */
+/** The page from the server; the copy if that cannot be reached or a proxy says so. */
 async function pageOf(event, url) {
   const number = ++requests;
   const answered = fetch(event.request).then(
@@ -74,7 +71,7 @@ async function pageOf(event, url) {
   return (await within(patience)) ?? (await copyOf(url.href)) ?? (await within(2 * patience)) ?? notKept();
 }
 
-/** A file of the pages. Its address names its content, so a copy is never out of date. */
+/** A file of the pages. Its address names its content. */
 async function fileOf(request) {
   const copy = await caches.match(request);
   if (copy !== undefined) return copy;
@@ -84,24 +81,22 @@ async function fileOf(request) {
   return response;
 }
 
-/** The form of a sign-out that the server has not heard yet. */
 const waitingName = "signing out";
-/** Whether there is one; undefined until it is known. */
+/** Whether the form of a sign-out waits there for the server; undefined until it is known. */
 let isWaiting;
 void caches.has(waitingName).then((found) => {
   isWaiting ??= found;
 });
 let telling;
 
-/** Tells the server the sign-out, if one waits. Returns its answer; undefined if there is none, or if it cannot be told now. */
+/** Tells the server the sign-out. Returns its answer; undefined if none waits, or if it cannot be told now. */
 async function tellSignOut() {
   const form = await caches.match("/signout", { cacheName: waitingName });
   if (form === undefined) {
-    isWaiting = false; // the browser has removed its data meanwhile
+    isWaiting = false; // the browser has removed its data
     return undefined;
   }
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const asked = { method: "POST", redirect: "manual", headers, body: await form.text() };
+  const asked = { method: "POST", redirect: "manual", body: new URLSearchParams(await form.text()) };
   const answer = await fetch("/signout", { ...asked, signal: AbortSignal.timeout(patience) }).catch(() => undefined);
   if (answer === undefined || answer.status >= 500 || [408, 429].includes(answer.status)) return undefined;
   await caches.delete(waitingName);
@@ -115,14 +110,13 @@ const tellOnce = () => {
   return telling;
 };
 
-/** Whether no sign-out waits for the server, if need be after it was told. */
+/** Whether no sign-out waits, if need be after it was told. */
 async function isFree() {
   isWaiting ??= await caches.has(waitingName);
   if (isWaiting) await tellOnce();
   return !isWaiting;
 }
 
-/** A page of the worker's own. */
 const ownPage = (title, text, refresh = "") =>
   new Response(
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -130,7 +124,7 @@ ${refresh}<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`,
     { headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" } },
   );
 
-/** The page after a sign-out that the server has not heard: it asks again by itself. */
+/** It asks again by itself. */
 const signedOut = () =>
   ownPage(
     "Signed out",
@@ -148,7 +142,7 @@ const notSent = () =>
     "The server cannot be reached. Go back: what you wrote is still there. Send it again once the page says Live.",
   );
 
-/** Signs out: the copies go at once, and the server is told now or as soon as it can be reached. */
+/** The copies go at once; the server is told now, or as soon as it can be reached. */
 async function signOut(request) {
   const form = await request.text();
   const keepForm = async (text) => (await caches.open(waitingName)).put("/signout", new Response(text));
@@ -156,22 +150,19 @@ async function signOut(request) {
   await keepForm(form);
   isWaiting = true;
   const answer = await tellOnce();
-  if (answer === undefined) await keepForm(`${form}&sure=1`); // nobody is there to be asked any more
-  if (answer === undefined) await self.registration.sync?.register(waitingName).catch(() => {}); // not every browser has it
-  return answer ?? signedOut();
+  if (answer !== undefined) return answer;
+  await keepForm(`${form}&sure=1`); // nobody is there to be asked any more
+  await self.registration.sync?.register(waitingName).catch(() => {}); // not every browser has it
+  return signedOut();
 }
 
-self.addEventListener("sync", (event) => {
-  const again = isFree().then((free) => {
-    if (!free) throw new Error("the server cannot be reached"); // the browser tries it again
-  });
-  event.waitUntil(again);
-});
+// The browser tries it again while the promise rejects.
+self.addEventListener("sync", (event) => event.waitUntil(isFree().then((free) => free || Promise.reject())));
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-/** What a request gets from the server or the copies while no sign-out waits; undefined if the browser is to send it itself. */
+/** The answer while no sign-out waits; undefined if the browser is to send the request itself. */
 function answerTo(event, url) {
   const { request } = event;
   if (request.mode === "navigate") {
@@ -203,10 +194,7 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(afterwards());
 });
 
-/**
- * What the script of a page says: the text that the page has now, which is kept if its session is the present one; without a text,
- * that this is the first page with a worker, which is then fetched.
- */
+/** Keeps the text that a page of the present session has now. The first page that has a worker sends none: it is fetched. */
 async function heard({ url, text, headers }) {
   if (!keepsPage(new URL(url)) || !(await isFree())) return;
   const number = ++requests;

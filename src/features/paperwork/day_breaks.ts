@@ -76,11 +76,11 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
   return undefined;
 }
 
-/** "7:00 AM", "0700" and "7.00" as 07:00; what is no time of day as it is. */
+/** "7:00 AM", "0700", "7.00", "7h" and "7 Uhr" as 07:00; what is no time of day as it is. */
 export function timeOfDay(text: string): string {
-  const found = /^(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|hrs?|h|uhr)?$/i.exec(text.trim());
-  const [, hourText, minuteText, half] = found ?? [];
-  if (hourText === undefined || (minuteText === undefined && half === undefined)) return text.trim();
+  const found = /^(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|(hrs?|h|uhr))?$/i.exec(text.trim());
+  const [, hourText, minuteText, half, unit] = found ?? [];
+  if (hourText === undefined || (minuteText ?? half ?? unit) === undefined) return text.trim();
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
   const minute = Number(minuteText ?? 0);
   if (hour > 23 || minute > 59) return text.trim();

@@ -11,7 +11,7 @@ import { revokeKeys } from "../../graph/keys.ts";
 import { ownedTables, withoutTraces } from "../backup/production_rows.ts";
 import { actorColumns, jsonColumns, textColumns } from "./erased_columns.ts";
 import { type KeptName, keptNames } from "./kept_names.ts";
-import { likeOf, longerThan, replacing } from "./name_pattern.ts";
+import { likeOf, longerThan, mayHaveName, replacing } from "./name_pattern.ts";
 
 /** What stands in the place of the name. Names are unique, so further ones are numbered. */
 const removedName = "Person removed";
@@ -60,7 +60,7 @@ function rewrite(
         changed += database
           .prepare(
             `UPDATE ${table} SET ${column} = without_name(${column})
-             WHERE (${owned.get(table)}) AND ${column} LIKE :like ESCAPE '^' AND without_name(${column}) <> ${column}`,
+             WHERE (${owned.get(table)}) AND ${mayHaveName(column)} AND without_name(${column}) <> ${column}`,
           )
           .run({ production_id, like: likeOf(name) }).changes;
   }

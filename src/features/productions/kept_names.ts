@@ -1,7 +1,7 @@
 // Finds what still has the name of an erased person: every text of the production, in whatever column, and what belongs to no production.
 import type Database from "better-sqlite3";
 import { ownedTables } from "../backup/production_rows.ts";
-import { likeOf } from "./name_pattern.ts";
+import { likeOf, mayHaveName } from "./name_pattern.ts";
 
 /** A row that keeps a name. */
 export interface KeptName {
@@ -33,7 +33,7 @@ export function keptNames(
     columns.all(table).flatMap((column) =>
       database
         .prepare<{ like: string; production_id?: number }, Pick<KeptName, "id">>(
-          `SELECT ${hasIds.get(table) === 1 ? "rowid" : "NULL"} AS id FROM ${quoted(table)} WHERE (${condition}) AND ${quoted(column)} LIKE :like ESCAPE '^' AND has_name(${quoted(column)})`,
+          `SELECT ${hasIds.get(table) === 1 ? "rowid" : "NULL"} AS id FROM ${quoted(table)} WHERE (${condition}) AND ${mayHaveName(quoted(column))} AND has_name(${quoted(column)})`,
         )
         .all({ like: likeOf(name), ...(condition.includes(":production_id") && { production_id }) })
         .map(({ id }) => ({ table, column, id })),

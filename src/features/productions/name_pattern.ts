@@ -75,16 +75,20 @@ export function replacing(name: string, longer: readonly string[], to: string): 
 }
 
 /**
- * What LIKE finds in every text that may have a name: the letters of its longest word that never have an accent. LIKE ignores the case of ASCII letters
- * only; anything else may be between them.
+ * A condition that holds for every text of a column that may have a name, with the parameter :like of likeOf: LIKE looks for the name without accents,
+ * and what has other characters than those of ASCII may have any.
  */
+export const mayHaveName = (column: string): string => `(${column} LIKE :like OR ${column} GLOB '*[^ -~]*')`;
+
+/** The longest word of a name without accents; anything may stand for what can be written in several ways. */
 export function likeOf(name: string): string {
   const [longest = ""] = name
     .trim()
     .split(/\s+/)
     .sort((one, other) => other.length - one.length);
-  const letters = Array.from(longest.toLowerCase(), (letter) =>
-    /[a-z0-9]/.test(letter) && !accented.has(letter) ? letter : "%",
-  );
-  return `%${letters.join("").replace(/%+/g, "%")}%`;
+  const letters = Array.from(longest.normalize("NFC").toLowerCase(), (letter) => {
+    const base = baseOf(letter);
+    return /^[a-z0-9]$/.test(base) && spelled[letter] === undefined ? base : "%";
+  });
+  return `%${letters.join("")}%`;
 }

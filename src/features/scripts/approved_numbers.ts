@@ -7,7 +7,7 @@ import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { runsOf } from "../names/names.ts";
 import { withoutMark } from "./compare/drafts.ts";
-import type { PendingChange, StoredChange } from "./script_store.ts";
+import type { StoredChange } from "./script_store.ts";
 
 export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined); // as the schema has it
 export const nameOf = ({ raw }: StoredItem): string => itemName(raw);
@@ -36,7 +36,7 @@ const maxNumber = 50;
  * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number that a scene of the
  * script still has; the message names what of the `waiting` changes frees it.
  */
-export function settleNumbers(scenes: readonly ListedScene[], waiting: readonly PendingChange[]): Map<number, string> {
+export function settleNumbers(scenes: readonly ListedScene[], waiting: readonly StoredChange[]): Map<number, string> {
   const names = Map.groupBy(scenes, ({ item }) => itemName(item));
   const renamed = new Map<number, string>();
   const counts = new Map<string, number>(); // by the name that was taken: many omitted scenes may have one number
@@ -65,13 +65,13 @@ function refuse(
   { numbered }: ListedScene,
   name: string,
   names: ReadonlyMap<string, readonly ListedScene[]>,
-  waiting: readonly PendingChange[],
+  waiting: readonly StoredChange[],
 ): never {
   const id = (numbered as StoredChange).id; // it takes the number
   const freeing = new Map(
     waiting.flatMap((one) => (one.fields.omitted?.to === true || "number" in one.fields ? [[one.node_id, one]] : [])),
   );
-  const needed: PendingChange[] = [];
+  const needed: StoredChange[] = [];
   for (let held: string | undefined = name; held !== undefined; ) {
     const holder: ListedScene | undefined = names
       .get(held)

@@ -18,7 +18,7 @@ import { dependenciesOf } from "./known_scenes.ts";
 import { renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
 import type { Case, DecidedRow, SceneCase } from "./script_decision.ts";
-import type { PendingChange, StoredChange } from "./script_store.ts";
+import type { StoredChange } from "./script_store.ts";
 
 /** The document of approved changes. */
 export class ScriptApproval {
@@ -67,10 +67,10 @@ export class ScriptApproval {
   }
 
   /** Looks at a change before any is applied. Throws 409 if its scene is not any more what it found. */
-  check({ change, pending }: Case): void {
+  check({ change }: Case): void {
     const node = this.#list.get(change.node_id ?? 0)?.stored;
     if (node === undefined) return;
-    const fields = changedSince(pending.fields, dependenciesOf(node));
+    const fields = changedSince(change.fields, dependenciesOf(node));
     if (fields.length > 0)
       throw conflict(
         `scene ${nameOf(node)} has changed since script change ${change.id} was detected: ${fields.join(", ")}; nothing was changed`,
@@ -84,12 +84,12 @@ export class ScriptApproval {
   breakDown(
     cases: readonly SceneCase[],
     episode: string | undefined,
-    waiting: readonly PendingChange[],
+    waiting: readonly StoredChange[],
   ): BrokenDownScene[] {
-    const departments = Object.fromEntries(cases.flatMap(({ pending }) => Object.entries(pending.departments)));
+    const departments = Object.fromEntries(cases.flatMap(({ change }) => Object.entries(change.departments)));
     const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
     const names = former.map(({ from, to }) => ({ from: to, to: from }));
-    const scenes = cases.map(({ pending: { fields, kind }, row: { scene } }) => {
+    const scenes = cases.map(({ change: { fields, kind }, row: { scene } }) => {
       const brought = withChangedNames(fields, scene, kind === "added");
       return { ...brought, cast: renamedCast(brought.cast, names) ?? brought.cast };
     });
@@ -121,9 +121,9 @@ export class ScriptApproval {
   }
 
   /** Applies an approved change of a stored scene. */
-  change({ change, pending, row }: SceneCase, scene: BrokenDownScene, after: DecidedRow | undefined): void {
+  change({ change, row }: SceneCase, scene: BrokenDownScene, after: DecidedRow | undefined): void {
     const one = this.#list.get(change.node_id as number) as ListedScene; // a changed or omitted scene is stored
-    const { fields, revision_color } = pending;
+    const { fields, revision_color } = change;
     const stored = one.stored as StoredItem; // a changed or omitted scene is stored
     const leaving = this.#leaving(stored, fields, scene, row);
     // The change of a draft without a colour has that of the scene, which stays.
@@ -202,9 +202,9 @@ export class ScriptApproval {
   }
 
   /** Adds a scene after another. Returns its reference. */
-  add({ change, pending }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
+  add({ change }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
     const name = sceneName(scene.number, scene.episode);
-    const item: Raw = { ...scene, revision_color: pending.revision_color };
+    const item: Raw = { ...scene, revision_color: change.revision_color };
     const one: ListedScene = { of: name, item, stored: undefined, numbered: change };
     this.#list.set(name, one);
     this.#place(one, after);
@@ -218,7 +218,7 @@ export class ScriptApproval {
     else this.#following.set(of, one);
   }
 
-  settleNumbers(waiting: readonly PendingChange[]): Map<number, string> {
+  settleNumbers(waiting: readonly StoredChange[]): Map<number, string> {
     return settleNumbers([...this.#list.values()], waiting);
   }
 

@@ -10,8 +10,8 @@ import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan } from "../documents/plan/plan.ts";
 import { updateFrom } from "../documents/production_update.ts";
 import { conflictOf } from "../documents/refusals.ts";
-import { type Decision, decideChanges, pendingChanges } from "./decisions.ts";
-import { findScriptChange, type StoredChange } from "./script_store.ts";
+import { type Decision, decideChanges } from "./decisions.ts";
+import { findScriptChange, pendingChanges, type StoredChange } from "./script_store.ts";
 
 export interface DecisionRequest {
   /** The changes, or undefined for every pending change of the production. */
@@ -48,7 +48,7 @@ function requestedChanges(admin: Admin, { ids, production_id, decision, keep = [
   const named =
     ids ?? (production_id === undefined ? [] : pendingChanges(store, { production_id }).map(({ id }) => id));
   const changes = [...new Set(named)].map((id) => {
-    const found = findScriptChange(store, { id });
+    const found = findScriptChange(store, id);
     const other = production_id !== undefined && found?.production_id !== production_id;
     if (found === undefined || other || !mayChange(admin, found.production_id))
       throw noSuch(admin, `script change ${id}`, "script-changes list");

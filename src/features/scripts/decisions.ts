@@ -1,6 +1,6 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 
-import { change, many, value } from "../../core/store/statements.ts";
+import { change } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf } from "../documents/difference.ts";
@@ -13,13 +13,13 @@ import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import type { BrokenDownScene } from "./breakdown.ts";
-import type { FieldChange } from "./compare/fields.ts";
+import type { FieldChange, FieldChanges } from "./compare/fields.ts";
 import { isRename, renameOf } from "./compare/renames.ts";
 import { type Case, type SceneCase, ScriptDecision } from "./script_decision.ts";
 import {
   dismissedRenames,
   dismissRenames,
-  type PendingChange,
+  pendingChanges,
   rowWrites,
   type StoredChange,
   setChangeFields,
@@ -29,8 +29,6 @@ import { withStateRecord } from "./script_undo.ts";
 
 export type Decision = "approved" | "dismissed";
 
-export const pendingChanges = many<{ production_id: number }, { id: number }>("list_pending_changes");
-const fieldsOfChange = value<{ id: number }, string>("get_change_fields");
 const decide = change("decide_script_change");
 
 export interface DecisionOptions {
@@ -59,7 +57,7 @@ function approve(
   { everywhere: isEverywhere }: Pick<DecisionOptions, "everywhere">,
 ): void {
   for (const one of decision.cases) {
-    const { fields } = one.pending;
+    const { fields } = one.change;
     approval.check(one);
     if (!isRename(fields)) continue;
     const rename = renameOf(fields);
@@ -75,7 +73,7 @@ function approve(
   for (const one of decision.cases) {
     const scene = sceneOf.get(one.change);
     const after = decision.predecessor(one);
-    const isAdded = one.pending.kind === "added";
+    const isAdded = one.change.kind === "added";
     if (scene !== undefined && !isAdded) approval.change(one as SceneCase, scene, after); // what was broken down has a row
     const added = scene !== undefined && isAdded ? approval.add(one, scene, after) : undefined;
     decision.approve(one, added, isEverywhere);
@@ -130,8 +128,8 @@ export function decideChanges(
 /** A change that waits found the cast by the names that characters had before a rename was approved. */
 function followRenames({ store, production_id }: Writer, renames: readonly NameChange[]): void {
   if (renames.length === 0) return;
-  for (const { id } of pendingChanges(store, { production_id })) {
-    const fields: PendingChange["fields"] = JSON.parse(fieldsOfChange(store, { id }) ?? "{}");
+  for (const { id, fields: json } of pendingChanges(store, { production_id })) {
+    const fields: FieldChanges = JSON.parse(json);
     const from = renamedCast(textsIn(fields.cast?.from), renames);
     if (from === undefined) continue;
     const cast = { ...(fields.cast as FieldChange), from }; // it has names

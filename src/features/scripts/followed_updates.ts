@@ -4,24 +4,27 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Admin } from "../../core/admin.ts";
 import { plural } from "../../core/spelling.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
-import type { AskingScript } from "../documents/recording.ts";
+import type { PlannedChange } from "../documents/plan/plan.ts";
 import { compareScript, type Question } from "./compare/comparison.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { askedFields } from "./compare/fields.ts";
 import { nextScenes } from "./compare/next_draft.ts";
-import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
-import { characterFinder, type FoundScene, foundScenes, waitingFor } from "./known_scenes.ts";
+import { isRename } from "./compare/renames.ts";
+import { changeOfQuestion, characterFinder, type FoundScene, foundScenes } from "./known_scenes.ts";
 import { summaryOf } from "./script_import.ts";
 import {
+  type AskingScript,
   answerChange,
   askAgain,
+  askingScripts,
+  changesOf,
   dismissedRenames,
-  type PendingChange,
-  pendingChangesOf,
   type ScriptKey,
+  type StoredChange,
   scriptRows,
   setChangeFields,
   tellOfChange,
@@ -35,10 +38,13 @@ interface Asked {
 }
 
 /** What the newest draft of a script asks of the production as it is stored. */
-function questionsNow(writer: Writer, stored: StoredProduction, key: ScriptKey, episode: string | null): Asked[] {
-  const { store } = writer;
+function questionsNow(
+  store: Store,
+  stored: StoredProduction,
+  { key, episode }: { key: ScriptKey; episode: string | null },
+  changes: readonly StoredChange[],
+): Asked[] {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === (episode ?? undefined));
-  const changes = [...pendingChangesOf(store, key, "answered"), ...pendingChangesOf(store, key)];
   const found = foundScenes(scriptRows(store, key), nodes, changes);
   const inDraft = [...found.entries()].filter(([, { place }]) => typeof place === "number");
   const pairs = inDraft.map(([before], after) => ({ before, after, by: "number" as const }));
@@ -53,10 +59,8 @@ function questionsNow(writer: Writer, stored: StoredProduction, key: ScriptKey, 
 }
 
 /** Whether a question is that of a change, perhaps without what the production has now, or with what it had before. */
-function isOf({ question, found }: Asked, { kind, fields }: PendingChange): boolean {
+function isOf({ question, found }: Asked, { kind, fields }: StoredChange): boolean {
   const asks = question.fields;
-  if (isRename(asks) || isRename(fields))
-    return isRename(asks) && isRename(fields) && isSameRename(renameOf(asks), renameOf(fields));
   const approved: Partial<Record<string, unknown>> = { ...found?.approved };
   return (
     kind === question.kind &&
@@ -68,29 +72,45 @@ function isOf({ question, found }: Asked, { kind, fields }: PendingChange): bool
 }
 
 /** The changes of a script, each with the question about the same scene or character. */
-function withQuestions(changes: readonly PendingChange[], asked: readonly Asked[]): Map<PendingChange, Asked> {
-  const changeOf = waitingFor(changes);
-  const renames = changes.filter(({ fields }) => isRename(fields));
+function withQuestions(changes: readonly StoredChange[], asked: readonly Asked[]): Map<StoredChange, Asked> {
+  const changeOf = changeOfQuestion(changes);
   return new Map(
-    asked.flatMap((one): [PendingChange, Asked][] => {
-      const row = one.found?.row;
-      const rename = renames.find((change) => isOf(one, change));
-      const change = row === undefined ? rename : changeOf(row);
+    asked.flatMap((one): [StoredChange, Asked][] => {
+      const change = changeOf(one.question, one.found?.row);
       return change === undefined ? [] : [[change, one]];
     }),
   );
 }
 
+/** Whether a change of the production may be one about which drafts ask: of a scene that has a change of a script, or of the order of scenes. */
+function isAbout(changes: readonly StoredChange[]): (planned: PlannedChange) => boolean {
+  const nodes = new Set(changes.map(({ node_id }) => node_id));
+  const hasRenames = changes.some(({ fields }) => isRename(fields));
+  return ({ section, action, id, fields }) =>
+    section === "scenes" &&
+    (action !== "change" ||
+      "order" in fields ||
+      "number" in fields ||
+      nodes.has(id) ||
+      (hasRenames && "elements" in fields));
+}
+
 /** Follows an update in one script. Returns how many changes wait no more, and how many wait again. */
-function followIn(writer: Writer, actor: string, stored: StoredProduction, { episode_id, episode }: AskingScript) {
+function followIn(
+  writer: Writer,
+  { actor, planned }: { actor: string; planned: readonly PlannedChange[] },
+  stored: StoredProduction,
+  { episode_id, episode }: AskingScript,
+) {
   const { store, production_id, now } = writer;
   const key = { production_id, episode_id };
-  const asked = questionsNow(writer, stored, key, episode);
-  const describe = ({ id }: PendingChange, { question, scene }: Asked) => {
+  const [waiting, answered] = [changesOf(store, key), changesOf(store, key, "answered")];
+  if (!planned.some(isAbout([...answered, ...waiting]))) return { made: 0, again: 0 };
+  const asked = questionsNow(store, stored, { key, episode }, [...answered, ...waiting]);
+  const describe = ({ id }: StoredChange, { question, scene }: Asked) => {
     const summary = summaryOf({ ...question, scene });
     setChangeFields(store, { production_id, id, fields: JSON.stringify(question.fields), summary });
   };
-  const waiting = pendingChangesOf(store, key);
   const questionOf = withQuestions(waiting, asked);
   const made = waiting.filter((change) => !questionOf.has(change));
   for (const change of made) {
@@ -101,10 +121,12 @@ function followIn(writer: Writer, actor: string, stored: StoredProduction, { epi
     const isSame = isDeepStrictEqual(askedFields(change.fields), askedFields(one.question.fields));
     if (!isSame && isOf(one, change)) describe(change, one);
   }
-  const others = asked.filter((one) => ![...questionOf.values()].includes(one));
-  const again = [...withQuestions(pendingChangesOf(store, key, "answered"), others)].filter(
-    ([change, one]) => !made.includes(change) && isOf(one, change),
+  const known = new Set(questionOf.values());
+  const others = withQuestions(
+    answered,
+    asked.filter((one) => !known.has(one)),
   );
+  const again = [...others].filter(([change, one]) => isOf(one, change));
   for (const [change, one] of again) {
     askAgain(store, { production_id, id: change.id });
     describe(change, one);
@@ -114,15 +136,12 @@ function followIn(writer: Writer, actor: string, stored: StoredProduction, { epi
 }
 
 /** Follows an update in the scripts that ask something. Inside its transaction, after it; the plan warns of what became of the changes. */
-export function followUpdate(
-  { label }: Admin,
-  { plan }: PreparedUpdate,
-  writer: Writer,
-  scripts: readonly AskingScript[],
-): void {
-  const stored = new StoredProduction(writer.store, writer.production_id);
-  for (const script of scripts) {
-    const { made, again } = followIn(writer, label, stored, script);
+export function followUpdate({ label }: Admin, { plan }: PreparedUpdate, writer: Writer): void {
+  const { store, production_id } = writer;
+  const stored = new StoredProduction(store, production_id);
+  const update = { actor: label, planned: plan.changes };
+  for (const script of askingScripts(store, { production_id })) {
+    const { made, again } = followIn(writer, update, stored, script);
     if (made + again > 0) writer.tables.add("script_changes");
     if (made > 0)
       plan.warnings.push(

@@ -6,18 +6,17 @@ import type { Raw } from "../documents/sections/form.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { straysAfter } from "../sequences/sequences.ts";
 import { isPlaceDismissed } from "./compare/compared.ts";
+import type { Question } from "./compare/comparison.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { type SceneDependencies, withSilent } from "./compare/fields.ts";
 import type { KnownScene } from "./compare/next_draft.ts";
-import { hasName, isRename } from "./compare/renames.ts";
-import type { PendingChange, ScriptRow } from "./script_store.ts";
+import { hasName, isRename, isSameRename, renameOf } from "./compare/renames.ts";
+import type { ScriptRow, StoredChange } from "./script_store.ts";
 
 /** A scene that a draft is compared with, with its row of the script and its scene of the production. */
 export interface FoundScene extends KnownScene {
   row: ScriptRow | undefined;
   node: StoredItem | undefined;
-  /** The change of it that waits. */
-  waiting: PendingChange | undefined;
 }
 
 /** Whether a value is a list of texts. */
@@ -51,12 +50,22 @@ export const dependenciesOf = ({ raw }: StoredItem): SceneDependencies => ({
   cast: castOfScene(raw),
 });
 
-/** The pending changes by the scene of the script that they are about: its node, or the number of one that is added. */
-export function waitingFor(pending: readonly PendingChange[]): (row: ScriptRow) => PendingChange | undefined {
-  const own = pending.filter(({ fields }) => !isRename(fields));
+/** The changes of scenes by the scene of the script that they are about: its node, or the number of one that is added. */
+export function changeFinder(changes: readonly StoredChange[]): (row: ScriptRow) => StoredChange | undefined {
+  const own = changes.filter(({ fields }) => !isRename(fields));
   const byNode = new Map(own.map((one) => [one.node_id, one]));
   const added = new Map(own.flatMap((one) => (one.node_id === null ? [[one.scene_number, one]] : [])));
   return ({ node_id, scene }) => (node_id === null ? added.get(scene.number) : byNode.get(node_id));
+}
+
+/** The change of a question among changes of its script: that of its scene, or of its character. */
+export function changeOfQuestion(changes: readonly StoredChange[]) {
+  const changeOf = changeFinder(changes);
+  const renames = changes.filter(({ fields }) => isRename(fields));
+  return ({ fields }: Question, row: ScriptRow | undefined): StoredChange | undefined =>
+    isRename(fields)
+      ? renames.find((one) => isSameRename(renameOf(one.fields), renameOf(fields)))
+      : row && changeOf(row);
 }
 
 /**
@@ -66,19 +75,18 @@ export function waitingFor(pending: readonly PendingChange[]): (row: ScriptRow) 
 export function foundScenes(
   rows: readonly ScriptRow[],
   nodes: readonly StoredItem[],
-  pending: readonly PendingChange[],
+  pending: readonly StoredChange[],
 ): FoundScene[] {
   const byId = new Map(nodes.map((node, order) => [node.id, { node, order }]));
   const inScript = new Map(rows.map((row) => [row.node_id, row]));
   const byHand = new Map(
     nodes.flatMap((node, order) => (inScript.has(node.id) ? [] : [[String(node.raw.number), { node, order }]])),
   );
-  const changeOf = waitingFor(pending);
+  const changeOf = changeFinder(pending);
   const foundOf = (row: ScriptRow): FoundScene => {
     const { node_id, scene, place } = row;
     const found = node_id === null ? byHand.get(scene.number) : byId.get(node_id);
-    const waiting = changeOf(row);
-    const known = { row, node: found?.node, scene, place, waiting, asked: waiting?.fields.order !== undefined };
+    const known = { row, node: found?.node, scene, place, asked: changeOf(row)?.fields.order !== undefined };
     if (found === undefined) return { ...known, stored: undefined, approved: scene, dismissed: row.dismissed };
     const stored = { ...dependenciesOf(found.node), order: found.order };
     if (node_id === null) return { ...known, stored, approved: withSilent(sceneOf(found.node), scene), dismissed: 0 };
@@ -97,7 +105,7 @@ export function foundScenes(
       if (row !== undefined) return foundOf(row);
       const scene = sceneOf(node);
       const stored = { ...dependenciesOf(node), order: byId.get(node.id)?.order ?? 0 };
-      const base = { row, place: undefined, waiting: undefined, dismissed: 0, asked: false } as const;
+      const base = { row, place: undefined, dismissed: 0, asked: false } as const;
       return { ...base, node, scene, approved: scene, stored };
     });
   return [...after(undefined), ...placed.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];

@@ -12,19 +12,26 @@ import { type DraftScene, laterDraft } from "./compare/drafts.ts";
 import { askedFields, changedSince, type FieldChanges, isAsDecided, isSameScene, silentOf } from "./compare/fields.ts";
 import { type NextScene, nextScenes } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
-import { isRename, isSameRename, renameOf } from "./compare/renames.ts";
+import { isRename, isSameRename } from "./compare/renames.ts";
 import type { DraftHead } from "./first_draft.ts";
-import { characterFinder, dependenciesOf, type FoundScene, foundScenes, lastTextOf } from "./known_scenes.ts";
+import {
+  changeOfQuestion,
+  characterFinder,
+  dependenciesOf,
+  type FoundScene,
+  foundScenes,
+  lastTextOf,
+} from "./known_scenes.ts";
 import { sceneChange, withChangedNames } from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
+  changesOf,
   dismissedRenames,
   type NextRow,
-  type PendingChange,
-  pendingChangesOf,
   type RowWrites,
   rowWrites,
   type ScriptKey,
+  type StoredChange,
   scriptRows,
 } from "./script_store.ts";
 
@@ -46,7 +53,7 @@ export interface LaterDraft {
   /** The pending changes that the draft asks, too, with another length or other tags: what they are now. */
   described: readonly { id: number; change: RaisedChange }[];
   /** The pending changes that the draft does not ask. */
-  superseded: readonly PendingChange[];
+  superseded: readonly StoredChange[];
   /** How many scenes had no text yet, and have one now. */
   texts: number;
   /** How many scenes the production has that are not omitted. */
@@ -73,24 +80,20 @@ function silentDocument(
 }
 
 /**
- * Whether a pending change asks what a draft raises: the same fields of the same scene, which is as the change found it, in the colour of the
- * import if it says one.
+ * Whether the pending change of a scene or a character asks what a draft raises: the same fields of the scene, which is as the change found it, in
+ * the colour of the import if it says one.
  */
 function isSameQuestion(
-  pending: PendingChange,
+  pending: StoredChange,
   { kind, fields, scene }: RaisedChange,
   found: FoundScene | undefined,
   given: string | null,
 ): boolean {
   if (given !== null && pending.revision_color !== given) return false;
-  if (isRename(fields)) {
-    const isSame = isRename(pending.fields) && isSameRename(renameOf(pending.fields), renameOf(fields));
-    return isSame && isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
-  }
+  if (isRename(fields)) return isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
   const askedOf = (of: FieldChanges) => [askedFields(of), of.order?.to];
   return (
     found !== undefined &&
-    pending === found.waiting &&
     pending.kind === kind &&
     isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
     isAsDecided(found.scene, scene) &&
@@ -143,7 +146,7 @@ export function planLaterDraft(
 ): LaterDraft {
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
   const before = scriptRows(store, key);
-  const pending = pendingChangesOf(store, key);
+  const pending = changesOf(store, key);
   const found = foundScenes(before, nodes, pending);
   const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
   const { pages, ...whole } = isPages ? mergePages(found, given) : { ...given, pages: undefined };
@@ -158,11 +161,15 @@ export function planLaterDraft(
     const own = isRename(question.fields) || page === undefined ? null : (script.scenes[page]?.revision?.color ?? null);
     return { ...question, node: ofNext[question.at]?.node, color: color ?? own ?? script.color, scene };
   });
+  const changeOf = changeOfQuestion(pending);
   const asking = new Map(
     raisedNow.flatMap((one) => {
       const isOfFile = pages === undefined || next[one.at]?.isOfPages === true;
-      const same = pending.find((other) => isSameQuestion(other, one, ofNext[one.at], isOfFile ? color : null));
-      return same === undefined ? [] : [[one, same] as const];
+      const found = ofNext[one.at];
+      const same = changeOf(one, found?.row);
+      return same !== undefined && isSameQuestion(same, one, found, isOfFile ? color : null)
+        ? [[one, same] as const]
+        : [];
     }),
   );
   const raised = raisedNow.filter((one) => !asking.has(one));

@@ -6,11 +6,10 @@ import { firstWhere } from "../sequences/sequences.ts";
 import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
 import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./compare/renames.ts";
-import { waitingFor } from "./known_scenes.ts";
+import { changeFinder } from "./known_scenes.ts";
 import {
+  changesOf,
   type NextRow,
-  type PendingChange,
-  pendingChangesOf,
   type ScriptKey,
   type ScriptRow,
   type StoredChange,
@@ -20,7 +19,6 @@ import {
 /** A pending change that a draft raised, with the scene of the script that it is about; a rename has none. */
 export interface Case {
   change: StoredChange;
-  pending: PendingChange;
   row: DecidedRow | undefined;
 }
 
@@ -42,7 +40,7 @@ export class ScriptDecision {
   readonly before: readonly ScriptRow[];
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
-  readonly waiting: readonly PendingChange[];
+  readonly waiting: readonly StoredChange[];
   readonly rows: readonly DecidedRow[];
   /** The renames that are dismissed. */
   readonly dismissed: NameChange[] = [];
@@ -53,17 +51,14 @@ export class ScriptDecision {
     this.key = key;
     this.before = scriptRows(store, key);
     this.rows = this.before.map((row) => ({ ...row }));
-    const all = pendingChangesOf(store, key);
-    const changeOf = waitingFor(all);
+    const all = changesOf(store, key);
+    const changeOf = changeFinder(all);
     const rowOf = new Map(this.rows.map((row) => [changeOf(row as ScriptRow), row])); // each is stored
-    const chosen = new Map(changes.map((change) => [change.id, change]));
+    const chosen = new Set(changes.map(({ id }) => id));
     this.waiting = all.filter(({ id }) => !chosen.has(id));
     // In the order of the draft, so that a scene that follows another finds it.
     this.cases = all
-      .flatMap((pending): Case[] => {
-        const change = chosen.get(pending.id);
-        return change === undefined ? [] : [{ change, pending, row: rowOf.get(pending) }];
-      })
+      .flatMap((change): Case[] => (chosen.has(change.id) ? [{ change, row: rowOf.get(change) }] : []))
       .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
     const isAsked = (row: DecidedRow) => changeOf(row as ScriptRow)?.fields.order !== undefined; // each is stored
     this.#placed = this.rows
@@ -86,7 +81,7 @@ export class ScriptDecision {
   }
 
   /** Approves a change. `added` is the reference of a scene that is added to the production. */
-  approve({ pending: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
+  approve({ change: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
     if (isRename(fields)) this.#rename(renameOf(fields), isEverywhere);
     if (row === undefined) return;
     const { scene, place } = row;
@@ -101,7 +96,7 @@ export class ScriptDecision {
   }
 
   /** What the newest draft has stays what was not approved. */
-  dismiss({ pending: { fields }, row }: Case): void {
+  dismiss({ change: { fields }, row }: Case): void {
     if (isRename(fields)) this.dismissed.push(renameOf(fields));
     if (row === undefined) return;
     const isPlace = isPlaceDismissed(row) || "order" in fields || fields.omitted?.to === false;

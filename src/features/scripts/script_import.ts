@@ -17,8 +17,8 @@ import type { Script } from "./script.ts";
 import {
   describeChange,
   foreignChanges,
-  type PendingChange,
   type ScriptKey,
+  type StoredChange,
   scriptKeyOf,
   scriptRows,
   setChangeFields,
@@ -58,9 +58,6 @@ export function summaryOf({ kind, number, fields, hint, scene }: Omit<RaisedChan
   return `${number}: ${clauses.join(", ")}${perhaps}`;
 }
 
-/** A pending change that a draft supersedes. */
-export type Superseded = Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">;
-
 /** What a script does to a stored production. */
 export interface ScriptPlan {
   document: Record<string, Raw[]>;
@@ -76,7 +73,7 @@ export interface ScriptOptions {
   episode: string | undefined;
   pages: boolean;
   /** Is called with each change that is superseded, in the transaction. */
-  superseded(change: Superseded): void;
+  superseded(change: StoredChange): void;
 }
 
 /** A time at which no change of the production was detected yet, so that each change has its own key. */
@@ -111,7 +108,7 @@ interface Writing extends ScriptOptions {
   key: ScriptKey;
   script: Script;
   /** Pending changes that documents brought, of the scenes that the draft changes. */
-  foreign: readonly Superseded[];
+  foreign: readonly StoredChange[];
 }
 
 function writeLater(

@@ -32,16 +32,24 @@ export interface ScriptRow {
   kept: readonly number[];
 }
 
-/** A change that a draft raised and nobody decided. */
-export interface PendingChange {
+/** A script change: the difference that a draft raised, or one that a document brought, which has no fields. */
+export interface StoredChange {
   id: number;
+  production_id: number;
   kind: "added" | "changed" | "omitted";
+  status: "pending" | "approved" | "dismissed";
   node_id: number | null;
   scene_number: string;
   fields: FieldChanges;
   revision_color: string;
+  /** Null if a document brought it. */
+  draft_id: number | null;
   /** The department of a tag category, where --map of its draft gave it. */
   departments: Readonly<Record<string, string>>;
+  episode_id: number | null;
+  /** The code of the episode. */
+  episode: string | null;
+  superseded_by: number | null;
 }
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
@@ -49,28 +57,22 @@ type StoredRow = Json<Omit<ScriptRow, "approved">, "scene" | "kept"> & { approve
 /** Between the places of scenes, so that one that is added changes no other. */
 const placeGap = 2 ** 20;
 
-/** A script change as it is decided. */
-export interface StoredChange {
-  id: number;
-  production_id: number;
-  kind: PendingChange["kind"];
-  status: "pending" | "approved" | "dismissed";
-  node_id: number | null;
-  scene_number: string;
-  episode_id: number | null;
-  /** The code of the episode. */
-  episode: string | null;
-  superseded_by: number | null;
+type ChangeRow = Json<StoredChange, "fields" | "departments">;
+const changeOfRow = ({ fields, departments, ...row }: ChangeRow): StoredChange => ({
+  ...row,
+  fields: JSON.parse(fields) as FieldChanges, // only these are written there
+  departments: JSON.parse(departments) as StoredChange["departments"], // only these are written there
+});
+const findChange = one<{ id: number }, ChangeRow>("find_script_change");
+export function findScriptChange(store: Store, id: number): StoredChange | undefined {
+  const row = findChange(store, { id });
+  return row && changeOfRow(row);
 }
-
-export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
 export const putScene = change("put_script_scene");
 export const deleteScene = change("delete_script_scene");
-const changesOfDrafts = many<ScriptKey & { answered: 0 | 1 }, Json<PendingChange, "fields" | "departments">>(
-  "list_changes_of_drafts",
-);
+const changesOfDrafts = many<ScriptKey & { answered: 0 | 1 }, ChangeRow>("list_changes_of_drafts");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 const newestDismissed = value<ScriptKey, string>("get_dismissed_renames");
@@ -96,20 +98,19 @@ export const setChangeFields = change("set_change_fields");
 export const supersede = change("supersede_script_change");
 export const answerChange = change("answer_script_change");
 export const askAgain = change("ask_script_change_again");
+const changesOfDocuments = many<ScriptKey, ChangeRow>("list_foreign_changes");
 /** The pending changes of an episode that documents brought. */
-export const foreignChanges = many<ScriptKey, Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">>(
-  "list_foreign_changes",
-);
-
-/** What an event says of a script change. */
-type ToldChange = Pick<PendingChange, "id" | "kind" | "node_id" | "scene_number">;
+export const foreignChanges = (store: Store, key: ScriptKey): StoredChange[] =>
+  changesOfDocuments(store, key).map(changeOfRow);
+/** The ids of the pending changes of a production, with their fields as JSON. */
+export const pendingChanges = many<{ production_id: number }, { id: number; fields: string }>("list_pending_changes");
 
 /** Records that nobody asks about a change any more, or that it is asked again. Inside a write transaction. */
 export function tellOfChange(
   store: Store,
   { production_id, actor, now }: { production_id: number; actor: string; now: string },
   what: "dismissed" | "detected",
-  { id, node_id, scene_number, kind }: ToldChange,
+  { id, node_id, scene_number, kind }: StoredChange,
 ): void {
   const subject = { kind: "script_change", id } as const;
   const data = { node_id, scene_number, kind };
@@ -130,17 +131,16 @@ export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
     kept: JSON.parse(kept) as number[], // written below
   }));
 
-/** The changes of a script that wait, or those that would, if an update had not made them. */
-export const pendingChangesOf = (
-  store: Store,
-  key: ScriptKey,
-  which: "waiting" | "answered" = "waiting",
-): PendingChange[] =>
-  changesOfDrafts(store, { ...key, answered: which === "answered" ? 1 : 0 }).map(({ fields, departments, ...row }) => ({
-    ...row,
-    fields: JSON.parse(fields) as FieldChanges, // only these are written there
-    departments: JSON.parse(departments) as PendingChange["departments"], // only these are written there
-  }));
+/** A script that asks something, with the code of its episode. */
+export interface AskingScript {
+  episode_id: number | null;
+  episode: string | null;
+}
+export const askingScripts = many<{ production_id: number }, AskingScript>("list_asking_scripts");
+
+/** The changes that drafts of a script raised and that wait, or those that would, if an update had not made them. */
+export const changesOf = (store: Store, key: ScriptKey, which: "waiting" | "answered" = "waiting"): StoredChange[] =>
+  changesOfDrafts(store, { ...key, answered: which === "answered" ? 1 : 0 }).map(changeOfRow);
 
 /** A scene of the script as it will be; without an id it is new. */
 export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };

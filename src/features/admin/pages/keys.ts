@@ -7,7 +7,7 @@ import { listPeople } from "../../../graph/people.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, dataTable, emptyState, panel, plural } from "../../pages/html_parts.ts";
+import { actionLine, chip, emptyState, lines, panel, plural } from "../../pages/html_parts.ts";
 import { createInvitation } from "../../pages/invitations.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
@@ -41,16 +41,15 @@ const roleOf = (scopes: readonly Scope[]): string => {
   return same?.text.split(":")[0] ?? "As chosen";
 };
 
-const keyRow = (visit: Visit, key: Key): Markup => {
+const keyItem = (visit: Visit, key: Key): Markup => {
   const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
-  return html`<tr${!live && html` class="hint"`}>
-<td><strong>${label}</strong><br><code>${prefix}…</code></td>
-<td>${vendor ?? "production"}${person !== null && html`<br><span class="under">${person}</span>`}</td>
-<td>${roleOf(scopes)}<br><span class="under">${scopes.join(", ")}</span></td>
-<td>${last_used_at === null ? "never" : timeOf(last_used_at)}</td>
-<td>${chip(stateOf(key))}${expires_at !== null && html`<br><span class="under">until ${dateText(expires_at)}</span>`}</td>
-<td>${live && postForm(visit, { hidden: { key_id: id }, buttons: [{ value: "revoke", text: "Revoke", kind: "danger", about: `Revoke ${label}` }] })}</td>
-</tr>`;
+  const revoke = { value: "revoke", text: "Revoke", kind: "danger", about: `Revoke ${label}` } as const;
+  const used = last_used_at === null ? html`never used` : html`used ${timeOf(last_used_at)}`;
+  return actionLine(
+    html`<strong>${label}</strong> ${chip(stateOf(key))} <code>${prefix}…</code>
+<span class="under">${vendor ?? "the production"}${person !== null && `, ${person}`} · ${roleOf(scopes)} (${scopes.join(", ")}) · ${used}${expires_at !== null && html`, until ${dateText(expires_at)}`}</span>`,
+    live && postForm(visit, { hidden: { key_id: id }, buttons: [revoke] }),
+  );
 };
 
 async function mintForm(visit: Visit): Promise<Markup> {
@@ -88,16 +87,11 @@ export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
   const { shown, pager } = windowOf(visit, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
   const [live, ended] = [shown.filter((key) => key.live), shown.filter((key) => !key.live)];
   const count = keys.filter((key) => key.live).length;
-  const rows = (of: readonly Key[]) =>
-    dataTable(
-      "Keys",
-      ["Key", "For", "May", "Last used", "State", ""],
-      of.map((key) => keyRow(visit, key)),
-    );
+  const items = (of: readonly Key[]) => lines(of.map((key) => keyItem(visit, key)));
   return html`${made}
-${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", rows(live), count)}
+${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", items(live), count)}
 ${await mintForm(visit)}
-${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${rows(ended)}</details>`}${pager}`;
+${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${items(ended)}</details>`}${pager}`;
 }
 
 /** What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet. */

@@ -4,7 +4,7 @@ import { type MintedKey, mintWarnings } from "../../../graph/keys.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, chip, lines, panel } from "../../pages/html_parts.ts";
+import { actionLine, capitalized, chip, lines, panel } from "../../pages/html_parts.ts";
 import { type createInvitation, invitationPath, invitationState, listInvitations } from "../../pages/invitations.ts";
 import { qrImage } from "../../pages/qr.ts";
 import { secretPanel } from "../../pages/repeated_submissions.ts";
@@ -64,8 +64,11 @@ export function invitationsPanel(visit: Visit): Markup {
       kind: "quiet",
       about: `Revoke the invitation of ${label}`,
     } as const;
-    return html`<li class="row between"><span><strong>${label}</strong> ${chip(state)} <span class="under">${person ?? vendor ?? "the production"}, ${used_at === null ? html`until ${timeOf(expires_at)}` : timeOf(used_at)}</span></span>
-${(state === "open" || state === "used") && postForm(visit, { hidden: { key_id }, buttons: [revoke], to: "/settings/keys" })}</li>`;
+    return actionLine(
+      html`<strong>${label}</strong> ${chip(state)} <span class="under">${person ?? vendor ?? "the production"}, ${used_at === null ? html`until ${timeOf(expires_at)}` : timeOf(used_at)}</span>`,
+      (state === "open" || state === "used") &&
+        postForm(visit, { hidden: { key_id }, buttons: [revoke], to: "/settings/keys" }),
+    );
   });
   return html`${items.length > 0 && panel("Invitations", lines(items))}`;
 }

@@ -4,7 +4,7 @@ import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { archiveVersion, releaseVersion } from "../../../graph/version_release.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, emptyState, lines, plural } from "../../pages/html_parts.ts";
+import { actionLine, chip, emptyState, lines, plural } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 
@@ -25,7 +25,7 @@ export const releaseForm = (visit: Visit, { id, version, released, archived }: R
 
 const assetItem = (visit: Visit, { node_id, label, kind, versions }: Asset): Markup => html`<li class="panel">
 <h2><a href="/assets/${node_id}">${label}</a> <span class="under">${kind}</span></h2>
-${lines(versions.toReversed().map((version) => html`<li class="row between"><span>v${version.version} ${version.variant} ${chip(version.released ? "released" : version.status)}</span>${!version.released && releaseForm(visit, version)}</li>`))}
+${lines(versions.toReversed().map((version) => actionLine(html`v${version.version} ${version.variant} ${chip(version.released ? "released" : version.status)}`, !version.released && releaseForm(visit, version))))}
 </li>`;
 
 export async function showReleases(visit: Visit): Promise<Markup> {

@@ -5,7 +5,7 @@ import { durationText } from "../../../core/spelling.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { dataTable } from "../../pages/html_parts.ts";
+import { actionLine, listPanel } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { endSession, type ListedSession, listSessions, sessionLifetime } from "../../pages/sessions.ts";
@@ -21,13 +21,14 @@ function browserName(agent: string): string {
   return system === undefined ? name : `${name}, ${system === "Mac OS X" ? "macOS" : system}`;
 }
 
-const sessionRow = (
-  visit: Visit,
-  { id, label, prefix, browser, created_at, expires_at }: ListedSession,
-): Markup => html`<tr>
-<td>${label === null ? "the admin, by a link" : html`${label} <code>${prefix}…</code>`}</td>
-<td>${browserName(browser)}</td><td>${timeOf(created_at)}</td><td>${timeOf(expires_at)}</td>
-<td>${postForm(visit, { hidden: { session_id: id }, buttons: [{ text: "End", kind: "danger", about: `End the session of ${label ?? "the admin"}` }] })}</td></tr>`;
+function sessionItem(visit: Visit, session: ListedSession): Markup {
+  const { id, label, prefix, browser, created_at, expires_at } = session;
+  const end = { text: "End", kind: "danger", about: `End the session of ${label ?? "the admin"}` } as const;
+  return actionLine(
+    html`<strong>${label ?? "the admin, by a link"}</strong> ${label !== null && html`<code>${prefix}…</code>`}<span class="under">${browserName(browser)}, since ${timeOf(created_at)}, until ${timeOf(expires_at)}</span>`,
+    postForm(visit, { hidden: { session_id: id }, buttons: [end] }),
+  );
+}
 
 /** The sessions that the visitor may see: an admin those of the production, others those of their own key. */
 function sessionsOf(visit: Visit): ListedSession[] {
@@ -38,9 +39,11 @@ function sessionsOf(visit: Visit): ListedSession[] {
 
 export function showSessions(visit: Visit): Markup {
   const { shown, pager } = windowOf(visit, sessionsOf(visit));
-  const rows = shown.map((session) => sessionRow(visit, session));
   return html`<p class="hint">A session ends after ${durationText(sessionLifetime)} without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
-${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${pager}`;
+${listPanel(
+  "Sessions",
+  shown.map((session) => sessionItem(visit, session)),
+)}${pager}`;
 }
 
 export async function submitSession(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {

@@ -5,7 +5,7 @@ import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../../pages/cho
 import { dateText } from "../../pages/dates.ts";
 import { confirmation, type FormButton, hiddenFields, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, emptyState, fieldProblem, lines, plural } from "../../pages/html_parts.ts";
+import { actionLine, chip, emptyState, fieldProblem, lines, plural } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import { refusalOf } from "../../pages/refusals.ts";
@@ -33,8 +33,8 @@ function grantItem(visit: Visit, grant: Grant, choosing: Choosing): Markup {
   const may = `${verbWords[verb]} ${target_name}`;
   const revoke = { value: "revoke", text: "Revoke", kind: "quiet", about: `Revoke ${may}` } as const;
   const text = html`<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>`;
-  return html`<li class="row between">${choosing.values.length > 1 ? chooseRow(choosing, String(id), text) : text}
-${postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] })}</li>`;
+  const shown = choosing.values.length > 1 ? chooseRow(choosing, String(id), text) : text;
+  return actionLine(shown, postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] }));
 }
 
 /** The live grants, and the form that revokes the chosen ones. */

@@ -46,6 +46,8 @@ export interface UpdateOptions extends ApplyOptions {
   /** Throws if the update may not make a plan. */
   check?(plan: Plan): void;
   write: WritePlan;
+  /** Loads what the record of a plan needs, before it is applied. */
+  prepare?(planned: PreparedUpdate): Promise<void>;
   /** By whom a field of a thing was changed last, as the end of a sentence. */
   changedBy?(section: PlannedChange["section"], id: number, field: string | undefined): Promise<string>;
 }
@@ -215,6 +217,7 @@ export async function updateProduction(
   try {
     for (let attempt = 1; !isIdle(planned); attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
+      await options.prepare?.(planned);
       let reason: Meanwhile | "other" | undefined;
       const done = await explainFailure(planned.target.touched, () =>
         options.write((now = options.now) => {

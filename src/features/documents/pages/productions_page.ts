@@ -6,7 +6,7 @@ import { timestampOf } from "../../../core/times.ts";
 import { dateText } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { dataTable, panel, wordOf } from "../../pages/html_parts.ts";
+import { actionLine, listPanel, panel, wordOf } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
 import { addSignInLink } from "../../pages/sessions.ts";
@@ -25,11 +25,14 @@ export function showProductions(visit: Visit): Markup {
       hidden: { production_id: id },
       buttons: [{ text: "Open", value: "open", kind: "quiet" as const, about: `Open ${title}` }],
     };
-    return html`<tr><th scope="row">${title}</th><td>${wordOf(status)}</td><td>${wordOf(phase)}</td><td>${dateText(created_at)}</td><td>${isOpen ? "open now" : postForm(visit, open)}</td></tr>`;
+    return actionLine(
+      html`<strong>${title}</strong> <span class="under">${wordOf(status)}, in ${wordOf(phase)}, since ${dateText(created_at)}</span>`,
+      isOpen ? html`<span class="chip now">open now</span>` : postForm(visit, open),
+    );
   });
   const { refused } = visit;
   const given = { problem: refused?.problem, title: refused?.form.text("title") };
-  return html`${dataTable("Productions", ["Title", "Status", "Phase", "Since", ""], rows)}
+  return html`${listPanel("Productions", rows)}
 ${panel("Begin another production", html`<p class="under">It has its own people, keys and vendors. This browser opens it then.</p>${productionForm(visit.proof, "/settings/productions", given)}`)}`;
 }
 

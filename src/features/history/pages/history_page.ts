@@ -5,7 +5,7 @@ import { appliedPanel, changeCount, changesView, planView, shownChanges } from "
 import { timeOf, withTimes } from "../../pages/dates.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { emptyState, fieldProblem, lines, panel } from "../../pages/html_parts.ts";
+import { actionLine, emptyState, fieldProblem, lines, panel } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { mayTakeBack, takeBackForm } from "../../pages/pages/approval_card.ts";
@@ -57,8 +57,10 @@ function decisionItem(visit: Visit, { approval, at, step }: Decision): Markup {
   const isLast = step === steps.findLast(({ decided_at }) => decided_at !== null);
   const { status, decided_by, note } = step;
   const what = status === "approved" ? "Approved" : "Asked for changes";
-  return html`<li class="row between"><span><a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by ?? "through a key"}, ${timeOf(at)}${note !== null && html`: ${note}`}</span></span>
-${isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, { to: `/approvals/${id}` })}</li>`;
+  return actionLine(
+    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by ?? "through a key"}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
+    isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, { to: `/approvals/${id}` }),
+  );
 }
 
 export async function showHistory(visit: Visit): Promise<Markup> {

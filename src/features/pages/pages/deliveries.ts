@@ -162,7 +162,7 @@ function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
   const mine = refusalOf(visit, { submission_id: id });
   const isDecided = status === "accepted" || status === "returned";
   return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
-<form method="post" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
+<form method="post" action="#submission-${id}" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
 ${fieldProblem(`problem-${id}`, mine?.problem)}
 ${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: 9_000 }, `decision-${id}`, mine?.form.text("note") ?? "", mine?.fields.includes("note") ? `problem-${id}` : false)}
 <div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
@@ -170,11 +170,11 @@ ${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to retur
 }
 
 const submissionItem = (
-  { title, note, decision_note, status, created_at, vendor, media }: Submission,
+  { id, title, note, decision_note, status, created_at, vendor, media }: Submission,
   seen: readonly SeenMedium[],
   withVendor: boolean,
   decision: Markup | undefined,
-): Markup => html`<li class="flow">
+): Markup => html`<li class="flow" id="submission-${id}">
 <strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 ${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}

@@ -76,7 +76,8 @@ export function nextScenes(known: readonly KnownScene[], later: GivenDraft): Nex
       const hint = now === undefined ? undefined : `perhaps now ${now}`;
       return absent === undefined ? [] : [{ ...absent, given: absent.scene, known: at, isKnown, hint }];
     }
-    const given = completed(one.scene, draft.scenes[place] as DraftScene, tagged); // the pairs are of the draft
+    const drafted = draft.scenes[place] as DraftScene; // the pairs are of the draft
+    const given = drafted === one.scene ? drafted : completed(one.scene, drafted, tagged);
     const isSame = isSameScene(one.scene, given);
     const changed = isSame ? {} : { scene: given, former: one.scene };
     return [{ ...one, known: at, isKnown, given, place, isOfPages: pages?.has(place), ...changed }];

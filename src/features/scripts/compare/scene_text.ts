@@ -33,8 +33,6 @@ export function comparedText(paragraphs: readonly Paragraph[]): { text: string; 
   return { text, shape: paragraphs.map(({ type, text }) => `${letters[type]}${text.length}`).join(" ") };
 }
 
-export const comparisonText = (paragraphs: readonly Paragraph[]): string => comparedText(paragraphs).text;
-
 /** The paragraphs of a text whose shape is not known: each cue has a line, and what is below it. */
 function byLines(text: string): Paragraph[] {
   const [first = "", ...lines] = text.split("\n");

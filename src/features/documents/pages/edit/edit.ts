@@ -6,7 +6,7 @@ import { getDelivery } from "../../../../graph/deliveries.ts";
 import { timeText } from "../../../pages/dates.ts";
 import { confirmation, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
-import { capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../../pages/html_parts.ts";
+import { actionLine, capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../../../pages/page.ts";
 import { FormRefusal } from "../../../pages/refusals.ts";
 import type { Visit } from "../../../pages/visit.ts";
@@ -126,8 +126,13 @@ const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(
 async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
   const { media } = await visit.ask(getDelivery, { delivery_id });
   const item = ({ id, label, size }: (typeof media)[number]) =>
-    html`<li class="row between"><span><a href="/files/${id}">${label}</a> <span class="count">${sizeText(size)}</span></span>
-${postForm(visit, { hidden: { media_id: id }, buttons: [{ value: "drop-files", text: "Remove", kind: "quiet", about: `Remove ${label}` }] })}</li>`;
+    actionLine(
+      html`<a href="/files/${id}">${label}</a> <span class="count">${sizeText(size)}</span>`,
+      postForm(visit, {
+        hidden: { media_id: id },
+        buttons: [{ value: "drop-files", text: "Remove", kind: "quiet", about: `Remove ${label}` }],
+      }),
+    );
   const { refused } = visit;
   const own = refused && isOfFiles(refused.form) ? refused : undefined;
   const hidden = { action: "add-files" };
