@@ -87,7 +87,7 @@ const first =
   /^test\/(core\/(kept_responses|response_cache)|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
 /** Then what takes longest, or waits, and the other thorough files: at the end they would leave the other lanes without work. */
 const longest =
-  /^test\/(cli\/main|docs\/examples|documents\/random_use|guides|pages\/(browser|flows|looks|offline)|scripts\/random_drafts|search\/manifest_changes)/;
+  /^test\/(cli\/main|docs\/examples|documents\/random_use|faults\/(upgrade|undo_kill|answer_kill|import_kill)|guides|pages\/(browser|flows|looks|offline)|replica\/(kill|ssh)|scripts\/random_drafts|search\/manifest_changes)/;
 const place = (file: string): number => (first.test(file) ? 0 : longest.test(file) ? 1 : isQuick(file) ? 3 : 2);
 
 const files = globSync("test/**/*.test.ts", { cwd: root })
@@ -195,8 +195,8 @@ async function work(): Promise<void> {
   const left = await lane.close();
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
-// Files wait for timers and for other processes, so there are two lanes more than processors that are used.
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + 2 }, work));
+// Files wait for timers and for other processes, so there are more lanes than processors that are used; fewer where browsers and whole programs run.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 2 : 3) }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {

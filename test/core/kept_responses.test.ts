@@ -225,14 +225,18 @@ async function openComparison(ofStorage = false) {
   const [all, ...bound] = (ofStorage ? [null] : [null, sceneGrantee, submitter]).map(keyOf) as [string, ...string[]];
   const wide = [...shared, ...productionReads, "/storage/tasks", "/purchase-orders"];
   const pairs = wide.map((path) => [all, path]);
+  const caching = {
+    ask: (token: string | undefined, path: string) =>
+      fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } }),
+  };
   for (const key of bound) for (const path of [...shared, "/purchase-orders"]) pairs.push([key, path]);
-  const textOf = async (url: string, [key, path]: string[]) => {
-    const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const textOf = async ({ ask }: Pick<TestServer, "ask">, [key, path]: string[]) => {
+    const response = await ask(key, `/api/v1${path}`);
     return `${response.status} ${await response.text()}`;
   };
   const compare = async (after: string) => {
     for (const pair of pairs)
-      assert.is(await textOf(server.url, pair), await textOf(uncached.url, pair), `${pair[1]} after ${after}`);
+      assert.is(await textOf(caching, pair), await textOf(uncached, pair), `${pair[1]} after ${after}`);
   };
   return { server, uncached, compare, production_id, all };
 }

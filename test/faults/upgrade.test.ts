@@ -1,6 +1,6 @@
 // An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database is the
 // former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills it
-// at forty steps instead of eight, and tries twice as many random times and sizes.
+// at forty steps instead of eight, and tries twice as many random times.
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -152,7 +152,7 @@ check("the database is the former one with one sentence, or the new one", async 
   const { folder: place, fill, empty } = disk as SmallDisk; // the case is skipped without it
   const size = statSync(original).size;
   const outcomes = { refused: 0, upgraded: 0 };
-  for (let left = 0; left < 3 * size; left += Math.ceil(size / (12 * rounds))) {
+  for (let left = 0; left < 3 * size; left += Math.ceil(size / 12)) {
     const folder = join(place, "data");
     const file = freshCopy(folder);
     fill(left);

@@ -2,8 +2,8 @@
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { openImports, script } from "../support/import.ts";

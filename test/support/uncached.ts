@@ -26,7 +26,10 @@ export async function openUncached({ app }: TestServer): Promise<UncachedServer>
   return {
     url,
     ask: (token, path, init = {}) =>
-      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...(init.headers as object) } }),
+      fetch(url + path, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity", ...(init.headers as object) },
+      }),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
