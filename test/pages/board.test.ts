@@ -77,6 +77,7 @@ board("moves the scene that was typed over the one of the handle, from wherever 
     name,
     value,
   ]);
+  assert.match(form, new RegExp(`<option value="${from.id}" selected>`), "its own day is offered first");
   const sent = await send({ ...Object.fromEntries(hidden), scene: typed, to: `${from.id}`, before: "" });
   assert.is(sent.status, 303, await sent.text());
   assert.equal(numbers(await dayOf(from.id)), [...numbers(from), typed]);

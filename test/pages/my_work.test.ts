@@ -110,6 +110,20 @@ own("has what they asked to be changed, once a newer version came, until they de
   assert.match(await theirs.text(`/approvals/${id}`), /Signs v2 On-Set of A second lantern/);
 });
 
+own("is counted as a whole, however many approvals a page shows, and the menu writes at most 99", async () => {
+  const { lastInsertRowid: person } = store.database
+    .prepare("INSERT INTO people (production_id, name, role, is_hod, is_admin, active) VALUES (?, 'Many', '', 0, 0, 1)")
+    .run(feature);
+  const steps = [{ person: "Many" }];
+  const approvals = Array.from({ length: 120 }, (_, at) => ({ title: `Of many ${at}`, mode: "decision", steps }));
+  const admin = mint(store, { production_id: feature, scopes: ["read", "write", "admin"] });
+  assert.is((await post(admin, "/admin/import", { approvals })).status, 200);
+  const many = await signIn(server, mint(store, { production_id: feature, person_id: Number(person) }));
+  const page = await many.text("/approvals");
+  assert.match(page, /Waits for me <span class="count">120</);
+  assert.match(page, /class="chip warn">99\+<span class="unseen"> wait for you/);
+});
+
 own("is of the person's own production, and says when nothing waits", async () => {
   const idle = one(
     store,

@@ -58,6 +58,7 @@ words("lead from an empty list to its import", async () => {
     ["/people", "people"],
     ["/assets", "assets"],
     ["/deliveries", "deliveries"],
+    ["/cast", "breakdown"],
   ] as const) {
     assert.match(
       await editor.text(path),

@@ -28,13 +28,16 @@ export function entriesOf(visit: Visit): readonly Entry[] {
   return [...productionEntries, ...orders, ...settings];
 }
 
+/** The greatest number that the menu writes out, because a phone has no room for more. */
+const maxShown = 99;
+
 const items = (entries: readonly Entry[], current: string | undefined): Markup =>
   html`${entries.map(
     ([
       path,
       label,
       waits = 0,
-    ]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}${waits > 0 && html` <span class="chip warn">${waits}<span class="unseen"> wait for you</span></span>`}</a></li>
+    ]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}${waits > 0 && html` <span class="chip warn">${waits > maxShown ? `${maxShown}+` : waits}<span class="unseen"> wait for you</span></span>`}</a></li>
 `,
   )}`;
 

@@ -1,7 +1,8 @@
 // /cast: the day out of days, a grid of the cast and the shoot days. /cast.csv is the same as CSV.
 
 import { disposition, sendBody } from "../../../core/http/send.ts";
-import { type CastDays, getSchedule, listCastDays } from "../../../graph/schedule.ts";
+import { getSchedule } from "../../../graph/schedule.ts";
+import { type CastDays, listCastDays } from "../../cast/cast_days.ts";
 import {
   byDate,
   castOrder,
@@ -17,6 +18,7 @@ import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, heading, lines, plural } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { View } from "../../pages/page.ts";
+import { importLink } from "../../pages/page_places.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import type { Visit } from "../../pages/visit.ts";
 
@@ -79,6 +81,7 @@ ${
   working.length === 0
     ? emptyState(
         "No character is in a scene of a shoot day yet. A breakdown links the characters to scenes, and a schedule puts the scenes on days.",
+        importLink(visit, "breakdown", "Import a breakdown"),
       )
     : html`${legend}${rows.pager}${grids}${shown.pager}`
 }

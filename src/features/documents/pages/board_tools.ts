@@ -64,7 +64,10 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promi
       seen: newest?.id ?? 0,
       ...(name === "move" && { scene_id: given("scene_id"), day: given("day"), before_id: "", handle }),
     };
-    const filled = fields(names).map((field) => ({ ...field, value: given(field.name) || field.value }));
+    // A strip whose handle was used goes to another place of its day, unless another day is chosen.
+    const own = given("day") === "0" ? "" : given("day");
+    const shownValue = ({ name, value }: FormField) => given(name) || (name === "to" ? own : "") || value;
+    const filled = fields(names).map((field) => ({ ...field, value: shownValue(field) }));
     const problem = fieldProblem(`problem-${name}`, name === asked ? refused?.problem : undefined);
     const form = postForm(visit, {
       hidden,

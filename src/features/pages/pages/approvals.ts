@@ -176,6 +176,7 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const [subjects, reopenForm] = await Promise.all([subjectsByApproval(visit, cards), placeFiller("reopen_form")]);
   const shown: Shown = { subjects, reopenForm, choosing };
   const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));
+  const ofMine = sorted.filter((one) => waitsForMe(visit, one)).length; // on all pages of the list
   const list = (of: readonly Approval[]) =>
     html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const chosen =
@@ -184,8 +185,8 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const body = html`${heading("Approvals", html`<span>${plural(asked.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
 <ul class="row pills">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${wordOf(one)}</a></li>`)}</ul>
 ${justPart(visit, just, namedIn(all, visit.query.get("left")), shown)}
-${mine.length > 0 && html`<h2>Waits for me <span class="count">${mine.length}</span></h2>${list(mine)}${chosen}`}
-${mine.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
+${mine.length > 0 && html`<h2>Waits for me <span class="count">${ofMine}</span></h2>${list(mine)}${chosen}`}
+${mine.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${sorted.length - ofMine}</span></h2>`}
 ${others.length > 0 && list(others)}${mine.length === 0 && chosen}${part.pager}
 ${sorted.length === 0 && emptyState(status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body };

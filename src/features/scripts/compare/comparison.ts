@@ -122,7 +122,8 @@ export function compareScript(scenes: readonly ComparedScene[], names: KnownName
     }
     const approved = withRenames(one.approved, handmade, at, scene);
     const named = withRenames(approved, known, at, scene);
-    const differing = fieldsForStored(differingFields({ ...named, omitted: stored.omitted }, scene), stored);
+    const standsAs = named.omitted === stored.omitted ? named : { ...named, omitted: stored.omitted };
+    const differing = fieldsForStored(differingFields(standsAs, scene), stored);
     const isDiffering = Object.keys(differing).length > 0;
     const asksPlace = !isPlaced && isMoved(one);
     const isSilenced = isContentDismissed(one);

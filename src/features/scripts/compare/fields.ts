@@ -30,6 +30,7 @@ export const sameNames = (names: readonly string[]): string => JSON.stringify(na
 /** What someone decides about. The slugline and the length of an omitted scene stay as they are. */
 export function differingFields(before: DraftScene, after: DraftScene): FieldChanges {
   const fields: FieldChanges = {};
+  if (before === after) return fields;
   const note = (name: string, from: unknown, to: unknown) => {
     fields[name] = { from, to };
   };
@@ -57,7 +58,7 @@ export const silentOf = (fields: FieldChanges): FieldChanges =>
 /** What applies without a decision. What the later version does not say stays; an estimate replaces nothing known. */
 export function silentFields(before: DraftScene, after: DraftScene): FieldChanges {
   const fields: FieldChanges = {};
-  if (after.omitted) return fields;
+  if (before === after || after.omitted) return fields;
   const isGuess = after.estimated && !before.estimated && before.eighths !== null;
   if (after.eighths !== null && before.eighths !== after.eighths && !isGuess)
     fields.pages = { from: pagesOf(before), to: pagesOf(after) };
