@@ -106,11 +106,12 @@ const askingFeatures = [
     "engagement_quota",
     "includes",
     "key_rotation",
+    "names",
     "notes",
     "own_work",
     "pages",
   ].map((name) => `graph/${name}`),
-  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "shapes", "taking_back", "vendor", "whole_lists"].map(
+  ...["person_keys", "reach", "reach_by_rule", "removed_ids", "shapes", "vendor", "whole_lists"].map(
     (name) => `graph/${name}`,
   ),
 ].map((name) => `test/${name}.test.ts`);

@@ -8,5 +8,16 @@ declare module "../src/core/store/statements.ts" {
     list_production_submissions: { parameters: "id" | "production_id"; columns: "id" | "production_id" | "delivery_id" | "delivery" | "engagement_id" | "vendor" | "title" | "status" | "created_at" | "files" | "bytes"; fields: never };
     list_submission_media: { parameters: "id"; columns: "media_id" | "sha256"; fields: never };
     delete_submission: { parameters: "id" | "production_id"; columns: never; fields: never };
+    list_audit: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "created_at" | "actor" | "action" | "production_id" | "detail" };
+    list_vendors: { parameters: "after" | "include" | "limit" | "now" | "production_id"; columns: "place" | "document"; fields: "id" | "name" | "engagements" };
+    find_version: { parameters: "id"; columns: "id" | "production_id" | "node_id" | "label" | "version" | "variant" | "released" | "archived"; fields: never };
+    release_version: { parameters: "id" | "production_id"; columns: never; fields: never };
+    archive_version: { parameters: "id" | "production_id"; columns: never; fields: never };
+    list_installs: { parameters: "production_id"; columns: "id" | "production_id" | "filespace" | "active" | "created_at"; fields: never };
+    switch_installs_off: { parameters: "production_id"; columns: never; fields: never };
+    switch_install_on: { parameters: "filespace" | "now" | "production_id"; columns: never; fields: never };
+    list_moves: { parameters: "production_id"; columns: "id" | "filespace" | "src" | "dst" | "status" | "note" | "src_sha256" | "created_at" | "settled_at"; fields: never };
+    find_pending_move: { parameters: "install_id" | "src"; columns: "id"; fields: never };
+    create_move: { parameters: "dst" | "install_id" | "now" | "production_id" | "src"; columns: never; fields: never };
   }
 }

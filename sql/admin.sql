@@ -1,4 +1,4 @@
--- The rotation of keys, and submissions for admins and for those who look over them.
+-- The rotation of keys, submissions for admins and for those who look over them, releases, vendors, storage and the audit log.
 
 -- name: keep_former_token
 INSERT INTO former_tokens (token_sha256, key_id, prefix, replaced_at, ends_at)
@@ -25,3 +25,80 @@ SELECT id AS media_id, sha256 FROM media WHERE work_item_id = :id ORDER BY id
 
 -- name: delete_submission
 DELETE FROM submissions WHERE production_id = :production_id AND id = :id
+
+-- name: list_audit
+-- Without a production, that of all.
+SELECT id AS place,
+  json_object('id', id, 'created_at', created_at, 'actor', actor, 'action', action, 'production_id', production_id, 'detail', json(detail)) AS document
+FROM audit
+WHERE (:production_id IS NULL OR production_id = :production_id) AND id < coalesce(:after, :before, 9e18)
+ORDER BY id DESC
+LIMIT :limit
+
+-- fragment: access_of_engagement
+-- The live grants of engagement e, those of one verb, kind and expiry together.
+(SELECT jsonb_group_array(
+   jsonb_object('verb', verb, 'kind', kind, 'expires_at', expires_at, 'ids', ids, 'labels', labels)
+   ORDER BY verb, kind, coalesce(expires_at, ''))
+ FROM (
+   SELECT verb, kind, expires_at, jsonb_group_array(target ORDER BY target) AS ids, jsonb_group_array(label ORDER BY target) AS labels
+   FROM (
+     SELECT g.verb, g.expires_at, coalesce(g.node_id, g.department_id, g.delivery_id) AS target,
+       coalesce(n.kind, iif(g.department_id IS NULL, 'delivery', 'department')) AS kind,
+       coalesce({{node_label}}, department.slug, d.title) AS label
+     FROM grants g
+     LEFT JOIN nodes n ON n.id = g.node_id
+     LEFT JOIN departments department ON department.id = g.department_id
+     LEFT JOIN deliveries d ON d.id = g.delivery_id
+     WHERE g.engagement_id = e.id AND {{grant_is_live}})
+   GROUP BY verb, kind, expires_at))
+
+-- name: list_vendors
+SELECT v.id AS place,
+  json_object('id', v.id, 'name', v.name, 'engagements', (
+    SELECT jsonb_group_array(
+      iif(:include IS NOT NULL,
+        jsonb_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at, 'access', {{access_of_engagement}}),
+        jsonb_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at))
+      ORDER BY e.id)
+    FROM engagements e WHERE e.vendor_id = v.id)) AS document
+FROM vendors v
+WHERE v.production_id = :production_id AND v.id > coalesce(:after, 0)
+ORDER BY v.id LIMIT :limit
+
+-- name: find_version
+SELECT v.id, v.production_id, v.node_id, n.label, v.version, v.variant, v.released, v.archived
+FROM versions v JOIN nodes n ON n.id = v.node_id
+WHERE v.id = :id
+
+-- name: release_version
+UPDATE versions SET released = 1 WHERE production_id = :production_id AND id = :id
+
+-- name: archive_version
+UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :id
+
+-- name: list_installs
+SELECT id, production_id, filespace, active, created_at FROM storage_installs
+WHERE production_id = :production_id ORDER BY id
+
+-- name: switch_installs_off
+UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND active = 1
+
+-- name: switch_install_on
+INSERT INTO storage_installs (id, production_id, filespace, active, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM storage_installs), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_installs'), 0)),
+  :production_id, :filespace, 1, :now)
+ON CONFLICT (production_id, filespace) DO UPDATE SET active = 1
+
+-- name: list_moves
+SELECT t.id, i.filespace, t.src, t.dst, t.status, t.note, t.src_sha256, t.created_at, t.settled_at
+FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
+WHERE t.production_id = :production_id ORDER BY t.id
+
+-- name: find_pending_move
+SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND status = 'pending'
+
+-- name: create_move
+INSERT INTO storage_tasks (id, production_id, install_id, src, dst, status, created_at)
+VALUES (1 + max(ifnull((SELECT max(id) FROM storage_tasks), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_tasks'), 0)),
+  :production_id, :install_id, :src, :dst, 'pending', :now)

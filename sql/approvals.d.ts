@@ -9,10 +9,5 @@ declare module "../src/core/store/statements.ts" {
     list_people_names: { parameters: "production_id"; columns: "id" | "name" | "active"; fields: never };
     decide_step: { parameters: "approval_id" | "decided_by_person_id" | "note" | "now" | "position" | "production_id" | "status"; columns: never; fields: never };
     settle_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: never };
-    keep_round: { parameters: "id" | "production_id" | "round"; columns: never; fields: never };
-    count_rounds: { parameters: "id"; columns: never; fields: never };
-    get_last_decision: { parameters: "approval_id"; columns: "production_id" | "title" | "node_id" | "delivery_id" | "version_id" | "position" | "decided_by_person_id" | "decided_by" | "is_released"; fields: never };
-    has_decided_step: { parameters: "approval_id" | "person_id"; columns: never; fields: never };
-    take_back_step: { parameters: "approval_id" | "position" | "production_id"; columns: never; fields: never };
   }
 }

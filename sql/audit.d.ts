@@ -6,6 +6,5 @@ declare module "../src/core/store/statements.ts" {
     get_newest_action: { parameters: "production_id"; columns: never; fields: never };
     list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never };
     record_admin_action: { parameters: "action" | "actor" | "detail" | "now" | "production_id"; columns: never; fields: never };
-    list_audit: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "created_at" | "actor" | "action" | "production_id" | "detail" };
   }
 }

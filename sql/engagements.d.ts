@@ -17,7 +17,5 @@ declare module "../src/core/store/statements.ts" {
     set_grant_expiry: { parameters: "expires_at" | "id" | "production_id"; columns: never; fields: never };
     find_grant: { parameters: "id"; columns: "id" | "production_id" | "engagement_id" | "verb" | "node_id" | "department_id" | "delivery_id" | "expires_at" | "revoked_at"; fields: never };
     revoke_grant: { parameters: "id" | "now" | "production_id"; columns: never; fields: never };
-    find_demo_vendor: { parameters: "now"; columns: "production_id" | "engagement_id" | "vendor" | "node_id"; fields: never };
-    list_vendors: { parameters: "after" | "include" | "limit" | "now" | "production_id"; columns: "place" | "document"; fields: "id" | "name" | "engagements" };
   }
 }

@@ -6,8 +6,5 @@ declare module "../src/core/store/statements.ts" {
     get_schedule: { parameters: "after" | "episode_id" | "first" | "last" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "day_number" | "date" | "general_call" | "status" | "scenes" | "location" | "notes" | "wrap" | "calls" | "banners" };
     list_shoot_day_ids: { parameters: "production_id"; columns: "id"; fields: never };
     get_shoot_day: { parameters: "episode_id" | "production_id" | "shoot_day_id"; columns: never; fields: "id" | "day_number" | "date" | "general_call" | "status" | "scenes" | "location" | "notes" | "wrap" | "calls" | "banners" };
-    list_cast_days: { parameters: "after" | "after_tie" | "limit" | "production_id"; columns: "place" | "tie" | "document"; fields: "node_id" | "label" | "cast_number" | "performer" | "days" | "totals" };
-    count_cast_days: { parameters: "production_id"; columns: never; fields: never };
-    list_shoot_dates: { parameters: "production_id"; columns: "id" | "day_number" | "date"; fields: never };
   }
 }

@@ -20,11 +20,5 @@ declare module "../src/core/store/statements.ts" {
     move_asset_file: { parameters: "id" | "path" | "production_id"; columns: never; fields: never };
     inherit_asset_file: { parameters: "from_id" | "id" | "production_id"; columns: never; fields: never };
     delete_asset_file: { parameters: "id" | "production_id"; columns: never; fields: never };
-    list_installs: { parameters: "production_id"; columns: "id" | "production_id" | "filespace" | "active" | "created_at"; fields: never };
-    switch_installs_off: { parameters: "production_id"; columns: never; fields: never };
-    switch_install_on: { parameters: "filespace" | "now" | "production_id"; columns: never; fields: never };
-    list_moves: { parameters: "production_id"; columns: "id" | "filespace" | "src" | "dst" | "status" | "note" | "src_sha256" | "created_at" | "settled_at"; fields: never };
-    find_pending_move: { parameters: "install_id" | "src"; columns: "id"; fields: never };
-    create_move: { parameters: "dst" | "install_id" | "now" | "production_id" | "src"; columns: never; fields: never };
   }
 }

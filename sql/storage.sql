@@ -79,29 +79,3 @@ WHERE production_id = :production_id AND id = :id
 
 -- name: delete_asset_file
 DELETE FROM asset_files WHERE production_id = :production_id AND id = :id
-
--- name: list_installs
-SELECT id, production_id, filespace, active, created_at FROM storage_installs
-WHERE production_id = :production_id ORDER BY id
-
--- name: switch_installs_off
-UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND active = 1
-
--- name: switch_install_on
-INSERT INTO storage_installs (id, production_id, filespace, active, created_at)
-VALUES (1 + max(ifnull((SELECT max(id) FROM storage_installs), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_installs'), 0)),
-  :production_id, :filespace, 1, :now)
-ON CONFLICT (production_id, filespace) DO UPDATE SET active = 1
-
--- name: list_moves
-SELECT t.id, i.filespace, t.src, t.dst, t.status, t.note, t.src_sha256, t.created_at, t.settled_at
-FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
-WHERE t.production_id = :production_id ORDER BY t.id
-
--- name: find_pending_move
-SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND status = 'pending'
-
--- name: create_move
-INSERT INTO storage_tasks (id, production_id, install_id, src, dst, status, created_at)
-VALUES (1 + max(ifnull((SELECT max(id) FROM storage_tasks), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_tasks'), 0)),
-  :production_id, :install_id, :src, :dst, 'pending', :now)

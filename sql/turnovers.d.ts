@@ -9,9 +9,6 @@ declare module "../src/core/store/statements.ts" {
     create_submission: { parameters: "created_by" | "delivery_id" | "engagement_id" | "note" | "now" | "production_id" | "title"; columns: never; fields: never };
     get_engagement_use: { parameters: "engagement_id"; columns: "files" | "bytes"; fields: never };
     list_submissions: { parameters: "after" | "after_tie" | "delivery_id" | "engagement_id" | "limit" | "now" | "production_id"; columns: "place" | "tie" | "document"; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor" };
-    list_all_submissions: { parameters: "after" | "after_tie" | "delivery_id" | "limit" | "production_id" | "status"; columns: "place" | "tie" | "document"; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor" };
     get_submission: { parameters: "id" | "production_id"; columns: never; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" };
-    get_vendor_submission: { parameters: "id" | "production_id"; columns: never; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor" };
-    decide_submission: { parameters: "id" | "note" | "production_id" | "status"; columns: never; fields: never };
   }
 }

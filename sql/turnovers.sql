@@ -69,25 +69,7 @@ WHERE w.delivery_id = :delivery_id AND +w.production_id = :production_id AND {{s
   AND (w.placed_at, w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
 ORDER BY w.placed_at DESC, w.id DESC LIMIT :limit
 
--- name: list_all_submissions
--- The pages are ranges of the index submissions_of_production.
-SELECT w.placed_at AS place, w.id AS tie,
-  {{vendor_submission}} AS document
-FROM submissions w
-WHERE w.production_id = :production_id AND (w.placed_at, w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
-  AND (:delivery_id IS NULL OR +w.delivery_id IN (SELECT value FROM json_each(:delivery_id)))
-  AND (:status IS NULL OR w.status IN (SELECT value FROM json_each(:status)))
-ORDER BY w.placed_at DESC, w.id DESC LIMIT :limit
-
 -- name: get_submission
 SELECT json_remove(json_object({{submission_document}}), {{without_absent_notes}})
 FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id
-
--- name: get_vendor_submission
--- A submission as the list of its delivery shows it.
-SELECT {{vendor_submission}} FROM submissions w
-WHERE w.production_id = :production_id AND w.id = :id
-
--- name: decide_submission
-UPDATE submissions SET status = :status, decision_note = :note WHERE production_id = :production_id AND id = :id

@@ -3,9 +3,6 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    find_version: { parameters: "id"; columns: "id" | "production_id" | "node_id" | "label" | "version" | "variant" | "released" | "archived"; fields: never };
-    release_version: { parameters: "id" | "production_id"; columns: never; fields: never };
-    archive_version: { parameters: "id" | "production_id"; columns: never; fields: never };
     list_versions: { parameters: "after" | "limit" | "node_id" | "production_id"; columns: "place" | "document"; fields: "id" | "node_id" | "version" | "variant" | "status" | "note" | "note_place" | "created_by" | "created_by_person_id" | "archived" | "created_at" | "released" | "media" };
     keep_version_note: { parameters: "now" | "production_id" | "version_id"; columns: never; fields: never };
     create_version: { parameters: "created_by" | "created_by_person_id" | "node_id" | "note" | "now" | "production_id" | "variant" | "version"; columns: never; fields: never };

@@ -1,19 +1,8 @@
--- Versions of assets. The API creates them; admins release and archive them.
+-- Versions of assets. The API creates them.
 
 -- fragment: version_author
 -- Who made version v: the person of the key, otherwise its label.
 ifnull((SELECT name FROM people WHERE id = v.created_by_person_id), v.created_by)
-
--- name: find_version
-SELECT v.id, v.production_id, v.node_id, n.label, v.version, v.variant, v.released, v.archived
-FROM versions v JOIN nodes n ON n.id = v.node_id
-WHERE v.id = :id
-
--- name: release_version
-UPDATE versions SET released = 1 WHERE production_id = :production_id AND id = :id
-
--- name: archive_version
-UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :id
 
 -- name: list_versions
 SELECT v.version AS place,

@@ -30,6 +30,7 @@ import { pictures } from "./features/pictures/feature.ts";
 import { productions } from "./features/productions/feature.ts";
 import { replica } from "./features/replica/feature.ts";
 import { restyle } from "./features/restyle/feature.ts";
+import { review } from "./features/review/feature.ts";
 import { schedules } from "./features/schedules/feature.ts";
 import { scripts } from "./features/scripts/feature.ts";
 import { scriptsPages } from "./features/scripts/pages/feature.ts";
@@ -52,6 +53,8 @@ installFeatures(
     shared("work"),
     idempotency,
     clashes,
+    shared("cast"),
+    review,
     shared("soundness"),
     agent,
     restyle,

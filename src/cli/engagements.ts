@@ -1,26 +1,18 @@
 // tallylight engagements list, add, end; tallylight grants add, revoke: vendors' engagements and their grants.
 
 import type { Command } from "../core/command.ts";
-import { dataCommand, itsProduction } from "../core/data_directory.ts";
-import type { GrantRow } from "../graph/engagements.ts";
+import { dataCommand, itsProduction } from "../graph/data_command.ts";
 import {
   addEngagement,
   type EngagementRow,
   endEngagement,
   getEngagement,
+  grantLine,
   listEngagements,
 } from "../graph/engagements.ts";
 import { addGrant, revokeGrant } from "../graph/grants.ts";
 import { idIfGiven, idOf } from "../graph/name_lookup.ts";
 import { grantVerbs } from "../graph/values.ts";
-
-/** Describes a grant in one line, with the reason if it is not live. */
-export function grantLine(grant: GrantRow, now: string): string {
-  const dead =
-    grant.revoked_at !== null ? "revoked" : (grant.expires_at ?? "9") <= now ? "expired" : "engagement ended";
-  const until = grant.live && grant.expires_at !== null ? `, until ${grant.expires_at}` : "";
-  return `grant ${grant.id}: ${grant.verb} on ${grant.target} ${grant.target_id}, ${grant.target_name}${until}${grant.live ? "" : ` (${dead})`}`;
-}
 
 const endOf = (active: boolean, ended_at: string | null): string => {
   if (ended_at === null) return "";

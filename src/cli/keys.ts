@@ -1,11 +1,11 @@
 // tallylight keys mint, list, revoke: API keys.
 
 import { scopes } from "../core/access/callers.ts";
-import type { Admin } from "../core/admin.ts";
 import type { Command, Output } from "../core/command.ts";
-import { type DataArgs, dataCommand } from "../core/data_directory.ts";
 import { UsageError } from "../core/errors.ts";
 import { rowsOutput } from "../core/tables.ts";
+import type { Admin } from "../graph/admin.ts";
+import { type DataArgs, dataCommand } from "../graph/data_command.ts";
 
 import { formerTokenLines, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys } from "../graph/keys.ts";
 import { idIfGiven } from "../graph/name_lookup.ts";

@@ -1,12 +1,71 @@
-// The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
+// The entry of the command line: finds a command among its own and those of the features, runs it, writes its result, and turns errors into
+// messages and an exit status. The module of a command is loaded only when it is needed, because most modules load the database engine.
 import "../features.ts";
 import type { Command, Output, ParsedArgs } from "../core/command.ts";
 import { CliError, causeOf, errorOf, httpErrorOf, type Problem, UsageError } from "../core/errors.ts";
-import type { Spelling } from "../core/feature.ts";
-import { loadContribution } from "../core/features.ts";
+import type { Feature, FeatureCommands, Spelling } from "../core/feature.ts";
+import { features, loadContribution, loadFile } from "../core/features.ts";
 import { release } from "../core/program.ts";
-import { commandOf, helpOf, overview, parseCommandArgs } from "./command_line.ts";
-import { commandsOf, groupsOfCommands } from "./commands.ts";
+import { commandOf, type Group, helpOf, overview, parseCommandArgs } from "./command_line.ts";
+
+/** The commands that every program has. */
+const commandLine: Feature = {
+  name: "cli",
+  url: import.meta.url,
+  commands: [
+    { group: "Access", words: ["keys"], file: "./keys.ts" },
+    { group: "Access", words: ["engagements", "grants"], file: "./engagements.ts" },
+  ],
+};
+
+/** The command that serves, which features start servers with as well. */
+const core: Feature = {
+  name: "core",
+  url: new URL("../core/", import.meta.url).href,
+  commands: [{ group: "Start", words: ["serve"], file: "./serve_command.ts" }],
+};
+
+/** The groups in the order of the help. */
+const groups = ["Start", "Production", "Access", "Storage", "Running"] as const satisfies FeatureCommands["group"][];
+
+/** The commands of a file of a feature. */
+interface ListedCommands extends FeatureCommands {
+  feature: Feature;
+}
+
+const listedCommands = (): ListedCommands[] =>
+  [core, commandLine, ...features()].flatMap((feature) =>
+    (feature.commands ?? []).map((commands) => ({ feature, ...commands })),
+  );
+
+const firstWord = ({ words }: Command): string => words.split(" ", 1)[0] ?? "";
+
+async function loadCommands({ feature, words: first, file }: ListedCommands): Promise<readonly Command[]> {
+  const { commands } = await loadFile<{ commands: readonly Command[] }>(feature, file);
+  return commands.filter((command) => first.includes(firstWord(command)));
+}
+
+/** Loads every command, in its group; those with the same first word stand together. */
+export const groupsOfCommands = (): Promise<readonly Group[]> =>
+  Promise.all(
+    groups.map(async (title) => {
+      const loaded = await Promise.all(
+        listedCommands().flatMap((file) => (file.group === title ? [loadCommands(file)] : [])),
+      );
+      const byWord = Map.groupBy(loaded.flat(), firstWord);
+      return { title, commands: [...byWord.values()].flat() };
+    }),
+  );
+
+/** Loads every command. */
+export const allCommands = async (): Promise<readonly Command[]> =>
+  (await groupsOfCommands()).flatMap(({ commands }) => commands);
+
+/** Loads the files whose commands begin with `word`; every command if there is no such file. */
+export async function commandsOf(word = ""): Promise<readonly Command[]> {
+  const found = listedCommands().filter(({ words }) => words.includes(word));
+  return found.length === 0 ? allCommands() : (await Promise.all(found.map(loadCommands))).flat();
+}
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const note = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -1,13 +1,12 @@
-// Opens a data directory as an application: database, media, tickets and public addresses.
+// Opens a data directory as an application: database, media and public addresses.
 
 import { join } from "node:path";
 import { endFormerTokens, touchKey } from "./access/callers.ts";
-import { openSecrets, openTickets } from "./access/tickets.ts";
 import { BodyBudget } from "./body_limits.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App, CopyOptions, ServedCopy } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
-import type { FeatureOptions } from "./feature_state.ts";
+import type { FeatureOptions } from "./features.ts";
 import type { KeyId } from "./ids.ts";
 import { RateLimiter } from "./limits.ts";
 import { plural } from "./spelling.ts";
@@ -56,8 +55,6 @@ export interface OpenApp extends App {
   close(): void;
 }
 
-/** The lifetime of a media ticket, in milliseconds. */
-const ticketLifetime = 15 * minute;
 /** How often what has ended is removed, in milliseconds. */
 const sweepInterval = 10 * minute;
 
@@ -166,7 +163,6 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
-  const { ticket_keys } = openSecrets(options.data, canKeepFiles);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const sweep = async (): Promise<void> => {
     if (canKeepFiles) removeOldCopies(store.file, settled.now());
@@ -180,7 +176,6 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     health: openHealth(store),
     blobs,
     bodies: new BodyBudget(),
-    tickets: openTickets(ticket_keys, ticketLifetime),
     addresses,
     clock,
     settled,

@@ -1,12 +1,11 @@
 // The context of a call: the open application, the caller and the time. Types only.
 
 import type { Caller } from "./access/callers.ts";
-import type { Tickets } from "./access/tickets.ts";
 import type { Attempt } from "./attempts.ts";
 import type { BodyBudget } from "./body_limits.ts";
 import type { Config } from "./config.ts";
 import type { HttpError } from "./errors.ts";
-import type { FeatureOptions } from "./feature_state.ts";
+import type { FeatureOptions } from "./features.ts";
 import type { EngagementId, ProductionId } from "./ids.ts";
 import type { RateLimiter } from "./limits.ts";
 import type { Answer } from "./operation.ts";
@@ -59,7 +58,6 @@ export interface App {
   blobs: Blobs;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
-  tickets: Tickets;
   addresses: Addresses;
   /** The settings. */
   config: Config;

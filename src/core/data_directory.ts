@@ -2,24 +2,17 @@
 
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Admin, localAdmin } from "./admin.ts";
-import { recordAction } from "./audit.ts";
-import type { Command, Output, ParsedArgs } from "./command.ts";
 import { type Config, readConfig } from "./config.ts";
 import { migrateData } from "./directory_migration.ts";
-import { CliError, causeOf, errorOf } from "./errors.ts";
+import { CliError, causeOf } from "./errors.ts";
 import { features } from "./features.ts";
-import type { ProductionId } from "./ids.ts";
-import { findProduction } from "./productions.ts";
 import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore } from "./store/database.ts";
 import { refuseLostDatabase } from "./store/database_mark.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
-import { closing } from "./store/files.ts";
 import { isReplica } from "./store/replica.ts";
 import type { Store } from "./store/store.ts";
-import { later } from "./times.ts";
 
 /** An open data directory. The caller must close it. */
 export interface Data {
@@ -118,76 +111,4 @@ export async function makeData(folder: string): Promise<Data> {
   }
   await migrateData(folder);
   return open(folder);
-}
-
-/** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
-export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
-  findProduction(store, args.required("production"));
-
-/** Runs the transaction of a plan, which gets the time of its commit. */
-type Write = <T>(work: (at: string) => T) => Promise<T>;
-
-/** What a command does with an open data directory. */
-export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) => Promise<T> | T;
-
-/** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
-export async function asAdmin<T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> {
-  const started = performance.now();
-  const commitTime = () => later(args.now, performance.now() - started);
-  return closing(await openData(args.data), ({ store, blobs }) =>
-    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(() => apply(commitTime()))),
-  );
-}
-
-/** The command line, with the production of --production. Reading it throws 404 if there is none. */
-export interface DataArgs extends ParsedArgs {
-  /** Of a command whose flag is required. */
-  readonly production: { id: number; title: string };
-  /** Undefined if the flag is absent. */
-  readonly production_id: ProductionId | undefined;
-}
-
-type Ran = Output | undefined;
-type DataCommand = Omit<Command, "run"> & {
-  /** Throws UsageError if the flags contradict each other, before the directory is opened. */
-  check?(args: ParsedArgs): void;
-  run: (args: DataArgs, ...given: Parameters<AdminWork<Ran>>) => Promise<Ran> | Ran;
-};
-
-/** The flag of a command whose ID tells the production. With it, what is another production's is not found. */
-export const itsProduction = {
-  production: { value: "ID", summary: "the production of the ID; refused if it is another one" },
-} as const;
-
-/** A command that runs as the admin, on the data directory; with --production as the admin of that production. */
-export const dataCommand = ({ run, check, ...command }: DataCommand): Command => ({
-  ...command,
-  run(args) {
-    check?.(args);
-    return asAdmin(args, (admin, ...given) => {
-      const more = {
-        get production() {
-          return productionOf(admin.store, args);
-        },
-        get production_id() {
-          return args.text("production") === undefined ? undefined : this.production.id;
-        },
-      };
-      const acting = args.values.production === undefined ? admin : { ...admin, production_id: more.production_id };
-      return run(Object.assign(more, args), acting, ...given);
-    });
-  },
-});
-
-/**
- * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note
- * that says why.
- */
-export function recordRead(admin: Admin, action: Parameters<typeof recordAction>[1]): string[] {
-  try {
-    admin.store.writeSync(() => recordAction(admin, action));
-    return [];
-  } catch (error) {
-    return [`the audit log has no entry of this: ${errorOf(error).message}`];
-  }
 }

@@ -1,4 +1,5 @@
-// The features that this program has. The list itself is in src/features.ts, which every process installs when it starts.
+// The features that this program has, and what each keeps for an open application. The list itself is in src/features.ts, which every process
+// installs when it starts.
 
 import type { App } from "./context.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
@@ -54,6 +55,28 @@ type FileKind = { [K in keyof Feature]-?: NonNullable<Feature[K]> extends Featur
 export function loadContribution<Module>(kind: FileKind): Promise<Module> | undefined {
   const found = contribution(kind);
   return found && loadFile<Module>(found.feature, found.value);
+}
+
+/** What a feature may be given when an application is opened, mostly by tests. Each feature adds its own options to this interface. */
+export interface FeatureOptions {
+  /** Called by a feature when the directory has become a replica's and nothing is written any more. `serve` then serves it as a replica. */
+  superseded?: () => void;
+}
+
+/**
+ * Returns the function that answers a feature's state of an application. `open` makes it with the first call for an application; it may
+ * use `app.onEnd` and `app.onClose`.
+ */
+export function stateOf<T extends object>(open: (app: App) => T): (app: App) => T {
+  const states = new WeakMap<App, T>();
+  return (app) => {
+    let state = states.get(app);
+    if (state === undefined) {
+      state = open(app);
+      states.set(app, state);
+    }
+    return state;
+  };
 }
 
 /** Makes what the features are started with, and the two functions by which the server tells them that it listens and that a request is finished. */

@@ -1,7 +1,6 @@
 // Lists the activity feed, and records what a call changed: the entry and the event. docs/api.md, "Reading" and "Writing".
 
 import * as v from "valibot";
-import { type ActivitySubject, createActivity } from "../core/activity_entries.ts";
 import type { Context, Reach } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
@@ -11,6 +10,7 @@ import { id, record, text, timestamp } from "../core/records.ts";
 import { activityVerbs, type EventType, isEventType, verbsOf } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
 import { one, value } from "../core/store/statements.ts";
+import { type ActivitySubject, createActivity } from "./activity_entries.ts";
 
 const { describe } = input;
 

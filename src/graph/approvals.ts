@@ -10,10 +10,10 @@ import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
 import { change, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
-import { settleVersion } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { findDecider } from "./people.ts";
 import { approvalDecisions, approvalModes, approvalStatuses } from "./values.ts";
+import { settleVersion } from "./version_status.ts";
 
 const { describe } = input;
 

@@ -8,13 +8,13 @@ import * as input from "../core/inputs.ts";
 import { updatedSince } from "../core/listing.ts";
 import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
-import { cleanLabel, createMedia } from "../core/store/media.ts";
 import { change, document, many, one, value } from "../core/store/statements.ts";
-import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
+import { cleanLabel, createMedia } from "./media_rows.ts";
 import { note, notePlace } from "./note.ts";
 import { assetKind, maxThings, nodeStatuses, tooMany, usualKinds } from "./values.ts";
+import { touchNode } from "./version_status.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
 const { describe } = input;

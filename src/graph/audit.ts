@@ -1,28 +1,39 @@
-// The operation that lists what admins did.
-import * as v from "valibot";
-import { describe, id as idInput, limit } from "../core/inputs.ts";
-import { reading } from "../core/operation.ts";
-import { free, id, record, text, timestamp } from "../core/records.ts";
+// The record of what admins did: who, when, what, to which production. Never a token.
+import type { KeyId, ProductionId } from "../core/ids.ts";
+import { change, many, value } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
-const auditEntry = record(
-  "AuditEntry",
-  v.object({
-    id,
-    created_at: timestamp,
-    actor: describe(text, "The user of the machine at the command line, otherwise the label of the key."),
-    action: describe(text, "What was done, as `noun.verb`, such as `key.minted`."),
-    production_id: v.nullable(id),
-    detail: describe(free, "What the action changed. `acting_key_id` is the key that acted through the API."),
-  }),
+/** What an action changed. */
+type Details = Readonly<Record<string, unknown>>;
+
+interface Action {
+  /** What was done, as `noun.verb`, such as `key.minted`. */
+  readonly action: string;
+  readonly production_id: ProductionId | null;
+  /** What the action changed. */
+  readonly detail: Details;
+}
+
+const newest = value<{ production_id: ProductionId }, number>("get_newest_action");
+const since = many<{ production_id: ProductionId; since: number; action: string }, { detail: string }>(
+  "list_actions_since",
 );
-export const listAudit = reading({
-  name: "list_audit",
-  summary: "Lists what admins did to the production, newest first.",
-  path: "/admin/audit",
-  scope: "admin",
-  input: v.object({
-    limit: v.optional(limit, 50),
-    before: v.optional(describe(idInput, "Return only entries older than the entry with this id.")),
-  }),
-  output: v.array(auditEntry),
-});
+
+const insertAction = change("record_admin_action");
+
+/** Writes an audit row. Must run in the transaction of the action, so that both are stored or neither. */
+export function recordAction(
+  { store, now, actor, key_id }: { store: Store; now: string; actor: string; key_id: KeyId | null },
+  { action, production_id, detail }: Action,
+): void {
+  const whole = key_id === null ? detail : { ...detail, acting_key_id: key_id }; // two keys may have the same label
+  insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(whole) });
+}
+
+/** The id of the newest entry of a production; 0 if there is none. */
+export const newestAction = (store: Store, production_id: ProductionId): number =>
+  newest(store, { production_id }) ?? 0;
+
+/** The details of the actions of one kind that were recorded after an entry. */
+export const actionsSince = (store: Store, production_id: ProductionId, id: number, action: string): Details[] =>
+  since(store, { production_id, since: id, action }).map(({ detail }) => JSON.parse(detail));

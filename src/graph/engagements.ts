@@ -1,13 +1,13 @@
 // Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md, "Engagements and grants".
 
 import * as v from "valibot";
-import { type Admin, recordChange, requireChangeable } from "../core/admin.ts";
-import type { EngagementId, NodeId, ProductionId, VendorId } from "../core/ids.ts";
+import type { EngagementId, ProductionId, VendorId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { recordEvent } from "../core/store/events.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
+import { type Admin, recordChange, requireChangeable } from "./admin.ts";
 import { grantVerbs } from "./values.ts";
 
 export const grantRow = shape.record(
@@ -87,23 +87,20 @@ interface NewEngagement {
   now: string;
 }
 
-/** An engagement that may submit work, and a scene that it reads, for the commands that `npm start` prints. */
-export interface SampleVendor {
-  production_id: ProductionId;
-  engagement_id: EngagementId;
-  vendor: string;
-  node_id: NodeId;
-}
-
-/** The vendor that the demo shows. */
-export const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor");
-
 const rowsOf = many<Filter, StoredRow>("list_engagements");
 const vendorOf = one<{ production_id: ProductionId; name: string }, { id: number }>("find_vendor");
 const insertVendor = change("create_vendor");
 const activeOf = one<NewEngagement, { id: number }>("find_engagement");
 const insertEngagement = change("create_engagement");
 const end = change("end_engagement");
+
+/** Describes a grant in one line, with the reason if it is not live. */
+export function grantLine(grant: GrantRow, now: string): string {
+  const dead =
+    grant.revoked_at !== null ? "revoked" : (grant.expires_at ?? "9") <= now ? "expired" : "engagement ended";
+  const until = grant.live && grant.expires_at !== null ? `, until ${grant.expires_at}` : "";
+  return `grant ${grant.id}: ${grant.verb} on ${grant.target} ${grant.target_id}, ${grant.target_name}${until}${grant.live ? "" : ` (${dead})`}`;
+}
 
 /** Engagements with their grants, oldest first: of one production, or of all. */
 export function listEngagements(

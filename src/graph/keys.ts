@@ -4,8 +4,6 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, tokenHash } from "../core/access/callers.ts";
-import { type Admin, expiryOf, mayChange, recordChange, requireChangeable } from "../core/admin.ts";
-import { recordAction } from "../core/audit.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";
@@ -13,6 +11,8 @@ import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
+import { type Admin, expiryOf, mayChange, recordChange, requireChangeable } from "./admin.ts";
+import { recordAction } from "./audit.ts";
 import { getEngagement } from "./engagements.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */

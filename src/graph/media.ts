@@ -12,6 +12,7 @@ import { operation, reachOf, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
 import { one } from "../core/store/statements.ts";
 import { timestampOf } from "../core/times.ts";
+import { ticketsOf } from "./tickets.ts";
 
 /** The fields of a file by which a client knows whether it has these bytes, and how many there are. */
 const fileFields = { sha256: describe(text, "The SHA-256 of the bytes, in hex."), size: count, content_type: text };
@@ -102,8 +103,8 @@ export const getMediaTicket = operation({
   tool: false,
   run: ({ app, caller }: Context) => {
     const { key_id, production_id, access_token_sha256 } = caller;
-    const expires = app.clock() + app.tickets.lifetime;
-    const ticket = app.tickets.sign({ key_id, production_id, expires, access_token_sha256 });
+    const expires = app.clock() + ticketsOf(app).lifetime;
+    const ticket = ticketsOf(app).sign({ key_id, production_id, expires, access_token_sha256 });
     return { ticket, expires_at: new Date(expires).toISOString(), production_id };
   },
 });
@@ -119,7 +120,7 @@ function bytesOf(row: BytesRow | undefined): Bytes {
  */
 export function getMediaAtPath(app: App, path: string, ticket: string | undefined): Bytes {
   const now = timestampOf(app);
-  const { key_id, production_id, access_token_sha256 } = app.tickets.verify(ticket, app.clock());
+  const { key_id, production_id, access_token_sha256 } = ticketsOf(app).verify(ticket, app.clock());
   const caller = callerOfKey(app.store, key_id, now);
   if (caller === undefined || caller.production_id !== production_id)
     throw new HttpError(401, "the key of this media ticket is revoked or expired");

@@ -11,9 +11,9 @@ import * as input from "../core/inputs.ts";
 import { importLazily } from "../core/network.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
-import { cleanLabel, createMedia } from "../core/store/media.ts";
 import { change, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { cleanLabel, createMedia } from "./media_rows.ts";
 import { installOf, requireInstall } from "./storage.ts";
 import { filePath } from "./storage_events.ts";
 

@@ -2,9 +2,9 @@
 
 import { HttpError, unprocessable } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
-import { listProductions } from "../core/productions.ts";
 import { cut, firstOf, sameName } from "../core/spelling.ts";
 import type { Store } from "../core/store/store.ts";
+import { listProductions } from "./find_production.ts";
 import { type Noun, namedRows } from "./name_rules.ts";
 
 interface Candidate {

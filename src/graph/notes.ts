@@ -4,10 +4,10 @@ import { unprocessable } from "../core/errors.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { change } from "../core/store/statements.ts";
-import { touchNode } from "../core/store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, requireAsset } from "./assets.ts";
 import { note, notePlace } from "./note.ts";
+import { touchNode } from "./version_status.ts";
 
 const { describe } = input;
 

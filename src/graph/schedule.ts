@@ -1,4 +1,4 @@
-// Returns the shooting schedule: days and their strips, and on which of them the cast works.
+// Returns the shooting schedule: days and their strips.
 
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
@@ -8,8 +8,7 @@ import * as input from "../core/inputs.ts";
 import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { count, date, id, record, text } from "../core/records.ts";
-import { withCommas } from "../core/spelling.ts";
-import { many, value } from "../core/store/statements.ts";
+import { many } from "../core/store/statements.ts";
 
 const { describe } = input;
 
@@ -117,73 +116,4 @@ export const getShootDay = reading({
   scope: "read",
   output: shootDay,
   parameters: () => ({ episode_id: null }),
-});
-
-const meanings =
-  "SW: the first day of work (start), W: work, WF: the last day of work (finish), SWF: the only day of work";
-
-/** The fields that name a character in every list of the cast. */
-const calledFields = {
-  node_id: id,
-  label: text,
-  cast_number: v.nullable(text),
-  performer: v.nullable(text),
-};
-
-/** A character who works on a shoot day. */
-export const castMember = record(
-  "CastMember",
-  v.object({
-    ...calledFields,
-    call: describe(v.nullable(text), "The character's own call. Null if there is none; the general call applies then."),
-    scenes: describe(v.array(v.object({ node_id: id, number: text })), "Those of the day, without omitted ones."),
-    work: describe(v.picklist(["SW", "W", "WF", "SWF"]), `${meanings}.`),
-  }),
-);
-
-const castDays = record(
-  "CastDays",
-  v.object({
-    ...calledFields,
-    days: describe(
-      v.array(
-        v.object({
-          shoot_day_id: id,
-          day_number: count,
-          date,
-          work: describe(
-            v.picklist(["SW", "W", "H", "WF", "SWF"]),
-            `${meanings}, H: a shoot day without work between the first and the last (hold). An omitted scene is no work.`,
-          ),
-        }),
-      ),
-      "From the first day of work to the last, by date.",
-    ),
-    totals: describe(v.object({ work: count, hold: count, total: count }), "How many of the days are work and hold."),
-  }),
-);
-/** The shoot days of one character. */
-export type CastDays = v.InferOutput<typeof castDays>;
-
-/** The shoot days in the order of the calendar. */
-export const shootDatesOf = many<{ production_id: ProductionId }, { id: number; day_number: number; date: string }>(
-  "list_shoot_dates",
-);
-
-/** The most days of the day out of days, of all characters together: it is a product of what is stored, and thus has no other bound. */
-const maxCastDays = 100_000;
-const castDaysOf = value<{ production_id: ProductionId }, number>("count_cast_days");
-
-export const listCastDays = reading({
-  name: "list_cast_days",
-  summary:
-    "Lists the day out of days: for each character the shoot days of its work, with where it starts, finishes and holds, and their numbers.",
-  path: "/cast/days",
-  scope: "read",
-  output: v.array(castDays),
-  parameters({ app, caller }) {
-    if ((castDaysOf(app.store, caller) ?? 0) > maxCastDays)
-      throw unprocessable(`the day out of days has more than ${withCommas(maxCastDays)} days of characters`);
-    return {};
-  },
 });

@@ -9,11 +9,11 @@ import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import type { EventContent } from "../core/store/events.ts";
-import { deleteMedia } from "../core/store/media.ts";
 import { change, one } from "../core/store/statements.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
 import { type AssetFile, assetFileOf } from "./media_proxies.ts";
+import { deleteMedia } from "./media_rows.ts";
 import type { storageTaskStatuses } from "./values.ts";
 
 const { describe } = input;

@@ -1,5 +1,4 @@
-// Lists turnovers (the deliveries within an engagement's reach), and records, lists and answers the work that vendors submit on them. docs/api.md,
-// "Writing".
+// Lists turnovers (the deliveries within an engagement's reach), and records and lists the work that vendors submit on them. docs/api.md, "Writing".
 
 import * as v from "valibot";
 import type { JsonText } from "../core/answers.ts";
@@ -10,16 +9,14 @@ import * as input from "../core/inputs.ts";
 import { operation, reachOf, read, reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { withCommas } from "../core/spelling.ts";
-import { cleanLabel, createAllMedia } from "../core/store/media.ts";
 import { change, document, one } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
-import { deliveryStatuses, submissionDecisions } from "./values.ts";
+import { cleanLabel, createAllMedia } from "./media_rows.ts";
+import { deliveryStatuses } from "./values.ts";
 
 const { describe } = input;
-
-const submissionStatuses = ["submitted", ...submissionDecisions] as const;
 
 const turnover = record(
   "Turnover",
@@ -52,7 +49,8 @@ const turnoverSubmission = record(
     media: v.array(v.object({ id, label: text, kind: text })),
   }),
 );
-const vendorSubmission = record(
+/** Submitted work, as the production sees it. */
+export const vendorSubmission = record(
   "VendorSubmission",
   v.object({ ...turnoverSubmission.entries, vendor: describe(text, "The name of the vendor that submitted it.") }),
 );
@@ -137,20 +135,6 @@ export const listSubmissions = reading({
   output: v.array(vendorSubmission),
   list: { limit: 500 },
   authorize: requireSubmissions,
-});
-
-export const listAllSubmissions = reading({
-  name: "list_all_submissions",
-  summary:
-    "Lists the work that vendors submitted, newest first: all of it, that on some deliveries, or that with some statuses.",
-  path: "/submissions",
-  scope: "write",
-  input: v.object({
-    delivery_id: v.optional(describe(input.ids, "Return only work on these deliveries. May be repeated.")),
-    status: v.optional(describe(input.listOf(submissionStatuses), "Return only work with these statuses.")),
-  }),
-  output: v.array(vendorSubmission),
-  list: { limit: 500 },
 });
 
 /** The delivery that the caller may submit work on. Throws 404 if it is not reached, 403 if the engagement has only a read grant on it. */
@@ -243,38 +227,3 @@ function recordSubmission(
   );
   return read(context, submissionOf, { id });
 }
-
-const vendorSubmissionOf = document<Reach & { id: number }, v.InferOutput<typeof vendorSubmission>>(
-  "get_vendor_submission",
-);
-const putDecision = change("decide_submission");
-
-export const decideSubmission = operation({
-  hints: ["replaces"],
-  name: "decide_submission",
-  summary:
-    "Accepts submitted work or returns it, with a note that its vendor sees. It may be decided again; without a note, the former one goes.",
-  method: "POST",
-  path: "/submissions/:id/decide",
-  scope: "write",
-  input: v.object({
-    decision: input.oneOf(submissionDecisions),
-    note: v.optional(input.text(9_000)),
-  }),
-  output: vendorSubmission,
-  run: (context, { id, decision, note = null }) =>
-    context.write((context) => {
-      const { app, caller } = context;
-      putDecision(app.store, { production_id: caller.production_id, id, status: decision, note });
-      const answer = read(context, vendorSubmissionOf, { id }); // 404 if there is no such submission
-      const { title, vendor, delivery_id }: v.InferOutput<typeof vendorSubmission> = JSON.parse(answer);
-      const done = decision === "accepted" ? "Accepted" : "Returned";
-      const summary = `${done} ${title} of ${vendor}${note === null ? "" : `: ${note}`}`;
-      recordActivity(
-        context,
-        { verb: `submission.${decision}`, summary, delivery_id, work_item_id: id },
-        { type: "submission.decided", subject: { kind: "submission", id }, data: { delivery_id, decision, title } },
-      );
-      return answer;
-    }),
-});

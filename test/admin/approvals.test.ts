@@ -1,10 +1,10 @@
 // Opening an approval again: over the API and on the command line, with rounds and people who left.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import type { CliError } from "../../src/core/errors.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { imported, joined, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";

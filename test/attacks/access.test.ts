@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { accessTokenPrefix, tokenHash } from "../../src/core/access/callers.ts";
+import { ticketsOf } from "../../src/graph/tickets.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { isThorough } from "../support/proportion.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
@@ -131,7 +132,7 @@ keys("an expired ticket and one of a revoked key return 401 on the next request"
   const passing = mint(store, { production_id: seedData.production });
   const ticket = await ticketOf(passing);
   const ask = () => fetch(`${server.url}/media/${mediaOf(seedData.production)}?t=${ticket}`);
-  now += server.app.tickets.lifetime;
+  now += ticketsOf(server.app).lifetime;
   await assertRefused(await ask(), 401, /expired/);
   now -= 1;
   assert.is((await ask()).status, 200);
@@ -368,7 +369,7 @@ storedData("no key, token, ticket or provider key is in the log, the database, i
   assert.ok(places.some(([, bytes]) => bytes.includes(token.slice(0, 11))));
   assert.match(
     server.lines.join(""),
-    /"request":"[0-9a-f]{8}-\d+","key":\d+,"method":"GET","operation":"get_production","status":200,"ms":[\d.]+,"bytes":\d+/,
+    /"request":"[0-9a-f]{16}","key":\d+,"method":"GET","operation":"get_production","status":200,"ms":[\d.]+,"bytes":\d+/,
   );
 });
 

@@ -3,7 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/command_line.ts";
-import { allCommands } from "../../src/cli/commands.ts";
+import { allCommands } from "../../src/cli/main.ts";
 import { scopes } from "../../src/core/access/callers.ts";
 import { jsonBody } from "../../src/core/body_limits.ts";
 import { listKinds } from "../../src/features/documents/kinds.ts";

@@ -3,11 +3,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Scope, scopes } from "../../src/core/access/callers.ts";
-import { localAdmin } from "../../src/core/admin.ts";
 import { fieldsOf } from "../../src/core/http/coercion.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
 import { erasePerson } from "../../src/features/productions/erasure.ts";
 import { setFrozen } from "../../src/features/productions/lifecycle.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { table } from "../support/operations.ts";
 import { signIn, type Visitor } from "../support/pages.ts";

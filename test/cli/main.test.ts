@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commandOf, parseCommandArgs } from "../../src/cli/command_line.ts";
-import { allCommands } from "../../src/cli/commands.ts";
+import { allCommands } from "../../src/cli/main.ts";
 import { answerOf, root, tallylight } from "../support/command.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 

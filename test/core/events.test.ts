@@ -3,15 +3,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
-import { localAdmin } from "../../src/core/admin.ts";
 import { type EventType, eventTypes } from "../../src/core/store/event_types.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
 import { eventFields } from "../../src/features/documents/event_fields.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { addEngagement, endEngagement } from "../../src/graph/engagements.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { mintKey, revokeKey } from "../../src/graph/keys.ts";
-import { addMove, installStorage } from "../../src/graph/storage_install.ts";
-import { flagVersion } from "../../src/graph/version_release.ts";
 import { importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
@@ -139,23 +137,6 @@ admins("a vendor is engaged, granted something and ended", () => {
   assert.equal(typesOf(revoke), ["grant.revoked"]);
   const end = () => endEngagement(admin, { id: engagement_id });
   assert.equal([typesOf(end), typesOf(end)], [["engagement.ended"], []]);
-});
-
-admins("a version is released and archived", () => {
-  const id = one(store, "SELECT id FROM versions WHERE released = 0 AND archived = 0");
-  for (const flag of ["released", "archived"] as const) {
-    const set = () => flagVersion(admin, { id, flag });
-    assert.equal([typesOf(set), typesOf(set)], [[`version.${flag}`], []]);
-  }
-});
-
-admins("a filespace is installed and a move is approved", () => {
-  const install = () => installStorage(admin, { production_id: storageProduction as number, filespace: "second" });
-  assert.equal([typesOf(install), typesOf(install)], [["storage.installed"], []]);
-  const move = () => addMove(admin, { production_id: storageProduction as number, src: "a", dst: "b" });
-  assert.equal(typesOf(move), ["storage.move_approved"]);
-  const { subject_id } = after(0).at(-1) as Row;
-  assert.is(subject_id, one(store, "SELECT max(id) FROM storage_tasks"));
 });
 
 const log = suite("the event log");

@@ -13,13 +13,13 @@ import {
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
-import { recordAction } from "../../src/core/audit.ts";
 import { startServer } from "../../src/core/server.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { backUp } from "../../src/features/backup/backup.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
+import { recordAction } from "../../src/graph/audit.ts";
 import { demoFolder, fixtureFiles, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { now } from "../support/small_document.ts";

@@ -11,8 +11,8 @@ import { RequestFiles } from "../../src/core/http/request_files.ts";
 import { connectionArrived, openTurn } from "../../src/core/limits.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { openContext, perform } from "../../src/core/pipeline.ts";
-import { getMe } from "../../src/graph/me.ts";
 import { listNotes } from "../../src/graph/notes.ts";
+import { getProduction } from "../../src/graph/production.ts";
 import { mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
@@ -46,7 +46,7 @@ function workLong(): void {
 const reading = (run: (at: number) => void): Operation => {
   let calls = 0;
   return {
-    ...getMe,
+    ...getProduction,
     run() {
       run(calls++);
       return {};
@@ -149,7 +149,7 @@ turns("refuse a read whose path was taken away while it waited", async () => {
 
 /** An operation that reads in three steps, each of which takes long. */
 const readingInSteps = (step: (at: number) => void): Operation => ({
-  ...getMe,
+  ...getProduction,
   run: () =>
     new Steps(
       (function* () {

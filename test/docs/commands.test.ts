@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commandOf, parseCommandArgs } from "../../src/cli/command_line.ts";
-import { allCommands } from "../../src/cli/commands.ts";
+import { allCommands } from "../../src/cli/main.ts";
 import { UsageError } from "../../src/core/errors.ts";
 import { root } from "../support/command.ts";
 import { codeWordsOf, commandsOf, pageAt, pages, tableOf, tablesOf } from "../support/documentation.ts";

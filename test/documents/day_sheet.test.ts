@@ -1,9 +1,9 @@
 // What a call sheet needs of documents: the cast, the calls and banners of a day, and assets that list their scenes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { listSets } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { now, smallDocument, writeDocument } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
 

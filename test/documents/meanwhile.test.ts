@@ -2,11 +2,11 @@
 // twice, and what cannot be applied is refused by name.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import type { WritePlan } from "../../src/features/documents/apply/update.ts";
 import type { Plan } from "../../src/features/documents/plan/plan.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
 

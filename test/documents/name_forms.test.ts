@@ -1,8 +1,8 @@
 // Two forms of one name are one name, at every door: in case, in spaces, and in how an accent is composed.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { findProduction } from "../../src/core/productions.ts";
 import { castPlace, sameName } from "../../src/core/spelling.ts";
+import { findProduction } from "../../src/graph/find_production.ts";
 import { idOf } from "../../src/graph/name_lookup.ts";
 import { findDecider } from "../../src/graph/people.ts";
 import { writeDocument } from "../support/small_document.ts";

@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { exportKinds } from "../support/list_kinds.ts";
 import {
   act,

@@ -2,10 +2,10 @@
 import type Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { exportedTables, hashesOf } from "../../src/features/documents/revision.ts";
 import { sectionRevision } from "../../src/features/documents/things.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { importedAt } from "../support/app.ts";
 import { openProduction } from "../support/update.ts";
 

@@ -1,9 +1,9 @@
 // The time of the last change of a scene or an asset moves with everything that its row in a list shows, also from afar.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { listSets } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { type Json, openProduction } from "../support/update.ts";
 
 const test = suite("the time of the last change");

@@ -1,11 +1,11 @@
 // A thing that an edit form shows: it is read alone, and it is the same that reading its whole section gives.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { editableSections } from "../../src/features/documents/edit_scope.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { lastChange } from "../../src/features/documents/recording.ts";
 import { storedSection, storedThing } from "../../src/features/documents/things.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { mint, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();

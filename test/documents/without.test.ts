@@ -2,11 +2,11 @@
 import "../../src/features.ts";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import type { Feature } from "../../src/core/feature.ts";
 import { features, featuresUrl, installFeatures } from "../../src/core/features.ts";
 import { lastChange } from "../../src/features/documents/recording.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction, silverButton } from "../support/update.ts";

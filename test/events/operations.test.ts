@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { epoch } from "../../src/core/store/database_mark.ts";
 import { backUp } from "../../src/features/backup/backup.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
 import { feedOf } from "../../src/features/events/state.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { addEngagement } from "../../src/graph/engagements.ts";
 import { assertRefused, importedAt, mint, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";

@@ -2,6 +2,7 @@
 // never refused, every write is stored, and the server neither stops nor hangs.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { ticketsOf } from "../../src/graph/tickets.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 20);
@@ -29,10 +30,10 @@ clock(`expiries follow the clock and every write is stored through ${rounds} ste
       );
     }
     const { ticket, expires_at } = await server.get<{ ticket: string; expires_at: string }>(cacheable, "/media-ticket");
-    assert.is(Date.parse(expires_at), now + server.app.tickets.lifetime);
+    assert.is(Date.parse(expires_at), now + ticketsOf(server.app).lifetime);
     const fetched = async () => (await fetch(`${server.url}/media/none?t=${ticket}`)).status;
     assert.is(await fetched(), 404);
-    now += server.app.tickets.lifetime;
+    now += ticketsOf(server.app).lifetime;
     assert.is(await fetched(), 401);
     const init = {
       method: "POST",

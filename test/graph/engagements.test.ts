@@ -1,13 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
-import { findProduction } from "../../src/core/productions.ts";
 import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { addEngagement, endEngagement, listEngagements } from "../../src/graph/engagements.ts";
+import { findProduction } from "../../src/graph/find_production.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { findKeyByToken, mintKey } from "../../src/graph/keys.ts";
-import { addMove, installStorage, listMoves } from "../../src/graph/storage_install.ts";
-import { flagVersion } from "../../src/graph/version_release.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const { store, blobs } = await imported(writeDocument(smallDocument()));
@@ -241,50 +239,6 @@ grants("are revoked once", () => {
 grants.run();
 
 const administration = suite("administration");
-
-administration("of versions, storage and moves writes one activity entry and one audit row for each change", () => {
-  const entries = () => [
-    count("SELECT count(*) FROM activity WHERE production_id = 1"),
-    count("SELECT count(*) FROM audit"),
-  ];
-  const [activity = 0, audit = 0] = entries();
-  assert.is(
-    flagVersion(localAdmin(store, now), { id: 2, flag: "released" }).summary,
-    "Released version 2 (On-Set) of Coat",
-  );
-  assert.is(flagVersion(localAdmin(store, now), { id: 2, flag: "released" }).summary, undefined);
-  assert.is(flagVersion(localAdmin(store, now), { id: 2, flag: "archived" }).version.archived, true);
-  assert.is(installStorage(localAdmin(store, now), { production_id: 1, filespace: "old" }).install.filespace, "old");
-  assert.is(installStorage(localAdmin(store, now), { production_id: 1, filespace: "old" }).summary, undefined);
-  assert.is(installStorage(localAdmin(store, now), { production_id: 1, filespace: "brand new" }).install.active, true);
-  assert.is(addMove(localAdmin(store, now), { production_id: 1, src: "a/x", dst: "b/x" }).status, "pending");
-  assert.equal(entries(), [activity + 5, audit + 5]);
-  const verbs = store.database
-    .prepare("SELECT DISTINCT actor || ' ' || verb FROM activity ORDER BY id DESC LIMIT 4")
-    .pluck()
-    .all();
-  assert.ok(verbs.includes("admin storage.move_approved") && verbs.includes("admin version.released"));
-});
-
-administration("refuses unknown versions and invalid or repeated moves", () => {
-  assert.match(
-    refusal(() => flagVersion(localAdmin(store, now), { id: 999, flag: "released" })),
-    /^there is no version 999$/,
-  );
-  const move = (src: string, dst: string, production_id = 1) =>
-    refusal(() => addMove(localAdmin(store, now), { production_id, src, dst }));
-  assert.match(move("/../x", "b"), /^src must be relative to the filespace/);
-  assert.match(move("//x", "b"), /^src must be relative to the filespace/);
-  assert.match(move("a", "../b"), /^dst must be relative to the filespace/);
-  assert.match(move("same", "/same"), /same path$/);
-  assert.match(move("/a/x", "c/x"), /^move \d+ of a\/x is pending already$/);
-  assert.is(listMoves(store, { production_id: 1 }).filter(({ filespace }) => filespace === "brand new").length, 1);
-});
-
-administration("stores the paths of a move without a leading /", () => {
-  const { src, dst } = addMove(localAdmin(store, now), { production_id: 1, src: "/r/x", dst: "/s/x" });
-  assert.equal([src, dst], ["r/x", "s/x"]);
-});
 
 administration("finds a production by id or title", () => {
   assert.equal(findProduction(store, "2"), { id: 2, title: "Other" });

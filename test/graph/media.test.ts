@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
-import { openSecrets } from "../../src/core/access/tickets.ts";
+import { openSecrets } from "../../src/graph/tickets.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { sampling } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";

@@ -331,45 +331,5 @@ post("refuses submissions on the next call after the grant is revoked", async ()
   store.writeSync(() => store.database.prepare("UPDATE grants SET revoked_at = NULL WHERE id = ?").run(grant));
 });
 
+post.after(() => server.stop());
 post.run();
-
-const answer = suite("POST /submissions/{id}/decide");
-
-const decide = (token: string, id: number, json: object) =>
-  server.ask(token, `/api/v1/submissions/${id}/decide`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(json),
-  });
-
-answer("the vendor sees the status and the note; a second decision without a note clears the first one's", async () => {
-  const { id } = await submitted(submit(submitter, [["files", ["x", "x.txt"]]]));
-  const seen = async () =>
-    (await server.get<Row[]>(submitter, `/turnovers/${seedData.delivery}/submissions`)).find((row) => row.id === id);
-  const returned = (await (await decide(wide, id, { decision: "returned", note: "Too dark." })).json()) as Row;
-  assert.is(returned.status, "returned");
-  assert.equal(await seen(), returned);
-  assert.is((await seen())?.decision_note, "Too dark.");
-  assert.is((await decide(wide, id, { decision: "accepted" })).status, 200);
-  assert.is((await seen())?.status, "accepted");
-  assert.not.ok("decision_note" in ((await seen()) ?? {}));
-  const types = "SELECT count(*) FROM events WHERE type = 'submission.decided'";
-  assert.is(one(store, types), 2);
-});
-
-answer("refuses a vendor, another production, an unknown submission and an unknown decision", async () => {
-  const { id } = await submitted(submit(submitter, [["files", ["y", "y.txt"]]]));
-  await assertRefused(await decide(submitter, id, { decision: "accepted" }), 403);
-  await assertRefused(
-    await decide(mint(store, { production_id, scopes: ["read"] }), id, { decision: "accepted" }),
-    403,
-  );
-  const foreign = mint(store, { production_id: seedData.otherProduction, scopes: ["read", "write"] });
-  const unknown = await assertRefused(await decide(foreign, id, { decision: "accepted" }), 404);
-  assert.is(await assertRefused(await decide(wide, 999_999, { decision: "accepted" }), 404), unknown);
-  await assertRefused(await decide(wide, id, { decision: "approved" }), 422, /decision must be one of/);
-  assert.is(one<string>(store, "SELECT status FROM submissions WHERE id = ?", id), "submitted");
-});
-
-answer.after(() => server.stop());
-answer.run();

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import { trimTables } from "../../src/features/events/retention.ts";
 import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
 import { findSet, listSets, shownSet } from "../../src/features/history/history.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -2,7 +2,6 @@
 import { existsSync, renameSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { HttpError } from "../../src/core/errors.ts";
 import { takeBack } from "../../src/features/documents/apply/restoring.ts";
 import { asSource } from "../../src/features/documents/match/matching.ts";
@@ -11,6 +10,7 @@ import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { emptyDocument } from "../../src/features/documents/read/read.ts";
 import { findSet, listSets } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { mint } from "../support/app.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";

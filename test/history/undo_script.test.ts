@@ -1,10 +1,10 @@
 // The undo of drafts and of script decisions: the stored text, the pending changes and the scenes are as before.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { listSets, shownSet } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { scriptState } from "../../src/features/scripts/script_undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 import type { Json } from "../support/update.ts";

@@ -2,9 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, script } from "../support/import.ts";
 import { exportKinds } from "../support/list_kinds.ts";
 import { now } from "../support/small_document.ts";

@@ -1,8 +1,8 @@
 // Casts, breakdowns and one-liners that are imported again: the same list, the next one, after a rename, and after an undo.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 

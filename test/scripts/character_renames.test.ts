@@ -1,8 +1,8 @@
 // A character that a later draft calls by another name: one script change for all of its scenes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 

@@ -1,8 +1,8 @@
 // Later drafts after script changes were dismissed or approved: what is asked again, where a scene goes, and what an undo gives back.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
 import { asked, draft, id, json, names, numbered, scene, shown } from "../support/numbered_scenes.ts";
 import { now, smallDocument } from "../support/small_document.ts";

@@ -2,10 +2,10 @@
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { shootDatesOf } from "../../src/features/cast/cast_days.ts";
 import { dayOutOfDaysText } from "../../src/features/documents/export/csv.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
-import { shootDatesOf } from "../../src/graph/schedule.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { openImports, script } from "../support/import.ts";
 import { exportKinds } from "../support/list_kinds.ts";

@@ -1,8 +1,8 @@
 // What waits after a document made what a draft asks, and after it took that away again: each change keeps its id.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, script } from "../support/import.ts";
 import { now } from "../support/small_document.ts";
 

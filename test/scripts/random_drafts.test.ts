@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { HttpError } from "../../src/core/errors.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { sampling, triesAll } from "../support/sampling.ts";
 import { now } from "../support/small_document.ts";

@@ -1,8 +1,9 @@
 // One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
 // that goes through all rows and by the recorder of the description's examples.
-import { localAdmin } from "../../src/core/admin.ts";
+
 import type { Store } from "../../src/core/store/store.ts";
 import { addWebhook } from "../../src/features/webhooks/webhooks.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { importedAt, one, type TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";
 import type { SeedData } from "./seed_data.ts";

@@ -1,7 +1,6 @@
 // A data directory into which a test imports files of other programs, and decides what their drafts change.
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { CliError } from "../../src/core/errors.ts";
 import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
@@ -12,6 +11,7 @@ import { documentOfPaperwork } from "../../src/features/documents/read/read.ts";
 import { problemText } from "../../src/features/documents/refusals.ts";
 import { newProduction } from "../../src/features/paperwork/reading.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { listScriptChanges, type ScriptChange } from "../../src/graph/script_changes.ts";
 import { joined, now, stateOf } from "./small_document.ts";
 import { folderWith, type Opened, openData } from "./template.ts";

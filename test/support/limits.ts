@@ -207,7 +207,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "days of the cast that `/cast/days` lists, of all characters together",
-      value: count(value("graph/schedule.ts", "maxCastDays")),
+      value: count(value("features/cast/cast_days.ts", "maxCastDays")),
       beyond: "422",
     },
     {
@@ -389,7 +389,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: time(value("features/uploads/resumable_uploads.ts", "lifetime")),
       beyond: "removed",
     },
-    { limit: "media ticket", value: time(value("core/app.ts", "ticketLifetime")), beyond: "401" },
+    { limit: "media ticket", value: time(value("graph/tickets.ts", "ticketLifetime")), beyond: "401" },
     { limit: "sign-in page", value: time(value("features/oauth/requests.ts", "lifetime")), beyond: "400" },
     { limit: "authorization code", value: time(value("features/oauth/sign_ins.ts", "codeLifetime")), beyond: "400" },
     { limit: "access token", value: time(value("features/oauth/sign_ins.ts", "accessLifetime")), beyond: "401" },

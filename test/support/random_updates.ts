@@ -1,7 +1,6 @@
 // Random updates of a production: documents, lists, drafts of its script, and what an admin does between them. Some are refused.
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { Admin } from "../../src/core/admin.ts";
 import { CliError, HttpError } from "../../src/core/errors.ts";
 import type { Blobs } from "../../src/core/store/blobs.ts";
 import { noFlags } from "../../src/features/documents/import_flags.ts";
@@ -13,6 +12,7 @@ import { partialDocument } from "../../src/features/documents/read/read.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
 import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
+import type { Admin } from "../../src/graph/admin.ts";
 import { endEngagement } from "../../src/graph/engagements.ts";
 import { revokeGrant } from "../../src/graph/grants.ts";
 import { givenFile } from "./import.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { flagRowsOf, type Group, sharedFlags } from "../../src/cli/command_line.ts";
-import { groupsOfCommands } from "../../src/cli/commands.ts";
+import { groupsOfCommands } from "../../src/cli/main.ts";
 import type { Command } from "../../src/core/command.ts";
 import { allSettings } from "../../src/core/config.ts";
 import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";

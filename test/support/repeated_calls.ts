@@ -3,9 +3,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
-import { localAdmin } from "../../src/core/admin.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { mint, one, type openTestServer } from "./app.ts";
 import { tallylight } from "./command.ts";
 import { jpeg } from "./jpeg.ts";

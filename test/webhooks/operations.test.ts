@@ -1,8 +1,8 @@
 // /admin/webhooks: the whole life of a webhook over the API, and what is refused there.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { addWebhook } from "../../src/features/webhooks/webhooks.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { assertRefused, importedAt, mint, openTestServer } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { openReceiver } from "../support/receiver.ts";

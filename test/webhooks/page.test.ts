@@ -1,8 +1,8 @@
 // /settings/webhooks over HTTP: what the page of the webhooks shows, what it refuses, and who gets nothing of it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { addWebhook } from "../../src/features/webhooks/webhooks.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { importedAt, mint, one, openTestServer } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { openAsAdmin, signIn, visitor } from "../support/pages.ts";

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { localAdmin } from "../../src/core/admin.ts";
 import { eventTypes } from "../../src/core/store/event_types.ts";
 import { backUp } from "../../src/features/backup/backup.ts";
 import { restoreBackup } from "../../src/features/backup/restore.ts";
@@ -12,6 +11,7 @@ import type { OutputOf } from "../../src/features/pages/visit.ts";
 import { mostRefusals, retryDelay } from "../../src/features/webhooks/deliveries.ts";
 import * as rows from "../../src/features/webhooks/operations.ts";
 import * as webhooks from "../../src/features/webhooks/webhooks.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
 import { one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { openReceiver, type Receiver, type ReceiverOptions } from "../support/receiver.ts";

@@ -2,10 +2,10 @@
 
 import * as v from "valibot";
 import { scopes } from "../../core/access/callers.ts";
-import { expires, writeAsAdmin } from "../../core/admin.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation } from "../../core/operation.ts";
+import { expires, writeAsAdmin } from "../../graph/admin.ts";
 import * as engagements from "../../graph/engagements.ts";
 import * as grants from "../../graph/grants.ts";
 import * as keys from "../../graph/keys.ts";

@@ -1,10 +1,10 @@
 // tallylight keys rotate; submissions list, remove: what an admin does beyond minting, listing and revoking.
 
 import type { Command } from "../../core/command.ts";
-import { dataCommand, itsProduction } from "../../core/data_directory.ts";
 import { UsageError } from "../../core/errors.ts";
 import { cut } from "../../core/spelling.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { dataCommand, itsProduction } from "../../graph/data_command.ts";
 import { formerTokenLines, listKeys } from "../../graph/keys.ts";
 import { rotateKey } from "./key_rotation.ts";
 import { listSubmitted, removeSubmission } from "./submissions.ts";

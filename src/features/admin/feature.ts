@@ -1,8 +1,14 @@
-// The admin API for keys, engagements, grants, storage and the audit, the rotation of keys, and the removal of submitted work.
+// The admin API for keys, engagements, grants, storage, releases, vendors and the audit, the rotation of keys, and the removal of submitted work.
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
 
+const version = ["node_id", "version", "variant"] as const;
+
 const eventTypes = {
+  "version.released": { subject: "version", data: version, when: "a version is released" },
+  "version.archived": { subject: "version", data: version, when: "a version is archived" },
+  "storage.move_approved": { subject: "storage_move", data: ["src", "dst"], when: "an admin approves a file move" },
+  "storage.installed": { subject: "storage_install", data: ["filespace"], when: "a filespace is made the active one" },
   "submission.removed": {
     subject: "submission",
     data: ["delivery_id", "engagement_id", "title"],
@@ -25,10 +31,16 @@ export const admin: Feature = {
     "admin/grants": ["./access.ts"],
     "admin/storage": ["./storage.ts"],
     "admin/audit": ["./audit.ts"],
+    "admin/versions": ["./version_release.ts"],
+    vendors: ["./vendor_list.ts"],
   },
   eventTypes,
   commands: [
     { group: "Access", words: ["keys"], file: "./commands.ts" },
     { group: "Production", words: ["submissions"], file: "./commands.ts" },
+    { group: "Production", words: ["approvals", "versions"], file: "./review_commands.ts" },
+    { group: "Access", words: ["audit"], file: "./audit_command.ts" },
+    { group: "Access", words: ["whoami"], file: "./whoami.ts" },
+    { group: "Storage", words: ["storage"], file: "./storage_commands.ts" },
   ],
 };

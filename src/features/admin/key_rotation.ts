@@ -1,11 +1,11 @@
 // Gives a key another token. The former one is good for a while.
 
 import { tokenHash } from "../../core/access/callers.ts";
-import type { Admin } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { change } from "../../core/store/statements.ts";
 import { hour, later } from "../../core/times.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { type MintedKey, newToken, prefixLength, requireKey } from "../../graph/keys.ts";
 
 const keepFormerToken = change("keep_former_token");

@@ -1,12 +1,12 @@
 // The operations of the admin API for storage: the active filespace and approved file moves.
 
 import * as v from "valibot";
-import { writeAsAdmin } from "../../core/admin.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation } from "../../core/operation.ts";
+import { writeAsAdmin } from "../../graph/admin.ts";
 import { filePath } from "../../graph/storage_events.ts";
-import * as storage from "../../graph/storage_install.ts";
+import * as storage from "./storage_install.ts";
 
 const { describe } = input;
 

@@ -1,11 +1,11 @@
 // Lists submitted work, and removes it.
 
-import { type Admin, recordChange, requireChangeable } from "../../core/admin.ts";
 import type { DeliveryId, EngagementId, ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import { deleteMedia } from "../../core/store/media.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { type Admin, recordChange, requireChangeable } from "../../graph/admin.ts";
+import { deleteMedia } from "../../graph/media_rows.ts";
 
 export interface SubmittedWork {
   id: number;

@@ -3,10 +3,10 @@
 
 import type * as v from "valibot";
 import { scopes as allScopes, type Scope } from "../../core/access/callers.ts";
-import { type Admin, adminOf } from "../../core/admin.ts";
 import type { Context } from "../../core/context.ts";
 import type { EngagementId, ProductionId } from "../../core/ids.ts";
 import { authorize } from "../../core/pipeline.ts";
+import { type Admin, adminOf } from "../../graph/admin.ts";
 import { addEngagement } from "../../graph/engagements.ts";
 import { addGrant } from "../../graph/grants.ts";
 import { getMe } from "../../graph/me.ts";

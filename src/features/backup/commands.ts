@@ -2,11 +2,12 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { asAdmin, recordRead, requireData, settingsOf } from "../../core/data_directory.ts";
+import { requireData, settingsOf } from "../../core/data_directory.ts";
 import { CliError, causeOf, UsageError } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { tabled } from "../../core/tables.ts";
+import { asAdmin, recordRead } from "../../graph/data_command.ts";
 
 import { stoppable } from "../work/progress.ts";
 import { backUp } from "./backup.ts";

@@ -2,11 +2,11 @@
 
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { recordAction } from "../../core/audit.ts";
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
 import type { Serving } from "../../core/serving.ts";
 import { day, hour, minute } from "../../core/times.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { mediaName } from "../soundness/needed_media.ts";
 import { type ListedBackup, lackingOf } from "./backup_folder.ts";
 import { type BackupInFolder, isBusy, runScheduled } from "./server_backups.ts";

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
 import { conflict } from "../../core/errors.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { startThread, type Thread } from "../work/thread.ts";
 import type { BackupOptions } from "./backup.ts";
 import type { ListedBackup } from "./backup_folder.ts";

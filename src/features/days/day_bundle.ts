@@ -15,9 +15,10 @@ import { assetFields } from "../../graph/assets.ts";
 import { etag, shapeVersion } from "../../graph/bundles.ts";
 import { delivery } from "../../graph/deliveries.ts";
 import { departmentNote, scene } from "../../graph/scenes.ts";
-import { castMember, dayFields, shootDayRow } from "../../graph/schedule.ts";
+import { dayFields, shootDayRow } from "../../graph/schedule.ts";
 import { scriptChange } from "../../graph/script_changes.ts";
 import { newestVersion } from "../../graph/versions.ts";
+import { castMember } from "../cast/cast_days.ts";
 import type { DaySheet } from "../clashes/clashes.ts";
 
 const { describe } = input;

@@ -1,11 +1,12 @@
-// The bundle of a shoot day.
+// The bundle of a shoot day, and the day out of days.
 import type { Feature } from "../../core/feature.ts";
 
 export const days: Feature = {
   name: "days",
   url: import.meta.url,
-  needs: ["names", "clashes"],
+  needs: ["names", "clashes", "cast"],
   operations: {
     bundles: ["./day_bundle.ts"],
+    cast: ["./cast.ts"],
   },
 };

@@ -2,22 +2,35 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Admin } from "../../core/admin.ts";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { asAdmin, makeData } from "../../core/data_directory.ts";
+import { makeData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
-import { listProductions } from "../../core/productions.ts";
+import type { EngagementId, NodeId, ProductionId } from "../../core/ids.ts";
 import { typedCommand } from "../../core/program.ts";
 import { addressFlags, serveUntilStopped } from "../../core/serve_command.ts";
 import type { RunningServer } from "../../core/server.ts";
 import { closing } from "../../core/store/files.ts";
-import { type SampleVendor, sampleVendor } from "../../graph/engagements.ts";
+import { one } from "../../core/store/statements.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { asAdmin } from "../../graph/data_command.ts";
+import { listProductions } from "../../graph/find_production.ts";
 import { listKeys, mintKey, revokeKey } from "../../graph/keys.ts";
 import { readDocument } from "../documents/apply/create.ts";
 import { importAll } from "../documents/import_command.ts";
 import { createAdminLink, openCommand } from "../pages/session_list.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
+/** An engagement that may submit work, and a scene that it reads, for the commands that `npm start` prints. */
+interface SampleVendor {
+  production_id: ProductionId;
+  engagement_id: EngagementId;
+  vendor: string;
+  node_id: NodeId;
+}
+
+/** The vendor that the demo shows. */
+const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor");
+
 const labels = { production: "demo key of the production", vendor: "demo key of the vendor" } as const;
 
 interface DemoKeys extends SampleVendor {

@@ -1,5 +1,5 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
-import { openSecrets } from "../../core/access/tickets.ts";
+
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { type Config, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
@@ -7,6 +7,7 @@ import { CliError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import { refuseReplica } from "../../core/store/replica.ts";
+import { openSecrets } from "../../graph/tickets.ts";
 import { showing } from "../work/progress.ts";
 import { inspectData } from "./inspection.ts";
 import { compactData, repairData } from "./repair.ts";

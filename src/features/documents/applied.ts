@@ -1,10 +1,10 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
-import { createActivity } from "../../core/activity_entries.ts";
-import type { Admin } from "../../core/admin.ts";
 import { wordOf } from "../../core/spelling.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../../core/store/events.ts";
+import { createActivity } from "../../graph/activity_entries.ts";
+import type { Admin } from "../../graph/admin.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";
 import { append } from "../sequences/sequences.ts";
 import { namesInto, type RecordedIds } from "./difference.ts";

@@ -1,9 +1,9 @@
 // What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
 
-import type { Admin } from "../../core/admin.ts";
 import { forbidden } from "../../core/errors.ts";
 import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { Admin } from "../../graph/admin.ts";
 import type { ListKind } from "./kinds.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { PlannedChange } from "./plan/plan.ts";

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
-import { dataCommand, recordRead } from "../../core/data_directory.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
 import { contribution, loadFile } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Store } from "../../core/store/store.ts";
-import { listCastDays, shootDatesOf } from "../../graph/schedule.ts";
+import { dataCommand, recordRead } from "../../graph/data_command.ts";
 import { productionFormats } from "../../graph/values.ts";
+import { listCastDays, shootDatesOf } from "../cast/cast_days.ts";
 import { dayOutOfDaysText } from "./export/csv.ts";
 import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "./export/export.ts";
 

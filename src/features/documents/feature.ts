@@ -119,7 +119,7 @@ export const documents: Feature = {
   url: import.meta.url,
   eventTypes,
   activityVerbs: ["production.undone", ...otherSections.map(imported)],
-  needs: ["names", "work", "idempotency", "clashes"],
+  needs: ["names", "work", "idempotency", "clashes", "cast"],
   settings,
   operations: {
     "admin/import": ["./operations.ts"],

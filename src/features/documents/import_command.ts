@@ -1,11 +1,12 @@
 // tallylight import: imports production documents, each completely or not at all.
 import * as v from "valibot";
-import { localAdmin } from "../../core/admin.ts";
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
-import { asAdmin, hasData, makeData, openData, productionOf } from "../../core/data_directory.ts";
+import { hasData, makeData, openData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import { detailOf } from "../../core/inputs.ts";
 import { closing } from "../../core/store/files.ts";
+import { localAdmin } from "../../graph/admin.ts";
+import { asAdmin, productionOf } from "../../graph/data_command.ts";
 import { progressOn } from "../work/progress.ts";
 import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/create.ts";
 import { flagSchema, type PaperworkFlags } from "./import_flags.ts";

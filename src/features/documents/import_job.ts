@@ -4,13 +4,13 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Admin, adminOf } from "../../core/admin.ts";
 import type { JsonText } from "../../core/answers.ts";
 import type { PendingAnswer } from "../../core/attempts.ts";
 import type { App, Context } from "../../core/context.ts";
 import { type FileProblem, HttpError } from "../../core/errors.ts";
 import { featuresUrl } from "../../core/features.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
+import { type Admin, adminOf } from "../../graph/admin.ts";
 import type { WritePlan } from "./apply/update.ts";
 import { jobsOf } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";

@@ -1,11 +1,11 @@
 // The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
 import { callerOfKey, holds } from "../../core/access/callers.ts";
-import type { Admin } from "../../core/admin.ts";
 import { CliError, forbidden, httpErrorOf, type Problem } from "../../core/errors.ts";
 import { openBlobs } from "../../core/store/blobs.ts";
 import { databaseName, openStore } from "../../core/store/database.ts";
 import { later } from "../../core/times.ts";
+import type { Admin } from "../../graph/admin.ts";
 import { storeAnswer } from "../idempotency/idempotency.ts";
 import { doWork } from "../work/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";

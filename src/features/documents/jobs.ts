@@ -2,7 +2,7 @@
 // that run at once, one at most is large.
 
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { FairQueue } from "../../core/limits.ts";
 import { startThread, type Thread } from "../work/thread.ts";
 

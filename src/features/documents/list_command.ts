@@ -1,8 +1,8 @@
 // tallylight list: shows a section of a stored production.
 import type { Command } from "../../core/command.ts";
-import { dataCommand } from "../../core/data_directory.ts";
 import { choiceOf } from "../../core/errors.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { dataCommand } from "../../graph/data_command.ts";
 import { listedFields, listSection } from "./export/export.ts";
 import { type SectionName, sectionNames } from "./sections/sections.ts";
 

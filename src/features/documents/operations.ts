@@ -4,9 +4,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
-import { adminOf } from "../../core/admin.ts";
 import { Pieces } from "../../core/answers.ts";
-import { recordAction } from "../../core/audit.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
@@ -14,8 +12,10 @@ import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inp
 import { importLazily } from "../../core/network.ts";
 import { operation, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
-import { cleanLabel } from "../../core/store/media.ts";
+import { adminOf } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { getDelivery } from "../../graph/deliveries.ts";
+import { cleanLabel } from "../../graph/media_rows.ts";
 import { editableSections } from "./edit_scope.ts";
 import type { MarkedDocument } from "./export/export.ts";
 import type { ExportJob } from "./export_thread.ts";
@@ -115,7 +115,7 @@ export const getProductionDocument = operation({
     const { production_id } = context.caller;
     const [{ fileNameOf, larger, withMedia }, { findProduction }] = await Promise.all([
       importLazily<typeof import("./export/export.ts")>("./export/export.ts", import.meta),
-      importLazily<typeof import("../../core/productions.ts")>("../../core/productions.ts", import.meta),
+      importLazily<typeof import("../../graph/find_production.ts")>("../../graph/find_production.ts", import.meta),
     ]);
     const { title } = findProduction(app.store, String(production_id));
     if (app.copy === undefined)

@@ -2,9 +2,9 @@
 // decisions about its script, for the command line and for the threads of the API; and the creation of a production. The changes, their
 // activity entries, their events, their change set and the audit row are written in one transaction.
 
-import type { Admin } from "../../core/admin.ts";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
+import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
 import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
 import { removeFrom } from "./apply/restoring.ts";

@@ -1,9 +1,10 @@
 // Records an applied update: its events and activity, its entry of the audit log, and what it changed if a feature of this program keeps that.
-import type { Admin } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
+
 import { loadContribution } from "../../core/features.ts";
 import { value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { recordApplied } from "./applied.ts";
 import type { PreparedUpdate } from "./apply/apply.ts";
 import type { Writer } from "./nouns/writer.ts";

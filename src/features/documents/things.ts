@@ -1,7 +1,7 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, and what it may refer to.
 
-import type { Admin } from "../../core/admin.ts";
 import { notFound } from "../../core/errors.ts";
+import type { Admin } from "../../graph/admin.ts";
 import { StoredProduction, tablesOf } from "./nouns/stored.ts";
 import { hashesOf, revisionText } from "./revision.ts";
 import type { Raw } from "./sections/form.ts";

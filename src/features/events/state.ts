@@ -1,5 +1,5 @@
 // The state of the feature for an open application: the feed that notifies waiting readers.
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { Feed } from "./feed.ts";
 
 /** When event streams send comments and cut clients off, in milliseconds. */
@@ -10,7 +10,7 @@ export interface StreamTimes {
   stalled: number;
 }
 
-declare module "../../core/feature_state.ts" {
+declare module "../../core/features.ts" {
   interface FeatureOptions {
     /** When event streams send comments and cut clients off. */
     streamTimes?: StreamTimes;

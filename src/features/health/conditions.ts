@@ -1,8 +1,7 @@
 // The conditions of a running server: those of each feature, read when they are asked for.
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
-import { stateOf } from "../../core/feature_state.ts";
-import { features, loadFile } from "../../core/features.ts";
+import { features, loadFile, stateOf } from "../../core/features.ts";
 
 interface ConditionsFile {
   openConditions(app: App): () => Condition[];

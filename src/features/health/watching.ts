@@ -2,10 +2,10 @@
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { listProductions } from "../../core/productions.ts";
 import { recordEvent } from "../../core/store/events.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { listProductions } from "../../graph/find_production.ts";
 import { conditionsOf } from "./conditions.ts";
 
 const badConditions = many<object, { name: string }>("list_bad_conditions");

@@ -1,9 +1,9 @@
 // tallylight approvals reopen, take-back.
 import type { Command } from "../../core/command.ts";
-import { dataCommand } from "../../core/data_directory.ts";
 import { type Approval, getApproval, nextPersonOf } from "../../graph/approvals.ts";
+import { dataCommand } from "../../graph/data_command.ts";
 import { idOf } from "../../graph/name_lookup.ts";
-import { takeBack } from "../../graph/taking_back.ts";
+import { takeBackDecision } from "../review/taking_back.ts";
 import { reopenApproval } from "./approval_reopening.ts";
 
 export const commands: readonly Command[] = [
@@ -16,7 +16,7 @@ export const commands: readonly Command[] = [
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
     run: ({ positionals: [named = ""], production_id, now }, admin) => {
       const approval_id = idOf(admin.store, "approval", named, production_id);
-      const { summary, production } = admin.store.writeSync(() => takeBack(admin, approval_id));
+      const { summary, production } = admin.store.writeSync(() => takeBackDecision(admin, approval_id));
       const reach = { production_id: production, engagement_id: null, now };
       const approval: Approval = JSON.parse(getApproval.statement(admin.store, { ...reach, approval_id }) ?? "");
       return { document: approval, lines: [`${summary}; the next step is ${nextPersonOf(approval)}'s`] };

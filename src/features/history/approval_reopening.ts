@@ -1,12 +1,12 @@
 // Reopens approvals that are decided.
 
-import { type Admin, recordChange, requireChangeable } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
+import { type Admin, recordChange, requireChangeable } from "../../graph/admin.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
-import { keepRound } from "../../graph/taking_back.ts";
 import { differenceBy } from "../documents/difference.ts";
+import { keepRound } from "../review/taking_back.ts";
 import { storeSet } from "./change_sets.ts";
 
 interface StoredApproval {

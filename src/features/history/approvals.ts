@@ -1,8 +1,8 @@
 // The operation of the admin API that reopens approvals.
 
-import { writeAsAdmin } from "../../core/admin.ts";
 import { importLazily } from "../../core/network.ts";
 import { operation } from "../../core/operation.ts";
+import { writeAsAdmin } from "../../graph/admin.ts";
 import { approval } from "../../graph/approvals.ts";
 
 export const reopenApproval = operation({

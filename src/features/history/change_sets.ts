@@ -1,9 +1,9 @@
 // Stores what an update changed as a change set, in the transaction of the change, and tells what recent ones changed.
 
-import type { Admin } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { change, value } from "../../core/store/statements.ts";
+import type { Admin } from "../../graph/admin.ts";
 import { sentenceOf } from "../documents/applied.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { type Difference, differenceOf, type ScriptEntry } from "../documents/difference.ts";

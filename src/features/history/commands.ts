@@ -1,9 +1,9 @@
 // tallylight history, undo: what changed a production, set by set, and what takes a set back.
 
 import type { Command } from "../../core/command.ts";
-import { dataCommand, itsProduction } from "../../core/data_directory.ts";
 import { UsageError } from "../../core/errors.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { dataCommand, itsProduction } from "../../graph/data_command.ts";
 import { linesOf, outputOf, requestOf } from "../documents/update_commands.ts";
 import { type ChangeSet, listSets, shownSet } from "./history.ts";
 import { undoChangeSet } from "./undo.ts";

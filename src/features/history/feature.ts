@@ -16,7 +16,7 @@ export const history: Feature = {
   name: "history",
   url: import.meta.url,
   eventTypes,
-  needs: ["documents"],
+  needs: ["documents", "review"],
   operations: {
     "admin/history": ["./history.ts", "./operations.ts"],
     "admin/approvals": ["./approvals.ts"],

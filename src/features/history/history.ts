@@ -1,7 +1,6 @@
 // The history of a production: what changed it, set by set, with what the undo of each needs.
 
 import * as v from "valibot";
-import { type Admin, requireChangeable } from "../../core/admin.ts";
 import { type JsonText, jsonText } from "../../core/answers.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts";
@@ -9,6 +8,7 @@ import { reading } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
 import { many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { type Admin, requireChangeable } from "../../graph/admin.ts";
 import type { RecordedIds, ScriptEntry } from "../documents/difference.ts";
 import { isEditable } from "../documents/edit_scope.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";

@@ -1,7 +1,7 @@
 // The operations of the admin API on one change set: what it changed, and its undo.
 import * as v from "valibot";
-import { adminOf } from "../../core/admin.ts";
 import { operation } from "../../core/operation.ts";
+import { adminOf } from "../../graph/admin.ts";
 import { areMany, runJob } from "../documents/import_job.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "../documents/plan_schema.ts";
 import { changeSet, findSetRow, shownSet } from "./history.ts";

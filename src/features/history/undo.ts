@@ -1,12 +1,12 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
 
-import type { Admin } from "../../core/admin.ts";
 import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate, UpdateInput } from "../documents/apply/apply.ts";
 import { takeBack } from "../documents/apply/restoring.ts";
 import type { WritePlan } from "../documents/apply/update.ts";

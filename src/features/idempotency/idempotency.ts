@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import type { Attempt, AttemptName, BeginAttempt, PendingAnswer, StoredAnswer } from "../../core/attempts.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Upload } from "../../core/inputs.ts";
 import { change, one } from "../../core/store/statements.ts";

@@ -28,7 +28,7 @@ import {
 import { methodsOf, protocolVersion } from "./methods.ts";
 import { type Registry, registryOf } from "./registry.ts";
 
-declare module "../../core/feature_state.ts" {
+declare module "../../core/features.ts" {
   interface FeatureOptions {
     /** The tools, resources and prompts of MCP; those of the table of operations by default. */
     registry?: Registry;

@@ -1,7 +1,7 @@
 // Counts requests and writes the counts as text of Prometheus, or as OpenMetrics for a reader that asks for it. Knows no HTTP and no database: what it reports besides requests comes
 // from the sources that the server adds.
 import type { Figure } from "../../core/feature.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import type { FinishedRequest } from "../../core/serving.ts";
 
 /** The upper bounds of the latency buckets, in seconds. */

@@ -1,7 +1,7 @@
 // Whether a server has no production yet, and whether somebody on its own machine asks.
 import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { listProductions } from "../../core/productions.ts";
+import { listProductions } from "../../graph/find_production.ts";
 
 const loopback = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i;
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;

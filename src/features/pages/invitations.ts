@@ -3,12 +3,12 @@
 
 import { tokenHash } from "../../core/access/callers.ts";
 import { newSecret } from "../../core/access/tokens.ts";
-import { type Admin, expiryOf } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
 import type { KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, later } from "../../core/times.ts";
+import { type Admin, expiryOf } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
 import { type MintInput, mintKey } from "../../graph/keys.ts";
 
 /** The path of a link. Its secret is in the query, which no log contains. */

@@ -1,8 +1,8 @@
 // Shows a new credential once, and finds out whether the form that mints it was sent already: a browser that reloads the answer sends it
 // again. The form carries the newest entry of the audit log, and what was minted since is in the log.
 
-import { actionsSince, newestAction } from "../../core/audit.ts";
 import { conflict } from "../../core/errors.ts";
+import { actionsSince, newestAction } from "../../graph/audit.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
 import type { Visit } from "./visit.ts";

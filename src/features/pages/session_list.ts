@@ -1,13 +1,13 @@
 // One-time links: they open a browser session for the admin of this server, for one production.
 
 import { dirname } from "node:path";
-import type { Admin } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { findProduction, listProductions } from "../../core/productions.ts";
 import { typedCommand } from "../../core/program.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
+import { findProduction, listProductions } from "../../graph/find_production.ts";
 import { createSignInLink } from "./sessions.ts";
 
 export interface AdminLink {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Bytes } from "../../core/answers.ts";
 import type { App, Context } from "../../core/context.ts";
 import { busy } from "../../core/errors.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { Shares } from "../../core/limits.ts";
 import { DecoderProcess } from "./decoder_process.ts";
 

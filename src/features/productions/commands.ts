@@ -1,11 +1,12 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import type Database from "better-sqlite3";
-import type { Admin } from "../../core/admin.ts";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { dataCommand, recordRead, settingsOf } from "../../core/data_directory.ts";
-import { findProduction } from "../../core/productions.ts";
+import { settingsOf } from "../../core/data_directory.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { tabled } from "../../core/tables.ts";
+import type { Admin } from "../../graph/admin.ts";
+import { dataCommand, recordRead } from "../../graph/data_command.ts";
+import { findProduction } from "../../graph/find_production.ts";
 import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
 import { backUpInto } from "../backup/folder_writing.ts";

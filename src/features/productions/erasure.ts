@@ -1,11 +1,11 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
 
 import type Database from "better-sqlite3";
-import { type Admin, noSuch, recordChange } from "../../core/admin.ts";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { sameName } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
+import { type Admin, noSuch, recordChange } from "../../graph/admin.ts";
 import { formerNamesOf, signedNamesOf } from "../../graph/former_names.ts";
 import { revokeKeys } from "../../graph/keys.ts";
 import { ownedTables, withoutTraces } from "../backup/production_rows.ts";

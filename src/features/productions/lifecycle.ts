@@ -1,14 +1,14 @@
 // Weighs productions, freezes and thaws them, and deletes them.
 
-import { type Admin, recordDone } from "../../core/admin.ts";
-import { recordAction } from "../../core/audit.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { listProductions, type ProductionRow } from "../../core/productions.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
+import { type Admin, recordDone } from "../../graph/admin.ts";
+import { recordAction } from "../../graph/audit.ts";
+import { listProductions, type ProductionRow } from "../../graph/find_production.ts";
 import { deleteProductionRows, productionWeight, withoutTraces } from "../backup/production_rows.ts";
 import { tableWeights } from "../soundness/table_weights.ts";
 

@@ -6,7 +6,7 @@ import type { Config } from "../../core/config.ts";
 import type { App } from "../../core/context.ts";
 import { CliError, errorOf, forbidden, notFound } from "../../core/errors.ts";
 import type { Condition, Finding } from "../../core/feature.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { jsonObjectOf, readBody } from "../../core/http/body.ts";
 import { checkMethod, type Transport } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
@@ -26,7 +26,7 @@ import {
   tookOver,
 } from "./peer.ts";
 
-declare module "../../core/feature_state.ts" {
+declare module "../../core/features.ts" {
   interface FeatureOptions {
     /** How often the peer is asked, in milliseconds; every 10 seconds by default. */
     peerInterval?: number;

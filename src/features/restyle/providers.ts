@@ -2,7 +2,7 @@
 
 import type { Config } from "../../core/config.ts";
 import { HttpError } from "../../core/errors.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { checkProviders } from "./checks.ts";
 import { requestBrief } from "./look.ts";
 import type { Outbound } from "./outbound.ts";
@@ -55,7 +55,7 @@ export function openProviders(config: Config, options: OutboundOptions = {}) {
   };
 }
 
-declare module "../../core/feature_state.ts" {
+declare module "../../core/features.ts" {
   interface FeatureOptions {
     /** Replaces the fetch function and the timeouts of calls to the providers. */
     outbound?: OutboundOptions;

@@ -1,9 +1,9 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 
-import { type Admin, mayChange, noSuch, recordChange } from "../../core/admin.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { listed } from "../../core/spelling.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
+import { type Admin, mayChange, noSuch, recordChange } from "../../graph/admin.ts";
 import { findDecider } from "../../graph/people.ts";
 import type { WritePlan } from "../documents/apply/update.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";

@@ -2,9 +2,9 @@
 // asked again, by the same change.
 
 import { isDeepStrictEqual } from "node:util";
-import type { Admin } from "../../core/admin.ts";
 import { plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";

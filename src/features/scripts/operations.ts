@@ -1,10 +1,10 @@
 // The operation that decides script changes.
 import * as v from "valibot";
-import { adminOf, noSuch } from "../../core/admin.ts";
 import type { Context } from "../../core/context.ts";
 import { describe, id, list, oneOf, text } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
 import { text as plainText, record } from "../../core/records.ts";
+import { adminOf, noSuch } from "../../graph/admin.ts";
 import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
 import { areMany, runJob } from "../documents/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";

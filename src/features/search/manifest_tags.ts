@@ -1,7 +1,7 @@
 // The tags of the manifests that somebody follows. All who follow the manifest of one engagement share its tag, which is made again
 // after a commit of the production, or once a grant or an engagement has ended by the clock.
 import type { Context } from "../../core/context.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import { nextExpiry } from "../../core/http/response_cache.ts";
 import { authorize, perform } from "../../core/pipeline.ts";
 import { getManifest } from "./manifest.ts";

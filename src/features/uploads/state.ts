@@ -2,7 +2,7 @@
 
 import type { App } from "../../core/context.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Upload } from "../../core/inputs.ts";
 import type { Staged } from "../../core/store/staging.ts";

@@ -1,7 +1,6 @@
 // The operations of the admin API for webhooks.
 
 import * as v from "valibot";
-import { adminOf, writeAsAdmin } from "../../core/admin.ts";
 import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
@@ -9,6 +8,7 @@ import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation, reading } from "../../core/operation.ts";
 import { durationText } from "../../core/spelling.ts";
 import { eventTypes } from "../../core/store/event_types.ts";
+import { adminOf, writeAsAdmin } from "../../graph/admin.ts";
 import { deliveriesOf } from "./state.ts";
 import { deliveryRow, setAsideRow } from "./webhook_rows.ts";
 import * as webhooks from "./webhooks.ts";

@@ -1,10 +1,10 @@
 // What the webhooks keep for an open application: the deliveries.
-import { stateOf } from "../../core/feature_state.ts";
+import { stateOf } from "../../core/features.ts";
 import type { Serving } from "../../core/serving.ts";
 import { feedOf } from "../events/state.ts";
 import { Deliveries } from "./deliveries.ts";
 
-declare module "../../core/feature_state.ts" {
+declare module "../../core/features.ts" {
   interface FeatureOptions {
     /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
     webhookTimeout?: number;

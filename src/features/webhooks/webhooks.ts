@@ -3,13 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { type Admin, recordDone, requireChangeable } from "../../core/admin.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { day } from "../../core/times.ts";
+import { type Admin, recordDone, requireChangeable } from "../../graph/admin.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "./destinations.ts";
 import { sendMessage } from "./posting.ts";

@@ -1,6 +1,6 @@
 // What a new production needs, until it has it or somebody puts the list away, for everybody.
 
-import { actionsSince } from "../../../core/audit.ts";
+import { actionsSince } from "../../../graph/audit.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { getProduction } from "../../../graph/production.ts";
 import { getSchedule } from "../../../graph/schedule.ts";

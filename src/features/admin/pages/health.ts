@@ -1,9 +1,10 @@
 // /settings/health: the state of the server and its data directory, and a backup for the admin of this server.
-import { adminOf } from "../../../core/admin.ts";
-import { recordAction } from "../../../core/audit.ts";
+
 import { forbidden } from "../../../core/errors.ts";
 import { release } from "../../../core/program.ts";
 import type { ClockState } from "../../../core/store/settled_clock.ts";
+import { adminOf } from "../../../graph/admin.ts";
+import { recordAction } from "../../../graph/audit.ts";
 import { backupStateOf } from "../../backup/scheduled_backups.ts";
 import { makeBackup } from "../../backup/server_backups.ts";
 import { conditionsOf } from "../../health/conditions.ts";

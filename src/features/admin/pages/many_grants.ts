@@ -3,7 +3,6 @@
 
 import { unprocessable } from "../../../core/errors.ts";
 import { revokeGrant } from "../../../graph/grants.ts";
-import { listVendors } from "../../../graph/vendors.ts";
 import { fieldInput, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { doneNotice, plural } from "../../pages/html_parts.ts";
@@ -12,6 +11,7 @@ import type { Redirect, Refused, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listEngagements } from "../access.ts";
+import { listVendors } from "../vendor_list.ts";
 import { grantAll, type WantedGrant, writeAsMinter } from "../vendor_setup.ts";
 import { targetId, verbWords } from "./grant_rows.ts";
 

@@ -1,12 +1,12 @@
 // /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
 
 import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
-import { archiveVersion, releaseVersion } from "../../../graph/version_release.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { actionLine, chip, emptyState, lines, plural } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
+import { archiveVersion, releaseVersion } from "../version_release.ts";
 
 type Asset = OutputOf<typeof getAsset>;
 

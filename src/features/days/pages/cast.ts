@@ -1,7 +1,8 @@
 // /cast: the day out of days, a grid of the cast and the shoot days. /cast.csv is the same as CSV.
 
 import { disposition, sendBody } from "../../../core/http/send.ts";
-import { type CastDays, getSchedule, listCastDays } from "../../../graph/schedule.ts";
+import { getSchedule } from "../../../graph/schedule.ts";
+import { type CastDays, listCastDays } from "../../cast/cast_days.ts";
 import {
   byDate,
   castOrder,

@@ -1,5 +1,5 @@
 // Writes and reads approvals, their steps and the steps of their former rounds.
-import { settleVersion } from "../../../core/store/versions.ts";
+import { settleVersion } from "../../../graph/version_status.ts";
 import { named, node, partRows, replaced, replacedParts, rowsOf, versionOfAsset } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 

@@ -1,5 +1,5 @@
 // Describes how the fields of things are kept in columns of their rows: one description writes them and reads them.
-import { deleteMedia, type MediaOwner } from "../../../core/store/media.ts";
+
 import {
   type ById,
   bulkInsert,
@@ -8,6 +8,7 @@ import {
   insertedColumns,
   type StatementName,
 } from "../../../core/store/statements.ts";
+import { deleteMedia, type MediaOwner } from "../../../graph/media_rows.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Form, itemFormOf } from "../sections/form.ts";
 import { type FieldOf, type Item, type Noun, type SectionName, sections, type Thing } from "../sections/sections.ts";

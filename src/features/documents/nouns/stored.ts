@@ -3,9 +3,9 @@
 // in an order in which every row finds the rows that it refers to.
 
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
-import { createMedia } from "../../../core/store/media.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
+import { createMedia } from "../../../graph/media_rows.ts";
 import { greatest } from "../../sequences/sequences.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { agentTables } from "../revision.ts";

@@ -1,7 +1,6 @@
 // The state of writing one production's document into the database: ids by name, rows to insert together, and media to store after
 // their rows.
 import type { Statement } from "better-sqlite3";
-import type { MediaOwner } from "../../../core/store/media.ts";
 import {
   type Inserted,
   insertedColumns,
@@ -10,7 +9,8 @@ import {
   statementTexts,
 } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { versionIdOf } from "../../../core/store/versions.ts";
+import type { MediaOwner } from "../../../graph/media_rows.ts";
+import { versionIdOf } from "../../../graph/version_status.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { isReference } from "../sections/references.ts";
 import type { Noun } from "../sections/sections.ts";

@@ -1,9 +1,9 @@
 // What the forms of the board do: strips go to another day or place, two days are swapped, and days get later or earlier dates.
 
-import { adminOf } from "../../../core/admin.ts";
 import { forbidden } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
 import { day } from "../../../core/times.ts";
+import { adminOf } from "../../../graph/admin.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { timeText } from "../../pages/dates.ts";
 import { wordOf } from "../../pages/html_parts.ts";

@@ -1,11 +1,11 @@
 // The first page of a server that has no production: on its own machine, a form creates one, from a script or empty, and opens the admin's session of it.
 
-import { localAdmin } from "../../../core/admin.ts";
 import type { App } from "../../../core/context.ts";
 import { forbidden, HttpError } from "../../../core/errors.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
 import { timestampOf } from "../../../core/times.ts";
+import { localAdmin } from "../../../graph/admin.ts";
 import { isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
 import { csrfToken, readFileForm } from "../../pages/form.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -1,6 +1,7 @@
 // Marks a delivery as sent or accepted, and changes the status or the department of many assets at once.
-import { adminOf } from "../../../core/admin.ts";
+
 import { forbidden } from "../../../core/errors.ts";
+import { adminOf } from "../../../graph/admin.ts";
 import { addressWith } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";

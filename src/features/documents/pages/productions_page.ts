@@ -1,8 +1,8 @@
 // /settings/productions: the productions of this server, to open another one or to begin one. Only for who came by a link of this machine:
 // a key belongs to one production, and is told of no other.
 import { forbidden, notFound } from "../../../core/errors.ts";
-import { listProductions } from "../../../core/productions.ts";
 import { timestampOf } from "../../../core/times.ts";
+import { listProductions } from "../../../graph/find_production.ts";
 import { dateText } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

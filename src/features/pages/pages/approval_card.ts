@@ -2,7 +2,7 @@
 
 import { conflict, HttpError, unprocessable } from "../../../core/errors.ts";
 import { type Approval, decideApproval, getApproval } from "../../../graph/approvals.ts";
-import { takeBackApproval } from "../../../graph/taking_back.ts";
+import { takeBackApproval } from "../../review/taking_back.ts";
 import { type Subject, subjectsByApproval } from "../approval_subjects.ts";
 import { dueText, localDate, timeOf, timeText } from "../dates.ts";
 import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";

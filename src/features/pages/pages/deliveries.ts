@@ -3,8 +3,9 @@
 import { notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
-import { decideSubmission, listSubmissions } from "../../../graph/turnovers.ts";
+import { listSubmissions } from "../../../graph/turnovers.ts";
 import type { deliveryStatuses } from "../../../graph/values.ts";
+import { decideSubmission } from "../../review/answers.ts";
 import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
 import { fieldInput } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";

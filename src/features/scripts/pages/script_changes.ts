@@ -1,8 +1,8 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
 
-import { adminOf } from "../../../core/admin.ts";
 import { HttpError, unprocessable } from "../../../core/errors.ts";
 import { sameName } from "../../../core/spelling.ts";
+import { adminOf } from "../../../graph/admin.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { difference } from "../../documents/pages/plan_view.ts";

@@ -1,7 +1,8 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are derived from the
 // sections of documents.
-import { adminOf } from "../../../../core/admin.ts";
+
 import { conflict, HttpError } from "../../../../core/errors.ts";
+import { adminOf } from "../../../../graph/admin.ts";
 import { getDelivery } from "../../../../graph/deliveries.ts";
 import { timeText } from "../../../pages/dates.ts";
 import { confirmation, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";

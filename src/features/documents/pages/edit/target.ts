@@ -1,5 +1,5 @@
 // What an edit page is about: a thing of a section, or a new one.
-import { adminOf } from "../../../../core/admin.ts";
+import { adminOf } from "../../../../graph/admin.ts";
 import type { Visit } from "../../../pages/visit.ts";
 import type { editableSections } from "../../edit_scope.ts";
 import type { Raw } from "../../sections/form.ts";

@@ -1,7 +1,7 @@
 // Finds a production by its id or its title.
-import { HttpError } from "./errors.ts";
-import { many, one } from "./store/statements.ts";
-import type { Store } from "./store/store.ts";
+import { HttpError } from "../core/errors.ts";
+import { many, one } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 /** A production, as `tallylight productions list` shows it. */
 export interface ProductionRow {

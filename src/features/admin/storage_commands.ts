@@ -1,9 +1,9 @@
 // tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
 
-import type { Command } from "../core/command.ts";
-import { dataCommand } from "../core/data_directory.ts";
-import { rowsOutput } from "../core/tables.ts";
-import { addMove, installStorage, listMoves } from "../graph/storage_install.ts";
+import type { Command } from "../../core/command.ts";
+import { rowsOutput } from "../../core/tables.ts";
+import { dataCommand } from "../../graph/data_command.ts";
+import { addMove, installStorage, listMoves } from "./storage_install.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;
 const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"] as const;

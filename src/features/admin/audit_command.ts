@@ -1,9 +1,9 @@
 // tallylight audit: what admins did.
 import type * as v from "valibot";
-import type { Command } from "../core/command.ts";
-import { dataCommand } from "../core/data_directory.ts";
-import { rowsOutput } from "../core/tables.ts";
-import { listAudit } from "../graph/audit.ts";
+import type { Command } from "../../core/command.ts";
+import { rowsOutput } from "../../core/tables.ts";
+import { dataCommand } from "../../graph/data_command.ts";
+import { listAudit } from "./audit.ts";
 
 export const commands: readonly Command[] = [
   dataCommand({

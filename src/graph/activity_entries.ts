@@ -1,7 +1,7 @@
 // Writes entries of the activity feed: each write of a production adds one, whichever transport it used.
-import type { PersonId, ProductionId } from "./ids.ts";
-import { type Changed, change } from "./store/statements.ts";
-import type { Store } from "./store/store.ts";
+import type { PersonId, ProductionId } from "../core/ids.ts";
+import { type Changed, change } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 /** What an entry is about. A field is null if the entry is not about such a thing. */
 export type ActivitySubject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;

@@ -1,7 +1,7 @@
 // Finds the versions of assets by their numbers, and sets their status by the approvals about them.
-import type { ApprovalId, NodeId, ProductionId } from "../ids.ts";
-import { change, one, value } from "./statements.ts";
-import type { Store } from "./store.ts";
+import type { ApprovalId, NodeId, ProductionId } from "../core/ids.ts";
+import { change, one, value } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
 interface ApprovedVersion {

@@ -1,14 +1,13 @@
 // tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
 
-import type { Command } from "../core/command.ts";
-import { dataCommand } from "../core/data_directory.ts";
-import { CliError } from "../core/errors.ts";
-import type { Store } from "../core/store/store.ts";
-import type { GrantRow } from "../graph/engagements.ts";
-import { listEngagements } from "../graph/engagements.ts";
-import { findKeyByToken, type KeyRow } from "../graph/keys.ts";
-import { listTurnovers, type Turnover } from "../graph/turnovers.ts";
-import { grantLine } from "./engagements.ts";
+import type { Command } from "../../core/command.ts";
+import { CliError } from "../../core/errors.ts";
+import type { Store } from "../../core/store/store.ts";
+import { dataCommand } from "../../graph/data_command.ts";
+import type { GrantRow } from "../../graph/engagements.ts";
+import { grantLine, listEngagements } from "../../graph/engagements.ts";
+import { findKeyByToken, type KeyRow } from "../../graph/keys.ts";
+import { listTurnovers, type Turnover } from "../../graph/turnovers.ts";
 
 /** Returns why a key does not work or reaches nothing, or undefined if it works. */
 function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: string): string | undefined {

@@ -3,18 +3,18 @@
 
 import { userInfo } from "node:os";
 import * as v from "valibot";
+import type { Context } from "../core/context.ts";
+import { HttpError, unprocessable } from "../core/errors.ts";
+import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
+import { date, describe, text, timestamp } from "../core/inputs.ts";
+import type { Answer } from "../core/operation.ts";
+import { cut } from "../core/spelling.ts";
+import type { EventType } from "../core/store/event_types.ts";
+import { type EventContent, recordEvent } from "../core/store/events.ts";
+import type { Store } from "../core/store/store.ts";
+import { refuseFrozen } from "../core/store/transactions.ts";
 import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
-import type { Context } from "./context.ts";
-import { HttpError, unprocessable } from "./errors.ts";
-import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "./ids.ts";
-import { date, describe, text, timestamp } from "./inputs.ts";
-import type { Answer } from "./operation.ts";
-import { cut } from "./spelling.ts";
-import type { EventType } from "./store/event_types.ts";
-import { type EventContent, recordEvent } from "./store/events.ts";
-import type { Store } from "./store/store.ts";
-import { refuseFrozen } from "./store/transactions.ts";
 
 export interface Admin {
   store: Store;

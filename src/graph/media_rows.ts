@@ -1,8 +1,8 @@
 // Creates media: the row and the stored bytes together. Every upload and import uses this module.
-import type { DeliveryId, ProductionId, VersionId } from "../ids.ts";
-import type { Blobs, Staged } from "./blobs.ts";
-import { change } from "./statements.ts";
-import type { Store } from "./store.ts";
+import type { DeliveryId, ProductionId, VersionId } from "../core/ids.ts";
+import type { Blobs, Staged } from "../core/store/blobs.ts";
+import { change } from "../core/store/statements.ts";
+import type { Store } from "../core/store/store.ts";
 
 const extensions: Readonly<Record<string, string>> = {
   "image/jpeg": ".jpg",

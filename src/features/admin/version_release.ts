@@ -1,12 +1,12 @@
 // Releases and archives versions of assets, for the command line and as operations of the admin API.
 
 import * as v from "valibot";
-import { type Admin, noSuch, recordChange, requireChangeable, writeAsAdmin } from "../core/admin.ts";
-import type { NodeId } from "../core/ids.ts";
-import { operation } from "../core/operation.ts";
-import { count, id, record, text } from "../core/records.ts";
-import { change, one } from "../core/store/statements.ts";
-import { touchNode, versionIdOf } from "../core/store/versions.ts";
+import type { NodeId } from "../../core/ids.ts";
+import { operation } from "../../core/operation.ts";
+import { count, id, record, text } from "../../core/records.ts";
+import { change, one } from "../../core/store/statements.ts";
+import { type Admin, noSuch, recordChange, requireChangeable, writeAsAdmin } from "../../graph/admin.ts";
+import { touchNode, versionIdOf } from "../../graph/version_status.ts";
 
 const flaggedVersion = record(
   "FlaggedVersion",

@@ -3,11 +3,14 @@
 // secrets: DIR/secrets.json, created at the first start and readable only by its owner.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { CliError, HttpError } from "../errors.ts";
-import type { KeyId, ProductionId } from "../ids.ts";
-import { readRecord, writeRecord } from "../store/files.ts";
+import { CliError, HttpError } from "../core/errors.ts";
+import { stateOf } from "../core/features.ts";
+import type { KeyId, ProductionId } from "../core/ids.ts";
+import type { Serving } from "../core/serving.ts";
+import { readRecord, writeRecord } from "../core/store/files.ts";
+import { minute } from "../core/times.ts";
 
 /** A signing key. */
 export interface TicketKey {
@@ -132,3 +135,15 @@ export function openSecrets(folder: string, writes = true): Secrets {
   if (secrets !== undefined) return secrets;
   throw new CliError(`${file} is damaged; remove it and start again (existing media tickets become invalid)`);
 }
+
+/** The lifetime of a media ticket, in milliseconds. */
+const ticketLifetime = 15 * minute;
+
+/** The tickets of an open application, signed with the secrets of its directory. */
+export const ticketsOf = stateOf(({ store, copy }): Tickets => {
+  const canKeepFiles = store.unwritable === undefined || copy !== undefined; // of a copy, only the database is read-only
+  return openTickets(openSecrets(dirname(store.file), canKeepFiles).ticket_keys, ticketLifetime);
+});
+
+/** Reads the secrets before the server listens, so that it does not start with a damaged file. */
+export const start = ({ app }: Serving): void => void ticketsOf(app);

@@ -1,14 +1,14 @@
 // Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round. docs/reference.md, "Where the
 // specification is silent".
 
-import { type Caller, holds } from "../core/access/callers.ts";
-import { type Admin, adminOf, recordChange, requireChangeable } from "../core/admin.ts";
-import { conflict, forbidden, notFound } from "../core/errors.ts";
-import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";
-import { operation, read } from "../core/operation.ts";
-import { change, one, value } from "../core/store/statements.ts";
-import type { Store } from "../core/store/store.ts";
-import { approval, getApproval, settleApproval } from "./approvals.ts";
+import { type Caller, holds } from "../../core/access/callers.ts";
+import { conflict, forbidden, notFound } from "../../core/errors.ts";
+import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../../core/ids.ts";
+import { operation, read } from "../../core/operation.ts";
+import { change, one, value } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+import { type Admin, adminOf, recordChange, requireChangeable } from "../../graph/admin.ts";
+import { approval, getApproval, settleApproval } from "../../graph/approvals.ts";
 
 interface LastDecision {
   production_id: ProductionId;
@@ -53,7 +53,7 @@ function requireOwn(store: Store, caller: Caller, approval_id: ApprovalId, last:
  * take back any. Throws 404 if the approval does not exist, 409 if no step is decided or a release followed, and as requireOwn. Returns
  * what was done as a sentence, and the production.
  */
-export function takeBack(
+export function takeBackDecision(
   admin: Admin,
   approval_id: ApprovalId,
   caller?: Caller,
@@ -97,7 +97,7 @@ export const takeBackApproval = operation({
     context.write((context) => {
       const found = lastDecisionOf(context.app.store, { approval_id });
       if (found?.production_id !== context.caller.production_id) throw notFound();
-      takeBack(adminOf(context), approval_id, context.caller);
+      takeBackDecision(adminOf(context), approval_id, context.caller);
       return read(context, getApproval.statement, { approval_id });
     }),
 });

@@ -1,9 +1,9 @@
 // Lists the vendors with their engagements.
 import * as v from "valibot";
-import { describe, listOf } from "../core/inputs.ts";
-import { reading } from "../core/operation.ts";
-import { id, record, text, timestamp } from "../core/records.ts";
-import { grantVerbs } from "./values.ts";
+import { describe, listOf } from "../../core/inputs.ts";
+import { reading } from "../../core/operation.ts";
+import { id, record, text, timestamp } from "../../core/records.ts";
+import { grantVerbs } from "../../graph/values.ts";
 
 const vendor = record(
   "Vendor",

@@ -1,12 +1,12 @@
 // tallylight approvals list; versions release, archive: what is reviewed, and what comes of it.
 
-import type { Command } from "../core/command.ts";
-import { dataCommand } from "../core/data_directory.ts";
-import { rowsOutput } from "../core/tables.ts";
-import { type Approval, listApprovals, nextPersonOf } from "../graph/approvals.ts";
-import { idIfGiven } from "../graph/name_lookup.ts";
-import { approvalStatuses } from "../graph/values.ts";
-import { flagVersion, versionNumbered } from "../graph/version_release.ts";
+import type { Command } from "../../core/command.ts";
+import { rowsOutput } from "../../core/tables.ts";
+import { type Approval, listApprovals, nextPersonOf } from "../../graph/approvals.ts";
+import { dataCommand } from "../../graph/data_command.ts";
+import { idIfGiven } from "../../graph/name_lookup.ts";
+import { approvalStatuses } from "../../graph/values.ts";
+import { flagVersion, versionNumbered } from "./version_release.ts";
 
 const versionCommand = (
   verb: string,

@@ -1,16 +1,16 @@
 // Makes a filespace the active one, and approves file moves for the storage agent. docs/agent.md, "Approved moves".
 
 import * as v from "valibot";
-import { type Admin, recordChange } from "../core/admin.ts";
-import { conflict, unprocessable } from "../core/errors.ts";
-import type { InstallId, ProductionId } from "../core/ids.ts";
-import { text, validate } from "../core/inputs.ts";
-import * as shape from "../core/records.ts";
-import { change, many, one } from "../core/store/statements.ts";
-import type { Store } from "../core/store/store.ts";
-import { activeInstallOf } from "./storage.ts";
-import { filePath } from "./storage_events.ts";
-import { storageTaskStatuses } from "./values.ts";
+import { conflict, unprocessable } from "../../core/errors.ts";
+import type { InstallId, ProductionId } from "../../core/ids.ts";
+import { text, validate } from "../../core/inputs.ts";
+import * as shape from "../../core/records.ts";
+import { change, many, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+import { type Admin, recordChange } from "../../graph/admin.ts";
+import { activeInstallOf } from "../../graph/storage.ts";
+import { filePath } from "../../graph/storage_events.ts";
+import { storageTaskStatuses } from "../../graph/values.ts";
 
 export const storageInstall = shape.record(
   "StorageInstall",
