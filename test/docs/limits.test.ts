@@ -59,6 +59,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/pages/pages/approvals.ts maxCards": "how many approvals that were decided together a page shows as cards",
   "core/listing.ts maxInflated": "a cursor of the server is shorter",
   "features/pages/html_parts.ts maxLength": "the length of a value on a page",
+  "features/pages/layout.ts maxShown": "the highest number that a menu shows",
   "agent/": "bounds the work of the storage agent",
   "features/documents/read/json.ts maxLevels": "docs/format.md names it; see below",
   "features/documents/export/export.ts": "the size of the pieces of an export",
