@@ -369,7 +369,7 @@ storedData("no key, token, ticket or provider key is in the log, the database, i
   assert.ok(places.some(([, bytes]) => bytes.includes(token.slice(0, 11))));
   assert.match(
     server.lines.join(""),
-    /"request":"[0-9a-f]{8}-\d+","key":\d+,"method":"GET","operation":"get_production","status":200,"ms":[\d.]+,"bytes":\d+/,
+    /"request":"[0-9a-f]{16}","key":\d+,"method":"GET","operation":"get_production","status":200,"ms":[\d.]+,"bytes":\d+/,
   );
 });
 

@@ -49,5 +49,13 @@ test("is in refusals, media, pages, and in answers of MCP", async () => {
   }
 });
 
+test("does not tell how many requests others made", async () => {
+  const names: string[] = [];
+  for (let at = 0; at < 12; at++) names.push(requestOf(await fetch(`${server.url}/healthz`)));
+  for (const name of names) assert.match(name, /^[0-9a-f]{16}$/);
+  assert.not.equal(names, names.toSorted(), "names that count are in order");
+  assert.is(new Set(names.map((name) => name.slice(0, 8))).size, names.length, "and share what they begin with");
+});
+
 test.after(() => server.stop());
 test.run();

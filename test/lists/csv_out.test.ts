@@ -48,6 +48,16 @@ for (const kind of exportKinds)
     for (const document of [silverButton, cipher]) assertRoundTrip(kind, document);
   });
 
+demos("keep a call that an older version stored as another text", () => {
+  const calls = ["dawn", "19h", "0.25", "7.30 Uhr", '"07:00"', "07:00"];
+  const schedule = silverButton.schedule.slice(0, calls.length);
+  for (const [at, general_call] of calls.entries())
+    assertRoundTrip("schedule", {
+      ...silverButton,
+      schedule: schedule.map((day, of) => (of === at % schedule.length ? { ...day, general_call } : day)),
+    });
+});
+
 demos("are read back as empty lists if they are empty", () => {
   const empty = { ...silverButton, people: [], schedule: [], deliveries: [], purchase_orders: [] };
   for (const kind of exportKinds) assertRoundTrip(kind, empty);

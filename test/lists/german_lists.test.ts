@@ -42,6 +42,12 @@ headings("stand above hours alone, and above lengths with a decimal comma, as sp
   const french = "Jour;Date;Séquences;Convocation;Fin;Longueur\n1;05.01.2026;1;8h;19h;0,5\n";
   const { schedule: [jour] = [], scenes: [plan] = [] } = read("schedule", french);
   assert.equal([jour?.general_call, jour?.wrap, plan?.elements?.pages], ["08:00", "19:00", "4/8"]);
+  const calls = "Drehtag;Datum;Bild;Einzelcalls\n1;05.01.2026;1;8 Uhr Ada Lund\n";
+  assert.equal(read("schedule", calls).schedule?.[0]?.calls, [{ who: "Ada Lund", time: "08:00" }]);
+  const fraction = "Drehtag;Datum;Bild;Arbeitsbeginn\n1;05.01.2026;1;0.25\n";
+  assert.equal(problemsOf("schedule", fraction, { known }), [
+    'line 2, column Arbeitsbeginn: "0.25" is not a time of day',
+  ]);
   const wrong = "Jour;Date;Séquences;Convocation;Longueur\n1;05.01.2026;1;25h;0,3\n";
   assert.equal(problemsOf("schedule", wrong, { known }), [
     'line 2, column Convocation: "25h" is not a time of day',

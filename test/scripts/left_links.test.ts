@@ -98,7 +98,19 @@ test("is kept by the approval itself, and a name that is not linked is refused",
   assert.equal(await linksOf(production), [["BEN"], ["CLEM"]]);
   const refused = await production.approve(ids, { keep: ["DORA"] }).catch((error) => error);
   assert.is(refused.status, 422);
+  assert.match(refused.message, /, and not DORA;/);
+  const before = production.rows("SELECT count(*) AS sets FROM change_sets");
+  const again = await production.approve(ids.slice(-1), { keep: ["CLEM"] }).catch((error) => error);
+  assert.is(again.message, "scene 2 keeps CLEM already; nothing was changed");
+  assert.equal(production.rows("SELECT count(*) AS sets FROM change_sets"), before);
   assert.is((await production.approve(ids).catch((error) => error)).status, 409);
+});
+
+test("is not asked about by a name that nobody linked has: a warning says so", async () => {
+  const production = await open();
+  const { plan } = await production.approve(undefined, { unlink: ["Dora"], keep: ["CLEM", "EVE"] });
+  assert.equal(plan?.warnings, ["no change asks about a link of Dora and EVE: unlink and keep did nothing there"]);
+  assert.equal(await linksOf(production), [["BEN"], ["CLEM"]]);
 });
 
 test("is told in the answer of both operations, and by the command", async () => {

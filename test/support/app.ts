@@ -148,6 +148,6 @@ export const one = <T = number>(store: Store, sql: string, ...parameters: unknow
     .pluck()
     .get(...parameters) as T;
 
-/** The headers of a response without those that differ in every response: the time, and the number of the request. */
+/** The headers of a response without those that differ in every response: the time, and the name of the request. */
 export const comparableHeaders = (response: Response): [string, string][] =>
   [...response.headers].filter(([name]) => name !== "date" && name !== "tallylight-request");

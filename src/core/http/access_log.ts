@@ -1,6 +1,7 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
 // "Start and stop".
 
+import { randomFillSync } from "node:crypto";
 import type { RequestContext } from "./request_context.ts";
 import { clientOf } from "./request_head.ts";
 
@@ -14,15 +15,28 @@ export type AccessLog = ReturnType<typeof openAccessLog>;
 const flushAfter = 100;
 const flushAt = 500;
 
+/** The bytes of the name of a request, and how many names are drawn at once. */
+const [nameSize, namesAtOnce] = [8, 512];
+
+/** Returns names that are unique among those of all runs. They are random: a number would tell a client how much others ask. */
+function randomNames(): () => string {
+  const bytes = Buffer.alloc(nameSize * namesAtOnce);
+  let at = bytes.length;
+  return () => {
+    if (at === bytes.length) {
+      randomFillSync(bytes);
+      at = 0;
+    }
+    at += nameSize;
+    return bytes.toString("hex", at - nameSize, at);
+  };
+}
+
 /** Collects lines and writes them together, at most a tenth of a second after the request. */
 export function openAccessLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
   let text = "";
   let lines = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const run = Math.floor(Math.random() * 0x100000000)
-    .toString(16)
-    .padStart(8, "0");
-  let requests = 0;
   let timestamp = { milliseconds: Number.NaN, text: "" };
   /** The time of a line as text. Reuses the last text, because many requests end within one millisecond. */
   const timeOf = (milliseconds: number): string => {
@@ -44,8 +58,8 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     }
   };
   return {
-    /** The name of the next request, unique among those of all runs. */
-    nextRequest: (): string => `${run}-${++requests}`,
+    /** The name of the next request. */
+    nextRequest: randomNames(),
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(
       { app, req, res, request, path, credentials, operation, error: problem, sent }: RequestContext,

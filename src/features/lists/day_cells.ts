@@ -49,7 +49,7 @@ const linesCell = <T extends object>(
   },
 });
 
-const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h)?|o\/c|w\/n)`;
+const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h|uhr)?|o\/c|w\/n)`;
 const note = String.raw`(?:\s+\((?<note>[^()]*)\))?`;
 const callForms = [
   new RegExp(String.raw`^${clock}\s+[-–:]?\s*(?<who>\S.*?)${note}$`, "i"),

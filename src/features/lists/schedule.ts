@@ -88,7 +88,7 @@ const time = plainCell(
       ? read
       : new CellRefusal(`${quoted(text)} is not a time of day`);
   },
-  (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
+  (value) => (isTime(value) ? value : `"${value}"`),
 );
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
 

@@ -76,9 +76,11 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
   return undefined;
 }
 
-/** "7:00 AM", "0700", "7.00", "7h" and "7 Uhr" as 07:00; what is no time of day as it is. */
+/** "7:00 AM", "0700", "7.00", "7h" and "7 Uhr" as 07:00; what is no time of day as it is. So is 0.25, which spreadsheets write for 6:00. */
 export function timeOfDay(text: string): string {
-  const found = /^(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|(hrs?|h|uhr))?$/i.exec(text.trim());
+  const found = /^(?!0\.)(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|(hrs?|h|uhr))?$/i.exec(
+    text.trim(),
+  );
   const [, hourText, minuteText, half, unit] = found ?? [];
   if (hourText === undefined || (minuteText ?? half ?? unit) === undefined) return text.trim();
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === "p" ? 12 : 0);

@@ -42,12 +42,16 @@ export class ScriptApproval {
   /** The names of characters whose links that a person made go, and of those whose links stay. */
   readonly #unlinked: ReadonlySet<string>;
   readonly #kept: ReadonlySet<string>;
+  /** Those names as they were given, and the names of whose links there is a question. */
+  readonly #answers: readonly string[];
+  readonly #asked = new Set<string>();
 
   constructor(stored: StoredProduction, { follow, unlink, keep }: Pick<DecisionOptions, "follow" | "unlink" | "keep">) {
     this.#stored = stored;
     this.#follows = follow;
     this.#unlinked = new Set(unlink.map(sameName));
     this.#kept = new Set(keep.map(sameName));
+    this.#answers = [...unlink, ...keep];
     this.#characters = new Map(
       stored.items("assets").flatMap(({ id, raw }) => {
         const name = sameName(String(raw.label).replace(/ \(character(?: \d+)?\)$/, ""));
@@ -141,6 +145,7 @@ export class ScriptApproval {
     const linked = textsIn(stored.raw.assets).filter(
       (reference) => !staying.has(reference) && this.#characters.has(reference),
     );
+    for (const one of linked) this.#asked.add(this.#characters.get(one)?.name ?? "");
     const isIn = (names: ReadonlySet<string>, reference: string) =>
       names.has(this.#characters.get(reference)?.name ?? "");
     this.#keep(
@@ -165,16 +170,29 @@ export class ScriptApproval {
     if (ids.length > 0) row.kept = [...new Set([...row.kept, ...ids])];
   }
 
-  /** Keeps the links of the scene of a change that was approved before. Throws 422 for a character who is not linked to it. */
+  /**
+   * Keeps the links of the scene of a change that was approved before. Throws 422 for a character who is not linked to it, 409 if they are
+   * kept already.
+   */
   answer({ id, node_id }: StoredChange, row: DecidedRow | undefined): void {
     const stored = this.#list.get(node_id ?? 0)?.stored;
-    const linked = textsIn(stored?.raw.assets);
-    const named = linked.filter((one) => this.#kept.has(this.#characters.get(one)?.name ?? ""));
-    if (row === undefined || named.length < this.#kept.size)
+    const nameOfReference = (one: string): string => this.#characters.get(one)?.name ?? "";
+    const kept = textsIn(stored?.raw.assets).filter((one) => this.#kept.has(nameOfReference(one)));
+    for (const one of kept) this.#asked.add(nameOfReference(one));
+    const linked = new Set(row === undefined ? [] : kept.map(nameOfReference));
+    const missing = this.#answers.filter((name) => this.#kept.has(sameName(name)) && !linked.has(sameName(name)));
+    if (stored === undefined || row === undefined || missing.length > 0)
       throw unprocessable(
-        `keep must name characters who are linked to the scene of script change ${id}; nothing was changed`,
+        `keep must name characters who are linked to the scene of script change ${id}, and not ${listed(missing)}; nothing was changed`,
       );
-    this.#keep(row, named);
+    if (kept.every((one) => row.kept.includes(this.#characters.get(one)?.id ?? 0)))
+      throw conflict(`scene ${nameOf(stored)} keeps ${listed(kept)} already; nothing was changed`);
+    this.#keep(row, kept);
+  }
+
+  /** The names of whose links there is no question. */
+  get #unasked(): string[] {
+    return this.#answers.filter((name) => !this.#asked.has(sameName(name)));
   }
 
   /** Omits the scene of a change that has no proposal. */
@@ -213,7 +231,10 @@ export class ScriptApproval {
       follows: this.#follows,
       nameNow: (was) => names.get(was) ?? was,
     });
-    return { scenes: this.#scenes, assets: this.#assets, schedule, warnings: [...this.warnings, ...questions] };
+    const warnings = [...this.warnings, ...questions];
+    if (this.#unasked.length > 0)
+      warnings.push(`no change asks about a link of ${listed(this.#unasked)}: unlink and keep did nothing there`);
+    return { scenes: this.#scenes, assets: this.#assets, schedule, warnings };
   }
 
   /** The scenes that leave the schedule or may come on it. */
