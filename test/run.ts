@@ -86,8 +86,24 @@ const maxAgain = 5;
 const first =
   /^test\/(core\/(kept_responses|response_cache)|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
 /** Then what takes longest, or waits, and the other thorough files: at the end they would leave the other lanes without work. */
-const longest =
-  /^test\/(cli\/main|docs\/examples|documents\/random_use|faults\/(upgrade|undo_kill|answer_kill|import_kill)|guides|pages\/(browser|flows|looks|offline)|replica\/(kill|ssh)|scripts\/random_drafts|search\/manifest_changes)/;
+const longest = new RegExp(
+  [
+    "^test/attacks/bounded_refusals[.]",
+    "^test/cli/(launcher|main)[.]",
+    "^test/docs/examples[.]",
+    "^test/documents/random_use[.]",
+    "^test/events/event_stream[.]",
+    "^test/faults/(answer_kill|import_kill|undo_kill|upgrade)[.]",
+    "^test/guides/",
+    "^test/health/year[.]",
+    "^test/pages/(browser|changes|flows|looks|offline|workday)",
+    "^test/replica/(kill|ssh)[.]",
+    "^test/runner[.]",
+    "^test/scripts/(random_drafts|reader_properties|splits_and_merges)[.]",
+    "^test/search/manifest_changes[.]",
+    "^test/webhooks/webhooks[.]",
+  ].join("|"),
+);
 const place = (file: string): number => (first.test(file) ? 0 : longest.test(file) ? 1 : isQuick(file) ? 3 : 2);
 
 const files = globSync("test/**/*.test.ts", { cwd: root })

@@ -17,7 +17,7 @@ const executablePath = places.find((place) => place !== undefined && existsSync(
 const onDeno = "deno" in process.versions;
 
 /** How long a page may take on a busy machine, in milliseconds: whoever waits longer waits for something that never comes. */
-export const pageTimeout = 120_000;
+export const pageTimeout = 300_000;
 
 /** Why there are no browser tests here; undefined if there are. Playwright would need all permissions on Deno. */
 export const reasonToSkip = onDeno
