@@ -53,6 +53,7 @@ const eventTypes = {
     data: [...move, "note"],
     when: "the storage agent could not move a file",
   },
+  "storage.installed": { subject: "storage_install", data: ["filespace"], when: "a filespace is made the active one" },
   "key.minted": { subject: "key", data: key, when: "a key is minted" },
   "key.revoked": { subject: "key", data: key, when: "a key is revoked" },
   "vendor.added": {

@@ -27,6 +27,7 @@ import type { Medium } from "../../src/features/soundness/media_bytes.ts";
 import { createMedia } from "../../src/graph/media_rows.ts";
 import { fixtureFiles, importedAt, temporaryFolder } from "../support/app.ts";
 import { answerOf, launch, tallylight } from "../support/command.ts";
+import { rot } from "../support/rot.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { folderWith } from "../support/template.ts";
 import { until } from "../support/until.ts";
@@ -430,16 +431,6 @@ test("a medium that was overwritten here or in the folder is read again: the one
   assert.equal((await backUpInto(data, folder, { now: now + 2 * day })).lacking, [sha256]);
   assert.ok(readFileSync(join(folder, name)).equals(bytes));
 });
-
-/** Changes a byte of a file, and leaves its time as it was: so a disk loses bytes. */
-function rot(file: string): Buffer {
-  const [bytes, { atime, mtime }] = [readFileSync(file), statSync(file)];
-  const wrong = Buffer.from(bytes);
-  wrong[9] = (wrong[9] as number) ^ 1;
-  writeFileSync(file, wrong);
-  utimesSync(file, atime, mtime);
-  return bytes;
-}
 
 test("a medium that rotted in the folder, with its time unchanged, is written again by the next backup, and told", async () => {
   const data = await smallFolder();

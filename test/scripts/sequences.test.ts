@@ -129,9 +129,12 @@ async function approveOneByOne(production: Production, story: Story): Promise<vo
     const { id } = story.pick(pending);
     const error = await production.approve([id]).catch((error) => error);
     if (!(error instanceof Error)) continue;
-    const [, named = ""] = /approve script changes? ([\d, and]+) with it/.exec(error.message) ?? [];
+    const [, named = ""] = /approve script changes? ([\d, andto]+) with it/.exec(error.message) ?? [];
     assert.is.not(named, "", error.message);
-    await production.approve([id, ...(named.match(/\d+/g) ?? []).map(Number)]);
+    const others = [...named.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, from, to = from]) =>
+      Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => Number(from) + at),
+    );
+    await production.approve([id, ...others]);
   }
 }
 

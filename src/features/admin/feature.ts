@@ -8,7 +8,6 @@ const eventTypes = {
   "version.released": { subject: "version", data: version, when: "a version is released" },
   "version.archived": { subject: "version", data: version, when: "a version is archived" },
   "storage.move_approved": { subject: "storage_move", data: ["src", "dst"], when: "an admin approves a file move" },
-  "storage.installed": { subject: "storage_install", data: ["filespace"], when: "a filespace is made the active one" },
   "submission.removed": {
     subject: "submission",
     data: ["delivery_id", "engagement_id", "title"],
