@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { factsOfChange } from "../../src/features/documents/plan_words.ts";
 import { openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -172,6 +173,13 @@ test("say what a field is where nothing was said of it", async () => {
     "    is admin: yes -> no",
     "    active: no -> yes",
   ]);
+});
+
+test("a decision about the script is said by its status, without its time", () => {
+  const status = { from: "pending", to: "approved" };
+  const fields = { status, decided_at: { from: null, to: "2026-02-02T08:00:00.000Z" } };
+  const facts = factsOfChange({ section: "script_changes", key: "2 / changed / now", action: "change", fields });
+  assert.equal(facts, [{ name: "status", ...status }]);
 });
 
 test.run();

@@ -150,6 +150,7 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
   const form = itemFormOf(section);
   if (action === "change")
     return Object.entries(fields).flatMap(([name, { from, to }]) => {
+      if (section === "script_changes" && name === "decided_at") return []; // its status says that it is decided
       const usual: unknown = JSON.parse(fieldOf(form, name)?.usual ?? "null");
       return factsBetween(
         wordOf(name),
