@@ -70,13 +70,8 @@ function speakersOf({ characters }: ScriptScene, known: Spellings): string[] {
   return [...new Map(names.toReversed().map((name) => [name.toUpperCase(), name])).values()].reverse();
 }
 
-/** What is kept of a scene, where `colorIn` gives its revision colour. Of the card of an omitted scene, only its text is. */
-function draftScene(
-  scene: ScriptScene,
-  number: string,
-  known: Spellings,
-  colorIn: (scene: ScriptScene) => string,
-): DraftScene {
+/** What is kept of a scene, but for its revision colour. Of the card of an omitted scene, only its text is. */
+function draftScene(scene: ScriptScene, number: string, known: Spellings): Omit<DraftScene, "revision_color"> {
   const { slugline, omitted, synopsis, paragraphs, script_day } = scene;
   const isCard = omitted && isOmittedCard(slugline);
   return {
@@ -89,16 +84,27 @@ function draftScene(
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
     script_day,
     tags: isCard ? {} : tagsOf(scene),
-    revision_color: colorIn(scene),
   };
 }
 
-/** What is kept of `script`. `given` is the colour of the draft, in place of what the file says; `cast` are further names that are known. */
-export function draftOf({ scenes, color }: Script, given?: string, cast: readonly string[] = []): ScriptDraft {
+/**
+ * What is kept of `script`. `color` is the colour of every scene, in place of what the file marks; `cast` are further names that are known.
+ * A scene for which the file marks no colour has that of `unmarked`.
+ */
+export function draftOf(
+  { scenes }: Script,
+  color?: string,
+  cast: readonly string[] = [],
+  unmarked = "white",
+): ScriptDraft {
   const numbers = numberScenes(scenes.map(({ number }) => number));
-  const colorIn = ({ revision }: ScriptScene): string => given ?? revision?.color ?? color ?? "white";
   const known = spellingsOf([...scenes.flatMap(({ characters }) => characters), ...cast]);
-  return { scenes: scenes.map((scene, at) => draftScene(scene, numbers[at] as string, known, colorIn)) }; // there is one for each
+  return {
+    scenes: scenes.map((scene, at) => ({
+      ...draftScene(scene, numbers[at] as string, known), // there is one for each
+      revision_color: color ?? scene.revision?.color ?? unmarked,
+    })),
+  };
 }
 
 /**
@@ -128,6 +134,7 @@ export function laterDraft(
     script,
     color,
     before.scenes.flatMap(({ cast }) => cast),
+    script.color ?? undefined,
   );
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
   const isEvidence = before.scenes.every(({ text }) => text === null);
