@@ -15,7 +15,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { codeOf } from "../errors.ts";
@@ -70,9 +70,11 @@ export async function hashBytes(
   return { sha256: hash.digest("hex"), size };
 }
 
-/** The SHA-256 of a file's bytes, in hex. */
-export const sha256OfFile = async (file: string): Promise<string> =>
-  (await hashBytes(createReadStream(file, { highWaterMark: 1 << 20 }))).sha256;
+/** The SHA-256 of a file's bytes, in hex. A larger buffer than a small file needs costs more than its reading. */
+export async function sha256OfFile(file: string): Promise<string> {
+  const { size } = await stat(file);
+  return (await hashBytes(createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1) }))).sha256;
+}
 
 /** Reads a small JSON file; undefined if it does not exist, cannot be read, or is not what the schema says. */
 export function readRecord<Schema extends v.GenericSchema>(
