@@ -39,7 +39,17 @@ const maintenance = suite("maintenance of a data directory");
 maintenance("backup works next to a running server, and restore elsewhere gives the same export", async () => {
   const server = await openTestServer({ data });
   const made = await answerOf("backup", file, "--data", data);
-  assert.equal(Object.keys(made), ["file", "created_at", "schema", "media", "missing", "lacking", "renewed", "broken", "bytes"]);
+  assert.equal(Object.keys(made), [
+    "file",
+    "created_at",
+    "schema",
+    "media",
+    "missing",
+    "lacking",
+    "renewed",
+    "broken",
+    "bytes",
+  ]);
   const { status, out } = await tallylight("restore", file, "--data", join(workspace, "elsewhere"));
   assert.is(status, 0);
   assert.match(out, /restored the backup of \d{4}-/);
