@@ -129,48 +129,62 @@ async function testOffline(): Promise<void> {
   /** The sessions that the server has. */
   const sessions = () => one<number>(store, "SELECT count(*) FROM sessions");
 
-  offline("signs out without a line, and the server hears it once the line is back, also after a restart", async () => {
-    const line = await openCutLine(server.port);
-    const browsing = await browseWith({ ...server, url: line.url }, browser);
-    const { page } = await browsing.openAsAdmin(feature);
-    const before = sessions();
-    await page.goto(`${line.url}/days/${day}`);
-    await isLive(page);
-    await isKept(page);
-    const other = await page.context().newPage();
-    await other.goto(`${line.url}/scenes`);
-    await isLive(other);
-    line.cut();
-    await isOffline(page);
-    await page.click("text=Sign out", { noWaitAfter: true });
-    await page.waitForSelector("h1:has-text('Signed out')");
-    for (const address of [`${line.url}/days/${day}`, line.url, `${line.url}/scenes`, `${line.url}/settings/health`]) {
-      await page.goto(address, { timeout: 30_000 }).catch(() => null); // the page asks again by itself meanwhile
-      await page.waitForSelector("h1");
-      assert.is(await textOf(page, "h1"), "Signed out", address);
-    }
-    assert.is(sessions(), before, "nothing was heard");
-    const workers = await page.context().newCDPSession(page);
-    await workers.send("ServiceWorker.enable");
-    await workers.send("ServiceWorker.stopAllWorkers");
-    line.mend();
-    // While the line is still reset, the browser may show an error page of its own, and a page that it asks for meanwhile can be of the former
-    // session: that page leads to the sign-in by itself as soon as the server has heard.
-    await until(async () => {
-      await page.goto(`${line.url}/days/${day}`, { timeout: 30_000 }).catch(() => null);
-      return (await page.evaluate('document.querySelectorAll("#key").length').catch(() => 0)) === 1;
-    });
-    assert.is(sessions(), before - 1);
-    await until(async () => ((await page.evaluate("caches.keys()")) as string[]).length === 0);
-    await other.waitForSelector("#key");
-    await page.fill("#key", mint(store, { production_id: feature }));
-    await Promise.all([page.waitForNavigation(), page.press("#key", "Enter")]);
-    await page.goto(`${line.url}/days/${day}`);
-    await isLive(page);
-    assert.is(await page.locator("#key").count(), 0, "a later session stays");
-    await browsing.close();
-    line.close();
-  });
+  offline(
+    "signs out without a line, and the server hears it before any page is shown, also after a restart",
+    async () => {
+      const line = await openCutLine(server.port);
+      const browsing = await browseWith({ ...server, url: line.url }, browser);
+      const { page } = await browsing.openAsAdmin(feature);
+      const before = sessions();
+      await page.goto(`${line.url}/days/${day}`);
+      await isLive(page);
+      await isKept(page);
+      const other = await page.context().newPage();
+      await other.goto(`${line.url}/scenes`);
+      await isLive(other);
+      line.cut();
+      await isOffline(page);
+      await page.click("text=Sign out", { noWaitAfter: true });
+      await page.waitForSelector("h1:has-text('Signed out')");
+      for (const address of [
+        `${line.url}/days/${day}`,
+        line.url,
+        `${line.url}/scenes`,
+        `${line.url}/settings/health`,
+      ]) {
+        await page.goto(address, { timeout: 30_000 }).catch(() => null); // the page asks again by itself meanwhile
+        await page.waitForSelector("h1");
+        assert.is(await textOf(page, "h1"), "Signed out", address);
+      }
+      assert.is(sessions(), before, "nothing was heard");
+      const workers = await page.context().newCDPSession(page);
+      await workers.send("ServiceWorker.enable");
+      await workers.send("ServiceWorker.stopAllWorkers");
+      line.mend();
+      // While the line is still reset, the browser may replace what is shown by an error page of its own, so one expression reads the address and the page.
+      const shown = async () => {
+        await page.goto(`${line.url}/days/${day}`, { timeout: 30_000 }).catch(() => null);
+        const reading = `location.protocol === "http:" && document.readyState === "complete" ? [document.querySelector("h1")?.textContent, document.querySelectorAll("#key").length] : []`;
+        return (await page.evaluate(reading).catch(() => [])) as [heading?: string, keys?: number];
+      };
+      let first: [heading?: string, keys?: number] = [];
+      await until(async () => {
+        first = await shown();
+        return ![undefined, "Signed out"].includes(first[0]);
+      });
+      assert.is(first[1], 1, `the first page is the sign-in, not ${first[0]}`);
+      assert.is(sessions(), before - 1);
+      assert.equal(await page.evaluate("caches.keys()"), []);
+      await other.waitForSelector("#key");
+      await page.fill("#key", mint(store, { production_id: feature }));
+      await Promise.all([page.waitForNavigation(), page.press("#key", "Enter")]);
+      await page.goto(`${line.url}/days/${day}`);
+      await isLive(page);
+      assert.is(await page.locator("#key").count(), 0, "a later session stays");
+      await browsing.close();
+      line.close();
+    },
+  );
 
   offline("whose key is revoked meanwhile is dropped with the first answer of the server", async () => {
     const line = await openCutLine(server.port);
@@ -252,7 +266,7 @@ async function testOffline(): Promise<void> {
     await page.goBack();
     assert.is(await page.inputValue("#text"), "Written without a line.");
     await page.goto(`${server.url}/people`);
-    assert.match(await textOf(page, "main"), /The server cannot be reached, and this browser has no copy of this page/);
+    assert.match(await textOf(page, "main"), /The server cannot be reached. This browser has no copy of this page/);
     await context.setOffline(false);
     await page.click("text=Try again");
     await page.waitForSelector("h1:has-text('People')");

@@ -91,9 +91,8 @@ const tell = (text) => {
     if (old.isEqualNode(fresh) || (old.tagName === "FORM" && inUse(old))) return;
     if (old.nodeType === Node.TEXT_NODE && fresh.nodeType === Node.TEXT_NODE) {
       const was = words(old.data);
-      const isNew = was !== words(fresh.data);
       old.data = fresh.data;
-      if (isNew) mark(old.parentElement, was);
+      if (was !== words(fresh.data)) mark(old.parentElement, was);
     } else if (old.nodeType !== Node.ELEMENT_NODE || old.tagName !== fresh.tagName) old.replaceWith(fresh);
     else {
       takeAttributes(old, fresh);
@@ -131,7 +130,7 @@ const tell = (text) => {
   /** When the server was last heard, by its clock and since the page was opened. */
   let [heardAt, heard] = [0, Number.NEGATIVE_INFINITY];
   const present = () => base + age() - since;
-  const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
+  const isoOf = (time) => new Date(time).toISOString();
   function setClock() {
     base = Date.parse(`${main.dataset.clock}Z`);
     since = age();
@@ -139,9 +138,7 @@ const tell = (text) => {
   const place = `heard ${location.pathname}${location.search}`;
   let isLive;
   function show(live) {
-    const text = hasEnded
-      ? "Signed out"
-      : `${live ? "Live, " : "Offline since "}${new Date(heardAt).toISOString().slice(11, 16)}`;
+    const text = hasEnded ? "Signed out" : `${live ? "Live, " : "Offline since "}${isoOf(heardAt).slice(11, 16)}`;
     if (status.textContent !== text) status.textContent = text;
     status.hidden = false;
     if (live === isLive) return;
@@ -235,8 +232,9 @@ const tell = (text) => {
     if (gap > 10_000) wake(); // the machine slept, or its clock was set
     if (age() - heard > silence) show(false);
     if (age() - Math.max(heard, began) > 2 * silence) line?.abort();
-    if (dateOf(present()) !== fetchedOn) {
-      fetchedOn = dateOf(present());
+    const date = isoOf(present()).slice(0, 10);
+    if (date !== fetchedOn) {
+      fetchedOn = date;
       void renew();
     }
   }, 1_000);
@@ -248,7 +246,7 @@ const tell = (text) => {
   // A printed page says when it was printed.
   addEventListener("beforeprint", () => {
     const { dataset } = document.documentElement;
-    const now = new Date(present()).toISOString().slice(0, 16).replace("T", ", ");
+    const now = isoOf(present()).slice(0, 16).replace("T", ", ");
     dataset.sheet = dataset.sheet.replace(/printed [^·]*$/, `printed ${now}`);
   });
 

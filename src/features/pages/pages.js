@@ -18,7 +18,8 @@ function sayChosen() {
 // Resumable uploads (tus 1.0). After an interruption, the server says from where to go on.
 const partSize = 8 * 1024 * 1024;
 const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
-const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
+const uploads = `upload ${location.pathname} `;
+const keyOf = (file) => `${uploads}${file.name} ${file.size} ${file.lastModified}`;
 const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 const failure = (text, more) => Object.assign(new Error(text), more);
 
@@ -84,17 +85,14 @@ async function upload(form, file, progress, say) {
 async function handIn(form) {
   const input = form.querySelector("input[type=file]");
   const bar = form.querySelector("progress");
-  const status = form.querySelector("[data-status]");
-  const button = form.querySelector("button");
-  const cancel = form.querySelector("[data-cancel]");
   const files = [...input.files];
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const say = (text) => {
-    status.textContent = text;
+    form.querySelector("[data-status]").textContent = text;
   };
   const show = (isSending) => {
-    button.disabled = isSending;
-    bar.hidden = cancel.hidden = !isSending;
+    form.querySelector("button").disabled = isSending;
+    bar.hidden = form.querySelector("[data-cancel]").hidden = !isSending;
   };
   show(true);
   form.stop = new AbortController();
@@ -134,14 +132,13 @@ const draft = `draft ${location.pathname}`;
 
 /** Offers what did not arrive whole, with its texts. */
 async function offer(form) {
-  const start = `upload ${location.pathname} `;
-  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(start))) {
+  for (const key of Object.keys(localStorage).filter((name) => name.startsWith(uploads))) {
     const offset = await offsetOf(form, localStorage.getItem(key));
     if (offset === undefined) {
       localStorage.removeItem(key); // it has ended, or is another session's
       continue;
     }
-    const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(start.length));
+    const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(uploads.length));
     const part = `${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`;
     form.querySelector("[data-status]").textContent = `Of ${name}, ${part} arrived. Choose the file again to go on.`;
     for (const [field, text] of Object.entries(JSON.parse(localStorage.getItem(draft) ?? "{}")))

@@ -41,8 +41,7 @@ async function keep(copies, url, response) {
 /** The copy of a page, marked as one; undefined if there is none or it is too old. */
 async function copyOf(url) {
   const copy = await caches.match(url);
-  if (copy === undefined) return undefined;
-  if (Math.abs(Date.now() - Number(copy.headers.get("tallylight-copied"))) > maxAge) return undefined;
+  if (copy === undefined || Math.abs(Date.now() - copy.headers.get("tallylight-copied")) > maxAge) return undefined;
   const text = (await copy.text()).replace("<html ", "<html data-copy ");
   return new Response(text, { headers: copy.headers });
 }
@@ -82,9 +81,9 @@ async function fileOf(request) {
 }
 
 const waitingName = "signing out";
-/** Whether the form of a sign-out waits there for the server; undefined until it is known. */
+/** Whether a sign-out waits there for the server; undefined until it is known, "told" until the next request. */
 let isWaiting;
-void caches.has(waitingName).then((found) => {
+const known = caches.has(waitingName).then((found) => {
   isWaiting ??= found;
 });
 let telling;
@@ -100,7 +99,7 @@ async function tellSignOut() {
   const answer = await fetch("/signout", { ...asked, signal: AbortSignal.timeout(patience) }).catch(() => undefined);
   if (answer === undefined || answer.status >= 500 || [408, 429].includes(answer.status)) return undefined;
   await caches.delete(waitingName);
-  isWaiting = false;
+  isWaiting = "told";
   return answer;
 }
 const tellOnce = () => {
@@ -112,15 +111,15 @@ const tellOnce = () => {
 
 /** Whether no sign-out waits, if need be after it was told. */
 async function isFree() {
-  isWaiting ??= await caches.has(waitingName);
-  if (isWaiting) await tellOnce();
-  return !isWaiting;
+  await known;
+  if (isWaiting === true) await tellOnce();
+  return isWaiting !== true;
 }
 
 const ownPage = (title, text, refresh = "") =>
   new Response(
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-${refresh}<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`,
+${refresh}<title>${title}</title><main><h1>${title}</h1><p>The server cannot be reached. ${text}</p></main>`,
     { headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": "default-src 'none'" } },
   );
 
@@ -128,19 +127,16 @@ ${refresh}<title>${title}</title><main><h1>${title}</h1><p>${text}</p></main>`,
 const signedOut = () =>
   ownPage(
     "Signed out",
-    "The server cannot be reached. Your session ends there as soon as it can be, before any page is shown.",
+    "Your session ends there as soon as it can be, before any page is shown.",
     '<meta http-equiv="refresh" content="5;url=/">',
   );
 const notKept = () =>
   ownPage(
     "Offline",
-    'The server cannot be reached, and this browser has no copy of this page. Pages that you opened before are there: <a href="/">Today</a>, or go back. <a href="">Try again</a>.',
+    'This browser has no copy of this page. Pages that you opened before are there: <a href="/">Today</a>, or go back. <a href="">Try again</a>.',
   );
 const notSent = () =>
-  ownPage(
-    "Not sent",
-    "The server cannot be reached. Go back: what you wrote is still there. Send it again once the page says Live.",
-  );
+  ownPage("Not sent", "Go back: what you wrote is still there. Send it again once the page says Live.");
 
 /** The copies go at once; the server is told now, or as soon as it can be reached. */
 async function signOut(request) {
@@ -188,8 +184,14 @@ self.addEventListener("fetch", (event) => {
     return;
   }
   const afterwards = async () => {
-    if (await isFree()) return (await answerTo(event, url)) ?? fetch(request);
-    return isNavigation ? signedOut() : Response.error();
+    await known;
+    const waited = isWaiting;
+    await isFree();
+    if (isWaiting === true) return isNavigation ? signedOut() : Response.error();
+    isWaiting = false;
+    // The browser may have sent this before the sign-out, while the worker started: it sends it again.
+    if (waited && request.method === "GET") return Response.redirect(url);
+    return (await answerTo(event, url)) ?? fetch(request);
   };
   event.respondWith(afterwards());
 });
