@@ -171,11 +171,17 @@ class Matcher {
     }
   }
 
-  /** A numbered card is the omission of the scene of its number, whatever is like that scene, unless the script is numbered again. */
+  /**
+   * A numbered card is the omission of the scene of its number, whatever is like that scene, unless the script is numbered again; and where the
+   * script keeps its numbers, the scene of the number of a card is the one that was omitted.
+   */
   #bySlot(): void {
     const around = this.#numbersAround();
     for (const [before, after] of this.#sameKeys(numberKey, (scene) => (scene.isSlot ? numberKey(scene) : null)))
       if (!around[before]?.includes(false)) this.#pair(before, after, "number");
+    const ofCard: KeyOf = (scene) => (scene.omitted && scene.text === "" ? numberKey(scene) : null);
+    for (const [before, after] of this.#sameKeys(ofCard, numberKey))
+      if (around[before]?.includes(true) && !around[before]?.includes(false)) this.#pair(before, after, "number");
   }
 
   /** Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline is the same. */
