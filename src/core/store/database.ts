@@ -247,11 +247,11 @@ function openSnapshot(file: string): Snapshot {
 }
 
 /** In rows. A table that had one row when it was analyzed is searched from its beginning, also once it has 20,000. Without statistics, its indexes are used. */
-const minAnalyzed = 1_000;
+const smallTable = 1_000;
 
 /** Deletes the statistics of small tables. */
 function forgetSmall(database: Database.Database): void {
-  const small = `SELECT tbl FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${minAnalyzed}`;
+  const small = `SELECT tbl FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${smallTable}`;
   if (database.prepare(small).get() === undefined) return; // nothing is locked
   database.exec(`DELETE FROM sqlite_stat4 WHERE tbl IN (${small}); DELETE FROM sqlite_stat1 WHERE tbl IN (${small})`);
 }
@@ -261,7 +261,7 @@ function optimize(database: Database.Database): void {
   const statements = database.prepare<[], string>("PRAGMA optimize(3)").pluck().all(); // 3: what it would do, such as ANALYZE "main"."nodes"
   const due = statements.filter((statement) => {
     const table = statement.replace("ANALYZE ", "");
-    return database.prepare(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ${minAnalyzed - 1}`).get() !== undefined;
+    return database.prepare(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ${smallTable - 1}`).get() !== undefined;
   });
   database.pragma("analysis_limit = 2000"); // as it sets it
   if (due.length > 0) database.transaction(() => due.forEach((statement) => void database.exec(statement)))();
