@@ -79,8 +79,11 @@ async function create(app: App, request: CreationRequest): Promise<number> {
 /** Creates a production once: a form that is sent again, as by a second click, begins no other one. `name` is that of the form. */
 async function createOnce(app: App, name: string, request: CreationRequest): Promise<number> {
   const begun = begunBy(app);
-  const earlier = await begun.get(name);
-  if (earlier !== undefined && listProductions(app.store).some(({ id }) => id === earlier)) return earlier;
+  const earlier = begun.get(name); // not awaited before it is known to be there: of two forms at once, the second finds the first
+  if (earlier !== undefined) {
+    const production_id = await earlier;
+    if (listProductions(app.store).some(({ id }) => id === production_id)) return production_id;
+  }
   const creation = create(app, request);
   begun.set(name, creation);
   creation.catch(() => begun.delete(name));
