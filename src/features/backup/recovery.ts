@@ -67,8 +67,8 @@ class RecoveredTable {
         )
         .raw()
         .safeIntegers();
-      for (const [id, ...values] of rows.iterate(...given)) {
-        if (this.#insert.run(...values).changes === 0) return { whole: false, ...(last !== undefined && { last }) };
+      for (const [id, ...values] of rows.iterate(given)) {
+        if (this.#insert.run(values).changes === 0) return { whole: false, ...(last !== undefined && { last }) };
         last = Number(id);
       }
       return { whole: true };
