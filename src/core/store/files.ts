@@ -9,6 +9,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  type ReadStream,
   readdirSync,
   readFileSync,
   renameSync,
@@ -70,10 +71,17 @@ export async function hashBytes(
   return { sha256: hash.digest("hex"), size };
 }
 
-/** The SHA-256 of a file's bytes, in hex. A larger buffer than a small file needs costs more than its reading. */
+/**
+ * The bytes of a file of a known size. A larger buffer than a small file needs costs more than its reading. Of a file that has grown, one byte
+ * more is read, which shows it.
+ */
+export const readBytes = (file: string, size: number): ReadStream =>
+  createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1), end: size });
+
+/** The SHA-256 of a file's bytes, in hex. */
 export async function sha256OfFile(file: string): Promise<string> {
   const { size } = await stat(file);
-  return (await hashBytes(createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1) }))).sha256;
+  return (await hashBytes(readBytes(file, size))).sha256;
 }
 
 /** Reads a small JSON file; undefined if it does not exist, cannot be read, or is not what the schema says. */

@@ -1,8 +1,7 @@
 // Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
 // on the size. The reader is strict: it only accepts what this writer writes.
-import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { closing, hashBytes } from "../../core/store/files.ts";
+import { closing, hashBytes, readBytes } from "../../core/store/files.ts";
 
 const block = 512;
 const chunkSize = 1 << 20;
@@ -113,11 +112,11 @@ export async function* partsOf(file: string): AsyncGenerator<Part> {
   }
 }
 
-/** A file as a part of a backup. A larger buffer than a small file needs costs more than its reading; what has grown is not read to its end. */
+/** A file as a part of a backup. */
 export const filePart = (name: string, file: string, size: number): Part => ({
   name,
   size,
-  bytes: () => createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1), end: size }),
+  bytes: () => readBytes(file, size),
 });
 
 /** Writes an archive of parts, and reports those that have a hash. Throws ArchiveError if the bytes of one do not match its hash or its size. */

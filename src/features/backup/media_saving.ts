@@ -2,10 +2,10 @@
 // time of the copy there is usually not read again; but a disk may lose bytes without a trace, so each backup reads a part of the copies, and writes
 // again what is damaged.
 
-import { createReadStream, linkSync, mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { closing, hashBytes, syncPath } from "../../core/store/files.ts";
+import { closing, hashBytes, readBytes, syncPath } from "../../core/store/files.ts";
 import { type Medium, mediumProblem } from "../soundness/media_bytes.ts";
 import { mediaName } from "../soundness/needed_media.ts";
 
@@ -152,10 +152,8 @@ export class MediaInFolder implements MediaPlace {
 
   /** Copies a file to the part. Returns whether it could be read and had the right bytes. */
   async #copy(source: string, { sha256, size }: Medium, report: (bytes: number) => void): Promise<boolean> {
-    // A larger buffer than a small file needs costs more than its reading. A file that has grown is not read to its end.
-    const bytes = createReadStream(source, { highWaterMark: Math.min(1 << 20, size + 1), end: size });
     const found = await closing(await open(this.#part, "w", 0o600), async (file) => {
-      const written = await hashBytes(bytes, file, report).catch(unreadable(source));
+      const written = await hashBytes(readBytes(source, size), file, report).catch(unreadable(source));
       await file.sync();
       return written;
     });

@@ -60,8 +60,8 @@ export function outputOf(plan: Plan, title: string): Output {
   };
 }
 
-/** The stored thing of a key. Throws CliError if there is none. */
-function itemOf(store: Store, production_id: number, section: SectionName, key: string): Raw {
+/** What names the stored thing of a key. Throws CliError if there is none. */
+function namingOfKey(store: Store, production_id: number, section: SectionName, key: string): Raw {
   return store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const named = stored.keys(section).filter((one) => sameName(one.key) === sameName(key));
@@ -75,12 +75,16 @@ function itemOf(store: Store, production_id: number, section: SectionName, key: 
       const hint = similar.length === 0 ? listing : `similar names: ${firstOf(similar)}`;
       throw new CliError(`there is no ${kindOf(section)} "${key}"; ${hint}`);
     }
-    return stored.rawOf(section, found.id) as Raw; // it has its key
+    return stored.namingOf(section, found.id);
   })();
 }
 
+/** How every JSON value begins. */
+const beginsAsJson = /^\s*[[{"\-\dtfn]/;
+
 /** The value of field=value: JSON if it is JSON, otherwise text. Of a field of texts, only a text in quotes and null are JSON. */
 function parsedValue(text: string, isText: boolean): unknown {
+  if (!beginsAsJson.test(text)) return text;
   let value: unknown;
   try {
     value = parseJson(text);
@@ -118,7 +122,7 @@ function documentOf(
     if (sameName(key) !== sameName(title)) throw new CliError(`production ${id} is "${title}", not "${key}"`);
     return { production: fields };
   }
-  const stored = Object.entries(itemOf(store, id, section, key));
+  const stored = Object.entries(namingOfKey(store, id, section, key));
   const item = Object.fromEntries(stored.filter(([field]) => fields[field] !== null)); // an order that loses its number is known by the rest
   const known = namingFields(section, item);
   const naming = known.filter((field) => field in fields);

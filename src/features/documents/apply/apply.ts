@@ -163,7 +163,8 @@ export function apply(
   const writer = new Writer(store, { production_id, now, ids, idOf, last, progress });
   if (isNew) writeProduction(writer, production, isNew);
   removeThings(writer, changes);
-  writeOrders(writer, movedScenes(planned));
+  const moved = movedScenes(planned);
+  if (moved.length > 0) writeOrders(writer, moved);
   writeChanges(writer, changes);
   if (!isNew) {
     writeProduction(writer, production, isNew);

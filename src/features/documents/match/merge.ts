@@ -146,7 +146,8 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const next = mergeFields(merging, slot.item);
   settleTime(slot, given, next);
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
-    next[list] = mergeList(list, recorded, rawsOf(slot.item[list]), rawsOf(given[list]), merging);
+    if (rawsOf(given[list]).length > 0)
+      next[list] = mergeList(list, recorded, rawsOf(slot.item[list]), rawsOf(given[list]), merging);
   if (section === "scenes") settleHeading(merging, next);
   if (section === "assets" && given.scenes === null) next.scenes = [];
   if (section === "deliveries") {

@@ -32,9 +32,8 @@ function signed(approval: Raw, sign: Sign): Raw {
   return isSame ? approval : next;
 }
 
-/** Signs the decisions that a document brings without a name as the people are called in it. */
+/** Signs the decisions of approvals that a document brings without a name as the people are called in it. */
 export function signDecisions(target: Target, source: Source): void {
-  if (source.document.approvals === undefined) return;
   for (const slot of target.slots("approvals"))
     if (slot.given.at(-1)?.source === source)
       slot.item = signed(slot.item, ({ person, decided_by }) => {

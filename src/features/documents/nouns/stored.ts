@@ -12,7 +12,15 @@ import { agentTables } from "../revision.ts";
 import { canonical, type Form, itemFormOf, itemSchemaOf, nounsIn, type Raw, respelled } from "../sections/form.ts";
 import { fileOfHash, idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
-import { forSections, keyOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
+import {
+  forSections,
+  keyOf,
+  type Noun,
+  namingFields,
+  namings,
+  type SectionName,
+  sections,
+} from "../sections/sections.ts";
 import { approvals } from "./approvals.ts";
 import type { Rows, ThingReader } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
@@ -169,6 +177,14 @@ export class StoredProduction {
     return thing && this.#named(thing.raw, itemFormOf(name));
   }
 
+  /** The fields by which a document may name a thing, with the names of others; nothing else of it is read. */
+  namingOf(name: SectionName, id: number): Raw {
+    const thing = this.things(name).find((one) => one.id === id) as StoredThing; // `keys` has its id
+    const fields = new Set([...namingFields(name), ...namingFields(name, { number: "" })]); // an order may lose its number
+    const values = [...fields].map((field) => [field, thing.field(field)]).filter(([, value]) => value !== undefined);
+    return this.#named(Object.fromEntries(values), itemFormOf(name));
+  }
+
   /** The keys of the things of a section, with their ids. */
   keys(name: SectionName): { id: number; key: string }[] {
     const { noun } = sections[name];
@@ -283,17 +299,24 @@ export function removeThings(writer: Writer, changes: Changes): void {
   for (const section of [...new Set(order)].reverse()) remove(section);
 }
 
+/** The sections whose things a call names, and that of the calls. */
+const calling = ["assets", "people", "departments", "schedule"] as const satisfies readonly SectionName[];
+
 /** Writes everything but the production's own row and the media. Inside a write transaction. */
 export function writeChanges(writer: Writer, changes: Changes): void {
+  const hasAny = (section: SectionName): boolean => {
+    const { added, changed, removed } = changes.of(section);
+    return added.length + changed.length + removed.length > 0;
+  };
   const write = <S extends SectionName>(section: S, at: number): void => {
+    if (!hasAny(section)) return;
     const own = changes.of(section);
-    if (own.added.length + own.changed.length + own.removed.length === 0) return;
     if (order.indexOf(section) === at) rows[section].write(writer, own);
     if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, [...own.added, ...own.changed]);
   };
   order.forEach(write);
   writer.flush();
-  linkCalls(writer);
+  if (calling.some(hasAny)) linkCalls(writer);
 }
 
 /** Stores the media of the written rows. `stagedOf` returns the staged bytes of a media item. */

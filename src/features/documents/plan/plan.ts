@@ -198,14 +198,17 @@ export function planUpdate(
   const target = new Target(stored, options);
   target.take(sources, (source) => {
     settleActive(target, source);
-    signDecisions(target, source);
+    if (source.document.approvals !== undefined) signDecisions(target, source);
   });
   if (options.exact) removeUnlisted(target);
   options.restore?.(target, sources[0] as Source); // the one that names what it changes
   const surroundings = options.surroundings(String(target.production.item.title));
   checkTarget(target, sources, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  const isLinked = options.restore === undefined && [linkScenes(target), renameCasts(target)].includes(true);
+  const isLinked =
+    options.restore === undefined &&
+    target.touched.includes("assets") &&
+    [linkScenes(target), renameCasts(target)].includes(true);
   const sections = isLinked ? new Set([...target.touched, "scenes" as const]) : target.touched;
   return { ...listChanges(target, sections, options), target, surroundings };
 }
@@ -234,6 +237,7 @@ function changedProduction(target: Target) {
     stored: { production_id },
     options: { is_new },
   } = target;
+  if (item === before) return undefined; // no document names it
   const production = v.parse(documentSchema.entries.production, item);
   const to: Raw = production;
   const fields = differences("production", before, to);
@@ -273,7 +277,8 @@ function listChanges(
       if (planned !== undefined) slots.push(planned);
     }
   const { production_id } = target.stored;
-  const found = is_new ? [] : [...warningsOf(target, turnaround), ...unorderedEpisodes(target)];
+  const unordered = target.touched.includes("scenes") ? unorderedEpisodes(target) : [];
+  const found = is_new ? [] : [...warningsOf(target, turnaround), ...unordered];
   const warnings = found.map(target.names.print);
   const plan = { production_id, dry_run, revision: "", counts, changes, warnings };
   return { plan, production: production?.production, slots };

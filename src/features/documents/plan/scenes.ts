@@ -151,7 +151,6 @@ function assetsOfScenes(
 
 /** Moves what the assets of a target say about their scenes to the scenes. Returns whether scenes change. */
 export function linkScenes(target: Target): boolean {
-  if (!target.touched.includes("assets")) return false;
   const lists = new Map<string, string[]>();
   for (const slot of target.touchedSlots("assets")) {
     const { scenes, ...item } = slot.item;
@@ -221,7 +220,7 @@ function listsCast(place: Place): boolean {
 
 /** Renames characters in the casts of scenes, but for those that a document says. Returns whether scenes change. */
 export function renameCasts(target: Target): boolean {
-  if (target.options.is_new || !target.touched.includes("assets")) return false;
+  if (target.options.is_new) return false;
   const renames = nameChanges(target);
   let changes = false;
   for (const slot of renames.length === 0 ? [] : target.slots("scenes")) {
