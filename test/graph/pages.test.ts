@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
+import { type Case, casesOf } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -224,6 +225,33 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
     });
     assert.equal([again.status, again.headers.get("link")], [304, first.headers.get("link")]);
   }
+});
+
+const cases = casesOf(store, seedDataOf(store));
+const timed = new Set(["last_used_at", "updated_at"]);
+const everyScope = mintFor(undefined);
+function mintFor(bound: number | undefined): string {
+  return mint(store, { production_id, scopes: [...scopes, "admin"] as never, ...(bound && { engagement_id: bound }) });
+}
+
+pages("of every list of the program, the pages together are the whole, for whoever may read it", async () => {
+  let several = 0;
+  for (const row of table) {
+    if (row.method !== "GET" || !("after" in row.input.entries) || !("limit" in row.input.entries)) continue;
+    const found = cases[row.name]?.() as Case;
+    if (found.production !== undefined && found.production !== production_id) continue;
+    const token = row.reach === "bound" ? mintFor(found.engagement ?? engagement_id) : everyScope;
+    const path = found.path.replace(/([?&])limit=\d+&?/, "$1").replace(/[?&]$/, "");
+    const join = path.includes("?") ? "&" : "?";
+    const plain = (rows: Row[]) =>
+      rows.map((one) => JSON.stringify(one, (name, value) => (timed.has(name) ? undefined : value)));
+    const { rows } = await pageAt(`/api/v1${path}${join}limit=1000`, token);
+    if (!Array.isArray(rows)) continue; // an object with a list, such as the answer of a search
+    const limit = Math.max(1, Math.ceil(rows.length / 3));
+    assert.equal(plain(await allOf(`${path}${join}limit=${limit}`, undefined, token)), plain(rows), row.name);
+    if (rows.length > 1) several++;
+  }
+  assert.ok(several >= 15, `${several} lists of more than one row`);
 });
 
 pages("every list refuses a cursor whose place has not the form of its places", () => {

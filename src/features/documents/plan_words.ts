@@ -68,15 +68,15 @@ function plannedText(value: unknown, form: Form = {}): string {
     return value.map((one) => plannedText(one, form.item)).join(value.some(isRecord) ? "; " : ", ");
   if (!isRecord(value)) return String(value);
   const naming = namingField(value);
-  const told = tellingFields(value, form)
+  const parts = tellingFields(value, form)
     .toSorted(([one], [other]) => Number(other === naming) - Number(one === naming))
     .map(([name, one]) => {
-      const own = fieldForm(form, name);
-      return { name: own.noun === "scene" ? `${name} scene` : name, text: plannedText(one, own) };
+      const inner = fieldForm(form, name);
+      return { name: inner.noun === "scene" ? `${name} scene` : name, text: plannedText(one, inner) };
     });
-  const [first, ...rest] = told;
+  const [first, ...rest] = parts;
   if (first === undefined) return "nothing";
-  if (form.fields === undefined) return told.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
+  if (form.fields === undefined) return parts.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
   const others = rest.map(({ name, text }) => `${wordOf(name)} ${text}`).join(", ");
   return others === "" ? first.text : `${first.text} (${others})`;
 }
@@ -127,8 +127,8 @@ export function factsBetween(name: string, from: unknown, to: unknown, form: For
     const [old, fresh] = [(from ?? {}) as Record<string, unknown>, (to ?? {}) as Record<string, unknown>]; // by isObject
     const parts = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
     return parts.flatMap((part) => {
-      const own = isWhole ? wordOf(part) : `${name} ${wordOf(part)}`;
-      return factsBetween(own, old[part], fresh[part], fieldForm(form, part));
+      const partName = isWhole ? wordOf(part) : `${name} ${wordOf(part)}`;
+      return factsBetween(partName, old[part], fresh[part], fieldForm(form, part));
     });
   }
   if (isList(from) && isList(to)) return listFacts(name, listOf(from), listOf(to), form);
@@ -163,8 +163,10 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
   if (action === "remove" || section === "script_changes") return []; // its name is the whole sentence
   const sides = Object.entries(fields).map(([name, { to }]) => [name, to] as const);
   const naming = section === "production" ? [] : namingFields(section, Object.fromEntries(sides));
-  const told = sides.filter(([name, value]) => !unsaid.test(name) && !(naming.includes(name) && String(value) === key));
-  return valueFacts(Object.fromEntries(told), form);
+  const printed = sides.filter(
+    ([name, value]) => !unsaid.test(name) && !(naming.includes(name) && String(value) === key),
+  );
+  return valueFacts(Object.fromEntries(printed), form);
 }
 
 /** How much of two long texts is shown before the place where they begin to differ. */

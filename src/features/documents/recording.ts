@@ -74,22 +74,22 @@ type RecordUpdate = (
 
 /** Loads what records an update. */
 export async function loadRecording(): Promise<RecordUpdate> {
-  const kept = await loadContribution<ChangeSets>("changeSets");
+  const changeSets = await loadContribution<ChangeSets>("changeSets");
   return (requested, planned, writer, done, following) => {
     const admin = { ...requested, now: writer.now }; // that of the commit
     const { production_id } = planned.plan;
     const isUndo = done.undoes !== undefined;
     recordApplied(admin, planned, writer, isUndo ? done.summary : undefined);
     if (isUndo || planned.reading.beside === undefined) following?.followUpdate(admin, planned, writer);
-    kept?.recordChangeSet(admin, planned, done);
+    changeSets?.recordChangeSet(admin, planned, done);
     if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
   };
 }
 
 /** What recent updates changed of the things of a section; nothing if no feature keeps it. Throws like ChangeSets. */
 export async function changesOf(...asked: Parameters<ChangeSets["changesOf"]>): Promise<Iterable<MadeChange>> {
-  const kept = await loadContribution<ChangeSets>("changeSets");
-  return kept?.changesOf(...asked) ?? [];
+  const changeSets = await loadContribution<ChangeSets>("changeSets");
+  return changeSets?.changesOf(...asked) ?? [];
 }
 
 /** Who changed a field of a thing last, and when; undefined if no recent change set did. */

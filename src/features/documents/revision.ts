@@ -63,11 +63,11 @@ function rowsOf(database: Database.Database, table: string, production_id: numbe
   // the columns of the query
   const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?)").all(table) as Column[];
   // When a row was changed says nothing of what it says, and what other rows have changes it, too.
-  const told = columns.filter(({ name }) => name !== "updated_at");
+  const compared = columns.filter(({ name }) => name !== "updated_at");
   const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
   const owner = table === "productions" ? "id" : "production_id";
   const rows = `SELECT * FROM "${table}" WHERE ${owner} = ? ORDER BY ${key}`;
-  const list = `json_group_array(json_array(${told.map(({ name }) => name)}))`;
+  const list = `json_group_array(json_array(${compared.map(({ name }) => name)}))`;
   return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer; // CAST AS BLOB gives a buffer
 }
 
@@ -88,8 +88,8 @@ interface Revision {
 
 /** The revision as an opaque text. `moment` is that of `hashes`, if a plan that reads other tables shall be refused after any change. */
 export function revisionText(store: Store, hashes: Hashes, moment?: number): string {
-  const own = [...hashes].filter(([table]) => !agentTables.has(table));
-  const parts = own.map(([table, rows]) => exportedTables.indexOf(table).toString(36) + rows);
+  const named = [...hashes].filter(([table]) => !agentTables.has(table));
+  const parts = named.map(([table, rows]) => exportedTables.indexOf(table).toString(36) + rows);
   return `${epoch(store)}-${moment?.toString(36) ?? ""}.${parts.join("")}`;
 }
 

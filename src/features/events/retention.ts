@@ -73,9 +73,9 @@ export function trimTables(store: Store, now: string, { days = {} }: Pick<Retent
   let more = false;
   const entries = Object.entries(trims) as [keyof typeof trims, Trim][]; // its own keys
   for (const [name, trim] of entries) {
-    const kept = days[name];
-    if (kept === undefined) continue;
-    const given = { before: new Date(Date.parse(now) - kept * day).toISOString(), limit: stepSize };
+    const keptDays = days[name];
+    if (keptDays === undefined) continue;
+    const given = { before: new Date(Date.parse(now) - keptDays * day).toISOString(), limit: stepSize };
     if (name === "change_sets") for (const { sha256 } of mediaOfOldSets(store, given)) freed(sha256);
     if (trim(store, given).changes === stepSize) more = true;
   }

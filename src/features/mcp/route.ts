@@ -137,9 +137,9 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
         ctx.operation = `mcp ${message.method}`;
         const { text, cacheable } = await method({ ctx, context, message });
         const result = toLatin1(text);
-        const kept = cacheable ? cacheName(ctx, body) : undefined;
-        if (kept !== undefined)
-          cache.put(kept.name, { ...context, now }, revision, { body: result, etag: "", operation: ctx.operation });
+        const entry = cacheable ? cacheName(ctx, body) : undefined;
+        if (entry !== undefined)
+          cache.put(entry.name, { ...context, now }, revision, { body: result, etag: "", operation: ctx.operation });
         return result;
       });
     },
@@ -148,12 +148,12 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
       const body = receivedBody(ctx.req);
       if (body === undefined) return false;
       ctx.body = body;
-      const kept = cacheName(ctx, body);
-      const found = kept && cache.get(kept.name);
-      if (kept === undefined || typeof found?.body !== "string") return false;
+      const entry = cacheName(ctx, body);
+      const found = entry && cache.get(entry.name);
+      if (entry === undefined || typeof found?.body !== "string") return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;
-      sendResult(ctx, kept.id, found.body);
+      sendResult(ctx, entry.id, found.body);
       return true;
     },
   };

@@ -42,9 +42,9 @@ type Maker = ReturnType<typeof makerOf>;
 /** The picture in a file: undefined if there is none, "original" if the image itself is answered. */
 function keptPicture(file: string): Buffer | typeof original | undefined {
   try {
-    const kept = readFileSync(file);
-    if (kept.length === 0) return undefined; // a power failure
-    return kept.length === original.length && kept.toString() === original ? original : kept;
+    const bytes = readFileSync(file);
+    if (bytes.length === 0) return undefined; // a power failure
+    return bytes.length === original.length && bytes.toString() === original ? original : bytes;
   } catch {
     return undefined;
   }
@@ -94,9 +94,9 @@ function sharedPicture(app: App, maker: Maker, image: Bytes, width: number, key_
 export async function pictureOf({ app, caller }: Context, image: Bytes, width: number): Promise<Bytes | undefined> {
   if (!decodable.includes(image.content_type)) return undefined;
   const maker = makerOf(app);
-  const kept = keptPicture(join(maker.folder, image.sha256.slice(0, 2), `${image.sha256}-${width}`));
-  if (kept === original) return undefined;
-  const body = kept ?? (await sharedPicture(app, maker, image, width, caller.key_id));
+  const cached = keptPicture(join(maker.folder, image.sha256.slice(0, 2), `${image.sha256}-${width}`));
+  if (cached === original) return undefined;
+  const body = cached ?? (await sharedPicture(app, maker, image, width, caller.key_id));
   if (body === undefined) return undefined;
   const { label } = image;
   return new Bytes({ label, sha256: hash("sha256", body), size: body.length, content_type: "image/jpeg" }, body);

@@ -92,9 +92,9 @@ function proofOf(secret: string, role: "asks" | "answers", { nonce, challenge }:
 }
 
 /** Of this process: a challenge needs no memory, and is valid for a short time. */
-const own = randomBytes(32);
+const challengeKey = randomBytes(32);
 const challengeTime = 10_000;
-const sealed = (text: string): string => `${text}.${hmac(own, text)}`;
+const sealed = (text: string): string => `${text}.${hmac(challengeKey, text)}`;
 export const newChallenge = (): string => sealed(`${Date.now()}.${randomBytes(16).toString("hex")}`);
 
 function isFresh(given: string): boolean {

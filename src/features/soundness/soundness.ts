@@ -59,9 +59,9 @@ function brokenRows(database: Database.Database, { table, parent, fkid, rows }: 
     )
     .all();
   const sentences = found.map((row) => {
-    const own = columns.filter(({ from }) => from !== "production_id").map(({ from }) => `${from} ${row[from]}`);
-    const where = own.length < columns.length ? ` in production ${row.production_id}` : "";
-    return `${rowName(table, key, row)}: ${own.join(", ")} does not exist in ${parent}${where}`;
+    const references = columns.filter(({ from }) => from !== "production_id").map(({ from }) => `${from} ${row[from]}`);
+    const where = references.length < columns.length ? ` in production ${row.production_id}` : "";
+    return `${rowName(table, key, row)}: ${references.join(", ")} does not exist in ${parent}${where}`;
   });
   if (rows > found.length)
     sentences.push(`${rows - found.length} more rows of ${table} refer to rows that do not exist in ${parent}`);

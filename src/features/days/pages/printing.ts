@@ -84,10 +84,10 @@ export function printing(visit: Visit, bundle: DayBundle): Markup {
   const former = pageMark(visit, nameOf(bundle));
   const changes = former === undefined ? [] : changesBetween(JSON.parse(former.content) as Facts, factsOf(bundle)); // markPage wrote Facts
   const when = former && html`printed ${timeOf(former.marked_at)} by ${former.marked_by}`;
-  const said =
+  const notice =
     visit.query.has("printed") &&
     html`<p role="status" data-printing>Noted. If no dialog opens, use the browser's own command to print.</p>`;
-  return html`<div class="row">${postForm(visit, { buttons: [{ text, name: "printed", value: "1", kind: "quiet" }] })}${when && changes.length === 0 && html`<p class="under">Last ${when}; nothing has changed since.</p>`}</div>${said}
+  return html`<div class="row">${postForm(visit, { buttons: [{ text, name: "printed", value: "1", kind: "quiet" }] })}${when && changes.length === 0 && html`<p class="under">Last ${when}; nothing has changed since.</p>`}</div>${notice}
 ${changes.length > 0 && html`<section class="panel notice warn"><h2>Changed since it was ${when}</h2>${lines(changes)}</section>`}`;
 }
 

@@ -105,8 +105,8 @@ function settleTimes({ slots, target }: Planned, now: string): void {
       const item = planned.item as Raw; // only things that are objects have times
       planned.item = { ...item, [field]: retimed(item[field], from, now) };
       const { change } = planned;
-      const told = change?.fields[field];
-      if (told !== undefined) told.to = retimed(told.to, from, now);
+      const printed = change?.fields[field];
+      if (printed !== undefined) printed.to = retimed(printed.to, from, now);
       if (change !== undefined && sections[planned.section].key?.includes(field))
         change.key = change.key.replace(from, now);
     }

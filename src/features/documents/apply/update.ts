@@ -75,11 +75,11 @@ export function refuseDocuments(sources: readonly Source[]): never {
   const bad = found.filter(({ problems }) => problems.length > 0);
   const problems = bad.flatMap(({ problems }) => problems);
   const count = problems.length + more === 1 ? "a problem" : `${problems.length + more} problems`;
-  const own = bad.length === 1 ? bad[0]?.file : undefined;
+  const onlyFile = bad.length === 1 ? bad[0]?.file : undefined;
   throw notImported(
-    own === undefined ? `${bad.length} of ${sources.length} files have ${count}` : `${own} has ${count}`,
+    onlyFile === undefined ? `${bad.length} of ${sources.length} files have ${count}` : `${onlyFile} has ${count}`,
     problems,
-    problems.map((one) => (own !== undefined && one.line === undefined ? one.sentence : problemText(one))),
+    problems.map((one) => (onlyFile !== undefined && one.line === undefined ? one.sentence : problemText(one))),
     more,
   );
 }

@@ -154,22 +154,22 @@ const refusedView = (
   visit: Visit,
   form: SubmittedForm,
   files: readonly ChosenFile[],
-  said: Markup,
+  kinds: Markup,
   problem: string,
 ): View => {
-  const body = html`<h2>It cannot be done like this</h2>${said}${keptForm(visit, form, files, undefined, problem)}`;
+  const body = html`<h2>It cannot be done like this</h2>${kinds}${keptForm(visit, form, files, undefined, problem)}`;
   return { ...settingsView("/settings/import", body, visit), status: 422 };
 };
 
 async function preview(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {
   const read = await kindsRead(files, form.text("as"));
-  const said = html`${read.length > 0 && html`<ul class="under">${read}</ul>`}`;
+  const kinds = html`${read.length > 0 && html`<ul class="under">${read}</ul>`}`;
   const tried = await attempted(planOf(visit, form, files, { dry_run: true }));
-  if ("problem" in tried) return refusedView(visit, form, files, said, tried.problem);
+  if ("problem" in tried) return refusedView(visit, form, files, kinds, tried.problem);
   const plan = tried.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
-    return html`${said}${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
-  return html`<h2>What would change</h2>${said}${keptForm(visit, form, files, plan)}${planView(plan)}`;
+    return html`${kinds}${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
+  return html`<h2>What would change</h2>${kinds}${keptForm(visit, form, files, plan)}${planView(plan)}`;
 }
 
 /** What can be decided or looked at next, by the sections that changed. */

@@ -71,9 +71,9 @@ export function formOf(schema: v.GenericSchema): Form {
   }
   if (entries === undefined) {
     // what schema.ts gives to v.metadata
-    const told = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns" | "cell">;
-    const cell = told.cell ?? cells[schema.type];
-    return { ...told, ...(cell && { cell }), ...((told.noun ?? told.nouns) && { refers: true }) };
+    const metadata = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns" | "cell">;
+    const cell = metadata.cell ?? cells[schema.type];
+    return { ...metadata, ...(cell && { cell }), ...((metadata.noun ?? metadata.nouns) && { refers: true }) };
   }
   const fields = Object.entries(entries).map(([key, entry]) => ({
     key,

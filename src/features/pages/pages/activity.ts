@@ -100,7 +100,7 @@ ${link}`;
 /** The verbs of the entries about the show itself. */
 const aboutShow =
   /^(?:schedule|shoot_day|scenes?|episodes?|drafts?|script_changes?|deliver(?:y|ies)|turnover|submission|approvals?|versions?)\./;
-const shown = 12;
+const listedEntries = 12;
 
 /** Midnight of the day before, in the time zone of the server. */
 function startOfYesterday(now: number): string {
@@ -112,8 +112,8 @@ function startOfYesterday(now: number): string {
 export async function sinceYesterday(visit: Visit): Promise<Markup> {
   const since = startOfYesterday(visit.ctx.app.clock());
   const entries = (await visit.ask(listActivity, { since, limit: 200 })).filter(({ verb }) => aboutShow.test(verb));
-  const items = entries.slice(0, shown).map(activityItem);
+  const items = entries.slice(0, listedEntries).map(activityItem);
   const body = items.length === 0 ? emptyState("Nothing yet.") : lines(items);
   return html`<div class="since flow" data-quiet>${panel("Since yesterday", body)}
-${entries.length > shown && html`<p class="under"><a href="/activity">and ${entries.length - shown} more</a></p>`}</div>`;
+${entries.length > listedEntries && html`<p class="under"><a href="/activity">and ${entries.length - listedEntries} more</a></p>`}</div>`;
 }
