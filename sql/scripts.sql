@@ -60,7 +60,7 @@ DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 -- name: list_changes_of_drafts
 -- The changes of an episode that drafts raised and that wait; with :answered those that would, if an update had not made them.
 {{script_change_with_draft}}
-WHERE c.production_id = :production_id AND d.episode_id IS :episode_id AND iif(:answered, c.superseded_by = c.draft_id, c.status = 'pending')
+WHERE c.production_id = :production_id AND c.draft_id IS NOT NULL AND d.episode_id IS :episode_id AND iif(:answered, c.superseded_by = c.draft_id, c.status = 'pending')
 ORDER BY c.id
 
 -- name: list_asking_scripts

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { draftOf, laterDraft, type ScriptDraft } from "../../src/features/scripts/compare/drafts.ts";
 import { comparedText } from "../../src/features/scripts/compare/scene_text.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
-import { compareDrafts } from "../support/compared_drafts.ts";
+import { changesOfScript, compareDrafts } from "../support/compared_drafts.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const test = suite("comparing drafts");
@@ -180,6 +180,27 @@ test("a new scene without a number does not get the number of an omitted scene",
     laterDraft(script, before).draft.scenes.map(({ number }) => number),
     ["1", "1B", "3"],
   );
+});
+
+test("a numbered card omits the scene of its number, also if a new scene without a number is like that", () => {
+  const [short, like, card] = [
+    ["INT. B - DAY #2#", "Ben waits."],
+    ["INT. B - DAY", "Ben waits again."],
+    ["OMITTED #2#", ""],
+  ] as [typeof a, typeof a, typeof a]; // there are three
+  const changes = (...scenes: (typeof a)[]) =>
+    changesOfScript(draft(a, short, c), fountain(...scenes.flatMap(([heading, text]) => [heading, "", text, ""]))).map(
+      ({ kind, number }) => `${kind} ${number}`,
+    );
+  assert.equal(changes(a, like, card, c), ["added 1A", "omitted 2"]);
+  assert.equal(changes(a, card, like, c), ["omitted 2", "added 2A"]);
+  const again: (typeof a)[] = [
+    ["INT. D - DAY #1#", "Dora sings."],
+    ["INT. A - DAY #2#", a[1]],
+    ["OMITTED #3#", ""],
+    ["INT. C - DAY #4#", `${c[1]} She waits.`],
+  ];
+  assert.ok(changes(...again).includes("changed 4"), "a script that is numbered again");
 });
 
 test("a later draft without lengths keeps known lengths and estimates the others again", () => {

@@ -154,6 +154,38 @@ test("a newer draft supersedes the pending changes that it does not ask, and wha
   assert.is(error.status, 409);
 });
 
+for (const episode of [undefined, "101"])
+  test(`a pending change of a document stays until a draft changes its scene, ${episode ? "in a series" : "in one film"}`, async () => {
+    const of = episode === undefined ? {} : { episode };
+    const change = (scene: string, kind: string) => ({
+      ...{ ...of, scene: episode === undefined ? scene : `${episode}/${scene}`, scene_number: scene },
+      ...{ kind, status: "pending", revision_color: "blue", summary: `${scene} is otherwise` },
+      detected_at: `2026-11-01T08:0${scene}:00.000Z`,
+    });
+    const sluglines = ["INT. KITCHEN - DAY", "EXT. YARD - NIGHT", "INT. ATTIC - DAWN"];
+    const production = await openImports({
+      document: "tallylight production",
+      document_version: 1,
+      production: {
+        title: "The Test",
+        ...(episode !== undefined && { format: "episodic", season_number: 1, current_episode: episode }),
+      },
+      ...(episode !== undefined && { episodes: [{ code: episode, title: "One" }] }),
+      scenes: sluglines.map((slugline, at) => ({ ...of, number: `${at + 1}`, slugline })),
+      script_changes: [change("2", "changed"), change("3", "omitted")],
+    });
+    const waiting = () => production.changes().map(({ summary }) => summary);
+    assert.equal((await production.import(first, of)).warnings.length, 1, "the text is stored");
+    assert.equal(waiting(), ["2 is otherwise", "3 is otherwise"]);
+    const { warnings } = await production.import(script([kitchen, yardAgain, attic]), of);
+    assert.equal(
+      [warnings, waiting()],
+      [["1 pending script change is superseded"], ["3 is otherwise", "2: text changed"]],
+    );
+    await production.approve();
+    assert.is((await production.export()).scenes[2].status, "omitted");
+  });
+
 test("a change whose scene has changed since is 409, and nothing is written", async () => {
   const production = await openImports(first);
   await production.import(later);

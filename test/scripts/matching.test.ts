@@ -97,6 +97,12 @@ test("a card has no partner if its scene moved to another number", () => {
   assert.equal(pairs(before, after), ["2 2 by text", "1 2A by text"]);
 });
 
+test("the scene of the number of a card is the one that was omitted, whatever else is like it", () => {
+  const before = [scene("1", "INT. A", "one"), scene("1A", "INT. B", "two and three"), scene("2", "OMITTED", "", true)];
+  const after = [scene("1", "INT. A", "one"), scene("2", "INT. B", "two and four")];
+  assert.equal(pairs(before, after), ["1 1 by text", "2 2 by number"]);
+});
+
 const mutated = fc.integer({ min: 1, max: 10_000 }).map((seed) => {
   const draftsman = new Draftsman(seed);
   const before = draftsman.script(40);

@@ -138,9 +138,10 @@ export function laterDraft(
   );
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
   const isEvidence = before.scenes.every(({ text }) => text === null);
-  const known = scenes.map((scene, at) =>
-    isEvidence || script.scenes[at]?.number !== null ? scene : { ...scene, number: "" },
-  );
+  const known = scenes.map((scene, at) => {
+    const isNumbered = script.scenes[at]?.number !== null;
+    return isEvidence || isNumbered ? { ...scene, isSlot: scene.omitted && isNumbered } : { ...scene, number: "" };
+  });
   const matching = matchDrafts(before.scenes, known);
   const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene])); // the pairs are of both drafts
   const numbers = carriedNumbers(script, before, partners);

@@ -6,6 +6,8 @@ export interface MatchScene {
   omitted: boolean;
   /** The text to compare; null for a scene of which no draft is kept. */
   text: string | null;
+  /** Whether it is the card of an omitted scene, with a number that the file gives. */
+  isSlot?: boolean;
 }
 
 export const numberKey = ({ number }: MatchScene): string => number.trim().toUpperCase();

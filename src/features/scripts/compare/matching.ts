@@ -65,6 +65,7 @@ class Matcher {
     const isUnnumbered = (scene: MatchScene) => numberKey(scene) === "";
     const content: KeyOf = ({ text }, slugline) => (text === null ? null : `${slugline}\n${text}`);
     this.#pairInOrder(content, (scene, slugline) => (isUnnumbered(scene) ? content(scene, slugline) : null));
+    this.#bySlot();
     this.#byNumberWithoutText();
     const candidates = this.#byLikeness();
     this.#preferFirst();
@@ -128,11 +129,8 @@ class Matcher {
       }
   }
 
-  /**
-   * Whether the script keeps its numbers around each scene of the earlier draft: the nearest scenes on both sides whose text is unchanged have
-   * theirs. If there is none, a number with a letter says so: a script that is numbered again has none.
-   */
-  #lockedNumbers(): boolean[] {
+  /** Whether the nearest scenes on both sides of each scene of the earlier draft, of those whose text is unchanged, keep their numbers. */
+  #numbersAround(): (boolean | undefined)[][] {
     const [before, after] = [this.#before.scenes, this.#after.scenes];
     const known = new Set(before.map(numberKey));
     const texts = new Map(this.#sameKeys(({ text }) => text));
@@ -142,7 +140,6 @@ class Matcher {
       if (number === numberKey(scene)) return true;
       return number !== undefined && known.has(number) ? false : undefined; // a new number is that of a part
     });
-    const hasLetters = after.some(({ number }) => /\d[A-Z]|[A-Z]\d/i.test(number));
     const nearest = (all: typeof kept): typeof kept => {
       let last: boolean | undefined;
       return all.map((one) => {
@@ -152,10 +149,7 @@ class Matcher {
       });
     };
     const [left, right] = [nearest(kept), nearest(kept.toReversed()).reverse()];
-    return before.map((_, at) => {
-      const around = [left[at], right[at]];
-      return !around.includes(false) && (around.includes(true) || hasLetters);
-    });
+    return before.map((_, at) => [left[at], right[at]]);
   }
 
   /**
@@ -163,7 +157,11 @@ class Matcher {
    * split keeps its identity where its number is, though most of its text is elsewhere.
    */
   #byLockedNumber(): void {
-    const isLocked = this.#lockedNumbers();
+    // Without such a scene, a number with a letter says that numbers are kept: a script that is numbered again has none.
+    const hasLetters = this.#after.scenes.some(({ number }) => /\d[A-Z]|[A-Z]\d/i.test(number));
+    const isLocked = this.#numbersAround().map(
+      (around) => !around.includes(false) && (around.includes(true) || hasLetters),
+    );
     const isText = ({ text, omitted }: MatchScene) => text !== null && !omitted;
     for (const [before, after] of this.#sameKeys(numberKey)) {
       const both = [this.#before.scenes[before], this.#after.scenes[after]] as [MatchScene, MatchScene]; // positions of both drafts
@@ -171,6 +169,19 @@ class Matcher {
       if (this.#haveSameSlugline(before, after)) this.#pair(before, after, "number and slugline");
       else if (this.#likeness.of(before, after) >= sameNumberLikeness) this.#pair(before, after, "likeness");
     }
+  }
+
+  /**
+   * A numbered card is the omission of the scene of its number, whatever is like that scene, unless the script is numbered again; and where the
+   * script keeps its numbers, the scene of the number of a card is the one that was omitted.
+   */
+  #bySlot(): void {
+    const around = this.#numbersAround();
+    for (const [before, after] of this.#sameKeys(numberKey, (scene) => (scene.isSlot ? numberKey(scene) : null)))
+      if (!around[before]?.includes(false)) this.#pair(before, after, "number");
+    const ofCard: KeyOf = (scene) => (scene.omitted && scene.text === "" ? numberKey(scene) : null);
+    for (const [before, after] of this.#sameKeys(ofCard, numberKey))
+      if (around[before]?.includes(true) && !around[before]?.includes(false)) this.#pair(before, after, "number");
   }
 
   /** Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline is the same. */
@@ -253,11 +264,11 @@ class Matcher {
 
 /**
  * Pairs the scenes of two drafts, one to one: what is the same in number, slugline and text; where the script keeps its numbers, the same number
- * with the same slugline or a similar text; the same text, where it stands once on both sides; then the most alike first, where the number is the
- * same and the likeness at least 0.25, or likeness and 0.3 for the same slugline make at least 0.5; then the same number and slugline, unless
- * the scenes around speak against it; scenes without a text by the slugline; and by the number alone between scenes that are paired with each other.
- * A score from 0.3 that makes no pair is a hint. The same drafts give the same pairs. Time is linear where texts are unchanged;
- * elsewhere the index of `Likeness` bounds it.
+ * with the same slugline or a similar text; the same text, where it stands once on both sides; a numbered card and the scene of its number; then
+ * the most alike first, where the number is the same and the likeness at least 0.25, or likeness and 0.3 for the same slugline make at least 0.5;
+ * then the same number and slugline, unless the scenes around speak against it; scenes without a text by the slugline; and by the number alone
+ * between scenes that are paired with each other. A score from 0.3 that makes no pair is a hint. The same drafts give the same pairs. Time is
+ * linear where texts are unchanged; elsewhere the index of `Likeness` bounds it.
  */
 export const matchDrafts = (before: readonly MatchScene[], after: readonly MatchScene[]): Matching =>
   new Matcher(before, after).match();
