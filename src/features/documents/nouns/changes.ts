@@ -5,7 +5,7 @@ import { createMedia } from "../../../graph/media_rows.ts";
 import { settleVersion } from "../../../graph/version_status.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Production, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { columnOfNoun, targetOf } from "./columns.ts";
+import { columnOfNoun, firstNamed } from "./columns.ts";
 import { removeRows, type SectionChanges, writeLists, writeRows } from "./rows.ts";
 import type { Writer } from "./writer.ts";
 
@@ -84,7 +84,7 @@ function linkCalls(writer: Writer): void {
   const { store, production_id } = writer;
   const none = { node_id: null, person_id: null, department_id: null };
   for (const { who, ...call } of unlinkedCalls(store, { production_id })) {
-    const [column, id] = targetOf(callable, (noun) => writer.ids(noun, who)) ?? [];
+    const [column, id] = firstNamed(callable, (noun) => writer.ids(noun, who)) ?? [];
     if (column === undefined || id === undefined) continue;
     linkCall(store, { production_id, ...call, ...none, [column]: id });
     writer.tables.add("day_calls");

@@ -75,7 +75,7 @@ const versionOfAsset: Kept = {
 type Named = readonly (readonly [noun: Noun, column: string])[];
 
 /** The first of the columns that has the id of something with that name; undefined if nothing has it. */
-export function targetOf(
+export function firstNamed(
   named: Named,
   idOf: (noun: Noun) => number | undefined,
 ): readonly [string, number] | undefined {
@@ -92,7 +92,7 @@ const referenceOrText = (key: string, named: Named): Kept => ({
   write(cells, thing, writer) {
     const text = thing[key] as string; // the schema requires it
     const idOf = (noun: Noun) => (isReference(text) && nounIn(text) === noun ? writer.idOf(text) : undefined);
-    const target = targetOf(named, idOf);
+    const target = firstNamed(named, idOf);
     for (const [, column] of named) cells[column] = column === target?.[0] ? target[1] : null;
     cells[key] = target === undefined ? text : null;
   },

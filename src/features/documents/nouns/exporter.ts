@@ -32,7 +32,7 @@ export const rowsIn =
     prepared.set(database, known);
     const statement = known.get(text) ?? database.prepare<unknown[], Row>(text);
     known.set(text, statement);
-    return statement.all(production_id, ...(only === undefined ? [] : [only.value]));
+    return statement.all(only === undefined ? [production_id] : [production_id, only.value]);
   };
 
 const exportMedia = exported<MediaRow>("export_media");

@@ -3,15 +3,15 @@
 import type { Store } from "../../../core/store/store.ts";
 import { type Field, type Form, itemFormOf } from "../sections/form.ts";
 import { type Noun, type SectionName, sections } from "../sections/sections.ts";
-import type { Part, Tables } from "../sections/tables.ts";
+import type { ListTables, Tables } from "../sections/tables.ts";
 import { type Kept, keptIn, linkIn } from "./columns.ts";
 import { type Exported, exported, type Row, rowsIn } from "./exporter.ts";
 import { columnsOf, type KeyedTable, type RowKind } from "./writer.ts";
 
 /** A list of things that is kept in rows of its own. */
-export interface List {
+export interface KeptList {
   field: string;
-  part: Part;
+  part: ListTables;
   /** How its items are kept. */
   kind: Kind;
   /** What the items refer to, if they are references. */
@@ -25,7 +25,7 @@ export interface Kind {
   tables: Tables;
   read: Exported<Row>;
   fields: readonly Kept[];
-  lists: readonly List[];
+  lists: readonly KeptList[];
   /** The field that is a medium, or a list of media. */
   media: { field: string; isList: boolean } | undefined;
   /** The columns of its tables. */
@@ -81,7 +81,7 @@ function kindOf(store: Store, { form, tables, noun, inverse = [], sets = [] }: D
 }
 
 /** How a list is kept. A list of lists has the items of these. */
-function listOf(store: Store, { key: field, form: { item = {} } }: Field, part: Part, isSet: boolean): List {
+function listOf(store: Store, { key: field, form: { item = {} } }: Field, part: ListTables, isSet: boolean): KeptList {
   const kind = kindOf(store, { form: part.round === undefined ? item : (item.item ?? {}), tables: part });
   const link = item.noun && linkIn(field, item.noun, part.to);
   return { field, part, kind: link === undefined ? kind : { ...kind, fields: [link] }, link, isSet };

@@ -4,9 +4,9 @@ import { deleteMedia, type MediaOwner } from "../../../graph/media_rows.ts";
 import type { DocumentMedia } from "../read/read.ts";
 import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
-import type { Part } from "../sections/tables.ts";
+import type { ListTables } from "../sections/tables.ts";
 import { type Exporter, isOwner, type Row } from "./exporter.ts";
-import { type Kind, kindOfSection, type List, tablesOf } from "./kinds.ts";
+import { type KeptList, type Kind, kindOfSection, tablesOf } from "./kinds.ts";
 import { type Cell, type Cells, columnsOf, type KeyedTable, type RowKind, type Writer } from "./writer.ts";
 
 /** Reads things from their rows, when they are needed: a whole thing, or one of its fields. */
@@ -33,7 +33,7 @@ function readerOf({ fields, lists, media, tables }: Kind, exporter: Exporter): T
 }
 
 /** Reads the items of a list, by the id of the thing that they belong to. */
-function openList(exporter: Exporter, { field, part: { of, round }, kind, link }: List): (row: Row) => unknown {
+function openList(exporter: Exporter, { field, part: { of, round }, kind, link }: KeptList): (row: Row) => unknown {
   const groups = exporter.grouped(kind.read, of);
   const { whole, field: fieldOf } = readerOf(kind, exporter);
   const read = link === undefined ? whole : (row: Row) => fieldOf(row, field);
@@ -160,11 +160,11 @@ function writeParts(writer: Writer, kind: Kind, things: readonly Written[]): voi
 }
 
 /** What the media of an item belong to beside it. */
-const underOf = ({ of, media }: Part, owner: number) =>
+const underOf = ({ of, media }: ListTables, owner: number) =>
   media !== undefined && isOwner(of) && { under: { [of]: owner } };
 
 /** Inserts the row of an item. Returns it if it has media or lists of its own. */
-function insertPart(writer: Writer, list: List, owner: number, item: unknown, places: Cells): Written[] {
+function insertPart(writer: Writer, list: KeptList, owner: number, item: unknown, places: Cells): Written[] {
   const { field, part, kind, link } = list;
   const id = kind.columns.has("id") ? writer.next(part.table) : 0;
   const thing = link === undefined ? (item as Raw) : { [field]: item }; // what is no reference is an object
@@ -176,7 +176,7 @@ function insertPart(writer: Writer, list: List, owner: number, item: unknown, pl
 }
 
 /** The items of a list with their places; of a list of lists, those of all. */
-function placed({ field, part: { round }, kind: { columns } }: List, item: Raw): { one: unknown; places: Cells }[] {
+function placed({ field, part: { round }, kind: { columns } }: KeptList, item: Raw): { one: unknown; places: Cells }[] {
   const lists = round === undefined ? [rawsOf(item[field])] : roundsOf(item[field]);
   return lists.flatMap((items, number) =>
     items.map((one, at) => ({
@@ -190,7 +190,7 @@ function placed({ field, part: { round }, kind: { columns } }: List, item: Raw):
 }
 
 /** A list whose rows are replaced when it changes; of one whose order says nothing, only those that differ. Returns the added parts. */
-function replaceParts(writer: Writer, list: List, things: readonly Written[]): Written[] {
+function replaceParts(writer: Writer, list: KeptList, things: readonly Written[]): Written[] {
   const { field, part, link, isSet } = list;
   const isIn = (thing: Raw | undefined, one: unknown) => isSet && rawsOf(thing?.[field]).includes(one as Raw); // compared as it is
   for (const { id, stored, item } of things)
@@ -210,7 +210,7 @@ function replaceParts(writer: Writer, list: List, things: readonly Written[]): W
 }
 
 /** A list that is added to: the stored parts come first, and have their rows. */
-function addParts(writer: Writer, list: List, things: readonly Written[]): Written[] {
+function addParts(writer: Writer, list: KeptList, things: readonly Written[]): Written[] {
   const { field, part, kind } = list;
   return things.flatMap(({ id: owner, item, stored, row }) => {
     const [rows, former] = [rawsOf(row?.[field]), rawsOf(stored?.[field])];
@@ -218,7 +218,7 @@ function addParts(writer: Writer, list: List, things: readonly Written[]): Writt
       const before = former[at];
       if (before === undefined) return insertPart(writer, list, owner, one, {});
       const id = rows[at]?.id as number; // each stored part has a row
-      const [was, is] = [before, one].map((state) => cellsOf(kind, state, writer, false, {})) as [Cells, Cells];
+      const [was, is] = [cellsOf(kind, before, writer, false, {}), cellsOf(kind, one, writer, false, {})];
       const differing = Object.entries(is).filter(([column, cell]) => was[column] !== cell);
       if (differing.length > 0) writer.update({ table: part.table, key: "id" }, id, Object.fromEntries(differing));
       return [{ id, item: one, stored: before, row: rows[at], ...underOf(part, owner) }];
@@ -243,8 +243,9 @@ function writeMedia(writer: Writer, { media, tables }: Kind, one: Written): void
     if (same === -1) removeMedium(writer, rows[at]);
     else wanted[same] = undefined;
   }
-  for (const medium of wanted)
-    if (medium !== undefined) writer.attach(medium as DocumentMedia, { ...one.under, [tables.media]: one.id });
+  // The schema has them.
+  for (const medium of wanted as (DocumentMedia | undefined)[])
+    writer.attach(medium, { ...one.under, [tables.media]: one.id });
 }
 
 /** Removes the rows of things, after everything that refers to them. */

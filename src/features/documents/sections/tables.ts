@@ -12,12 +12,12 @@ export interface Tables<F extends string = string> {
   /** The columns by which they are sorted; by default their ids. */
   order?: string;
   /** The lists of them that are kept in rows of their own. */
-  parts?: { readonly [_ in F]?: Part };
+  parts?: { readonly [_ in F]?: ListTables };
   /** The column of media with the ids of those that they belong to. */
   media?: MediaOwnerColumn;
 }
 
-export interface Part extends Tables {
+export interface ListTables extends Tables {
   /** The column with the id of the thing. */
   of: string;
   /** In a list of references, the column with the id that one has, if it is not called after what it refers to. */
@@ -29,7 +29,7 @@ export interface Part extends Tables {
 }
 
 /** The links between nodes are in the table for the scenes and for the costumes of characters. */
-export const nodeLinks: Part = {
+export const nodeLinks: ListTables = {
   table: "node_links",
   of: "from_node_id",
   to: "to_node_id",
