@@ -15,14 +15,23 @@ const count = () => one<number>(empty.store, "SELECT count(*) FROM productions")
 const hasProduction = (title: string) =>
   one<number>(empty.store, "SELECT count(*) FROM productions WHERE title = ?", title) > 0;
 
-/** Sends the form that begins a production, as a browser does. */
-async function begin(browser: Visitor, path: string, fields: Record<string, string | File>): Promise<Response> {
-  const form = new FormData();
-  form.append("proof", /name="proof" value="([^"]+)"/.exec(await browser.text(path))?.[1] as string);
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  const headers = { cookie: browser.cookies(), origin: empty.url, accept: "text/html" };
-  return fetch(empty.url + path, { method: "POST", body: form, headers, redirect: "manual" });
+type Fields = Readonly<Record<string, string | File>>;
+
+/** Opens the form that begins a production. Returns what sends it, as a browser does. */
+async function formOf(browser: Visitor, path: string, { url } = empty): Promise<(fields: Fields) => Promise<Response>> {
+  const page = await browser.text(path);
+  const [, proof] = /name="proof" value="([^"]+)"/.exec(page) ?? [];
+  const [, action] = /action="([^"]+)" enctype="multipart/.exec(page) ?? [];
+  return (fields) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ proof, ...fields })) form.append(name, value as string | File);
+    const headers = { cookie: browser.cookies(), origin: url, accept: "text/html" };
+    return fetch(`${url}${action}`, { method: "POST", body: form, headers, redirect: "manual" });
+  };
 }
+
+const begin = async (browser: Visitor, path: string, fields: Fields): Promise<Response> =>
+  (await formOf(browser, path))(fields);
 
 /** Opens the one-time link to which a form leads. */
 async function follow(browser: Visitor, response: Response): Promise<void> {
@@ -44,9 +53,41 @@ beginning("begins empty with a title, and says what is missing", async () => {
     /value="Kept"[\s\S]*Choose a script, a \.fountain or \.fdx file, or begin empty/,
   );
   assert.is(count(), 0);
-  await follow(admin, await begin(admin, "/", { action: "empty", title: "First Show" }));
+  const script = new File(["Title: Chosen Show\n\nINT. ROOM - DAY\n"], "chosen.fountain");
+  await follow(admin, await begin(admin, "/", { action: "empty", title: "First Show", script }));
   assert.is(count(), 1);
-  assert.is((await begin(visitor(empty), "/signin", { action: "empty", title: "Again" })).status, 415, "only once");
+  assert.ok(hasProduction("First Show"));
+  assert.is(one(empty.store, "SELECT count(*) FROM scenes"), 0, "begun empty, whatever script was chosen");
+});
+
+beginning("begins one first production, however often and by whomever its form is sent", async () => {
+  const fresh = await openTestServer({ data: temporaryFolder() });
+  const other = await openTestServer({ data: temporaryFolder() });
+  const oneShow = { action: "empty", title: "One Show" };
+  const twoShow = { action: "empty", title: "Two Show" };
+  try {
+    const browser = visitor(fresh);
+    const send = await formOf(browser, "/", fresh);
+    const sendLate = await formOf(visitor(fresh), "/", fresh);
+    const answers = await Promise.all([send(oneShow), send(oneShow)]);
+    const links = [...answers, await send(oneShow)].map(({ headers }) => headers.get("location") as string);
+    assert.is(new Set(links).size, 3, "each click has a link of its own");
+    for (const link of links) assert.is((await browser.get(link)).headers.get("location"), "/");
+    for (const sendAgain of [sendLate, send]) {
+      const refused = await sendAgain(twoShow);
+      assert.is(refused.status, 409);
+      assert.match(await refused.text(), /This server has a production already/);
+    }
+    assert.is(one(fresh.store, "SELECT count(*) FROM productions"), 1);
+
+    const [sendOne, sendTwo] = [await formOf(visitor(other), "/", other), await formOf(visitor(other), "/", other)];
+    const sent = await Promise.all([sendOne(oneShow), sendTwo(twoShow)]);
+    assert.equal(sent.map(({ status }) => status).sort(), [303, 409]);
+    assert.is(one(other.store, "SELECT count(*) FROM productions"), 1);
+  } finally {
+    await fresh.stop();
+    await other.stop();
+  }
 });
 
 beginning(
@@ -79,7 +120,11 @@ beginning("is not the only one: the admin of the machine begins a second and goe
   assert.match(await admin.text("/"), /href="\/settings\/productions">Other productions/);
   const untitled = await begin(admin, "/settings/productions", { action: "empty", title: "" });
   assert.is(untitled.status, 422);
-  await follow(admin, await begin(admin, "/settings/productions", { action: "empty", title: "Second Show" }));
+  const send = await formOf(admin, "/settings/productions");
+  const title = { action: "empty", title: "Second Show" };
+  const [, second] = await Promise.all([send(title), send(title)]);
+  await follow(admin, second);
+  assert.is(count(), 2, "a second click begins no third one");
   assert.match(await admin.text("/"), /<title>Today · Second Show<\/title>/);
   assert.match(await admin.text("/"), /To begin with/, "each has its own list");
   await follow(admin, await admin.send("/settings/productions", { action: "open", production_id: "1" }));
@@ -117,7 +162,10 @@ beginning("answers others while a production of a script waits for the database"
     /no title page; give the title above/,
   );
   const title = { action: "empty", title: "Waiting Show" };
-  assert.match(await (await begin(admin, "/settings/productions", title)).text(), /title is taken/i);
+  assert.match(
+    await (await begin(admin, "/settings/productions", title)).text(),
+    /The title &quot;Waiting Show&quot; is that of another production; give another one\./,
+  );
   const text = new File(["name,role\n"], "crew.csv");
   const list = { action: "script", title: "", script: text };
   assert.match(

@@ -6,6 +6,9 @@ import { listProductions } from "../../graph/find_production.ts";
 const loopback = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i;
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
+/** Where the form that begins the first production is sent. */
+export const firstFormPath = "/begin";
+
 /** Whether the server has no production yet. */
 export const isFresh = ({ store }: App): boolean => listProductions(store).length === 0;
 

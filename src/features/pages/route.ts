@@ -7,7 +7,7 @@ import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../
 import { sendCompressed } from "../../core/http/send.ts";
 import { importLazily } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
-import { isFresh } from "./first_visit.ts";
+import { firstFormPath } from "./first_visit.ts";
 import { checkScriptCsrfToken, cookieOf, readFormWithoutSession, setCookie } from "./form.ts";
 import { scriptUploadsPath } from "./form_parts.ts";
 import { html } from "./html.ts";
@@ -92,6 +92,10 @@ const visitorPaths: Readonly<
 > = {
   [workerPath]: { methods: ["GET", "HEAD"], answer: (_, ctx) => sendWorker(ctx) },
   "/signin": { methods: ["GET", "HEAD", "POST"], answer: (pages, ctx) => pages.answerSignIn(ctx) },
+  [firstFormPath]: {
+    methods: ["GET", "HEAD", "POST"],
+    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : redirect(ctx, "/")),
+  },
   [openPath]: { methods: ["GET"], answer: ({ signIn }, ctx) => signIn.open(ctx) },
   [invitationPath]: {
     methods: ["GET", "HEAD", "POST"],
@@ -130,10 +134,8 @@ async function sendOther(ctx: RequestContext, visit: Visit | undefined, page: We
 
 class Pages implements Transport {
   readonly signIn: SignIn;
-  readonly #app: App;
 
   constructor(app: App) {
-    this.#app = app;
     this.signIn = new SignIn(app);
   }
 
@@ -177,7 +179,6 @@ class Pages implements Transport {
     if (visit !== undefined)
       return path === "/" ? redirect(ctx, entriesOf(visit)[0]?.[0] ?? "/settings") : sendErrorPage(visit, notFound());
     if (found === undefined && path !== "/") throw notFound();
-    if (path === "/" && ctx.req.method === "POST" && isFresh(this.#app)) return this.signIn.createFirst(ctx);
     await this.#askToSignIn(ctx);
   }
 

@@ -102,7 +102,7 @@ export class SignIn {
     await this.#start(ctx, await openSession(this.#app.store, caller, browserOf(ctx), this.#now()), next);
   }
 
-  /** POST / without a session, on a server that has no production. */
+  /** The form of the first page: creates the first production of the server. */
   async createFirst(ctx: RequestContext): Promise<void> {
     const [firstPage, createFirst] = [await placeFiller("first_page"), await placeFiller("first_form")];
     if (firstPage === undefined || createFirst === undefined) throw notFound();

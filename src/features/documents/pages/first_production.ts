@@ -1,19 +1,22 @@
 // The first page of a server that has no production: on its own machine, a form creates one, from a script or empty, and opens the admin's session of it.
 
+import { hash } from "node:crypto";
 import type { App } from "../../../core/context.ts";
 import { forbidden, HttpError } from "../../../core/errors.ts";
+import { stateOf } from "../../../core/features.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { localAdmin } from "../../../graph/admin.ts";
-import { isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
+import { listProductions } from "../../../graph/find_production.ts";
+import { firstFormPath, isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
 import { csrfToken, readFileForm } from "../../pages/form.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { fieldProblem } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import { addSignInLink } from "../../pages/sessions.ts";
-import type { CreationRequest } from "../creation_work.ts";
+import { type CreationRequest, notTheFirst } from "../creation_work.ts";
 import { areLarge, runWork } from "../import_job.ts";
 import type { Plan } from "../plan/plan.ts";
 import { maxScript } from "./feature.ts";
@@ -39,7 +42,7 @@ export const firstPage = (ctx: RequestContext, secret: string, problem?: string,
   isOnThisMachine(ctx)
     ? html`<h1>A new production</h1>
 <p class="lead">This server has no production yet. Begin with its script, or with an empty one. Everything else can be imported then.</p>
-${productionForm(csrfToken(secret), "/", { problem, title })}`
+${productionForm(csrfToken(secret), firstFormPath, { problem, title })}`
     : html`<h1>No production yet</h1>
 <p class="lead">Open this address in a browser on the machine that runs this server.</p>`;
 
@@ -47,7 +50,11 @@ ${productionForm(csrfToken(secret), "/", { problem, title })}`
 const asOnPages = (text: string): string =>
   text
     .replace("add --title TEXT", "give the title above")
-    .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2");
+    .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2")
+    .replace(
+      /^production\.title is taken: \S+ \d+ is (".*") already; --.*$/s,
+      "the title $1 is that of another production; give another one",
+    );
 
 /** What refused a production, in the words of the form. */
 function problemOf({ message, problems: [first] = [] }: HttpError): string {
@@ -55,21 +62,60 @@ function problemOf({ message, problems: [first] = [] }: HttpError): string {
   return sentence(asOnPages(first?.place === "production.title" ? `the title ${text}` : text));
 }
 
-/** Creates the production of a form, on a thread. Returns the secret of a one-time link for its admin, or why it was refused. */
-export async function createFromForm(app: App, form: SubmittedForm): Promise<{ link: string } | { problem: string }> {
-  const [file] = form.files("script");
-  const title = form.optional("title");
-  const isEmpty = form.text("action") === "empty";
-  if (file === undefined && !isEmpty) return { problem: "Choose a script, a .fountain or .fdx file, or begin empty." };
-  if (file === undefined && title === undefined) return { problem: "Give the title of the production." };
-  const script = file && { path: file.staged.file, file: file.file_name ?? "" };
-  const request: CreationRequest = { title, script };
+/** What each form has begun, or is about to, by who sent it and what it asks for. */
+const begunBy = stateOf(() => new Map<string, Promise<number>>());
+
+/** Creates a production on a thread. Returns its id. */
+async function create(app: App, request: CreationRequest): Promise<number> {
+  const { script } = request;
   const module = new URL("../creation_work.ts", import.meta.url).href;
   const work = { module, request, is_large: script !== undefined && areLarge([script]) };
   const admin = localAdmin(app.store, timestampOf(app));
+  const done = await runWork(app, work, { admin, limit: 0, onClose: () => {} });
+  const { production_id }: Plan = JSON.parse(done.answer);
+  return production_id;
+}
+
+/** Creates a production once: a form that is sent again, as by a second click, begins no other one. `name` is that of the form. */
+async function createOnce(app: App, name: string, request: CreationRequest): Promise<number> {
+  const begun = begunBy(app);
+  const earlier = begun.get(name); // not awaited before it is known to be there: of two forms at once, the second finds the first
+  if (earlier !== undefined) {
+    const production_id = await earlier;
+    if (listProductions(app.store).some(({ id }) => id === production_id)) return production_id;
+  }
+  const creation = create(app, request);
+  begun.set(name, creation);
+  creation.catch(() => begun.delete(name));
+  return creation;
+}
+
+/** Who sends a form that begins a production. */
+interface Sender {
+  /** The cookie with whose proof the form was sent. */
+  secret: string;
+  /** Whether the production must be the first one. */
+  is_first: boolean;
+}
+
+/**
+ * Creates the production of a form. Returns the secret of a one-time link for its admin, or why it was refused. Throws 409 if it must be
+ * the first production and is not.
+ */
+export async function createFromForm(
+  app: App,
+  form: SubmittedForm,
+  { secret, is_first }: Sender,
+): Promise<{ link: string } | { problem: string }> {
+  const isEmpty = form.text("action") === "empty";
+  const file = isEmpty ? undefined : form.files("script")[0];
+  const title = form.optional("title");
+  if (file === undefined && !isEmpty) return { problem: "Choose a script, a .fountain or .fdx file, or begin empty." };
+  if (file === undefined && title === undefined) return { problem: "Give the title of the production." };
+  const script = file && { path: file.staged.file, file: file.file_name ?? "" };
+  const name = hash("sha256", JSON.stringify([secret, title, file?.staged.sha256]));
   try {
-    const done = await runWork(app, work, { admin, limit: 0, onClose: () => {} });
-    const { production_id }: Plan = JSON.parse(done.answer);
+    const production_id = await createOnce(app, name, { title, script, is_first });
     return { link: await app.store.write(() => addSignInLink(app.store, production_id, timestampOf(app))) };
   } catch (error) {
     if (error instanceof HttpError && error.status === 422) return { problem: problemOf(error) };
@@ -84,11 +130,11 @@ export async function createFirst(
 ): Promise<{ link: string } | { problem: string; title: string }> {
   const { app } = ctx;
   if (!isOnThisMachine(ctx)) throw forbidden("the first production is created on the machine of this server");
+  if (secret === undefined && !isFresh(app)) throw notTheFirst(); // the form is of a browser that has signed in meanwhile
   const staged = new RequestFiles(app);
   try {
     const form = await readFileForm(ctx, secret, staged, maxScript);
-    if (!isFresh(app)) throw forbidden("this server has a production now; sign in");
-    const done = await createFromForm(app, form);
+    const done = await createFromForm(app, form, { secret: secret ?? "", is_first: true });
     return "problem" in done ? { ...done, title: form.text("title") } : done;
   } finally {
     await staged.end();

@@ -48,7 +48,7 @@ export async function submitProductions(visit: Visit, form: SubmittedForm): Prom
   if (!visit.hasLink) throw forbidden("a key belongs to one production");
   visit.checkPresent();
   if (form.text("action") === "open") return opened(await linkTo(visit, Number(form.text("production_id"))));
-  const done = await createFromForm(visit.ctx.app, form);
+  const done = await createFromForm(visit.ctx.app, form, { secret: visit.secret, is_first: false });
   if ("problem" in done) throw new FormRefusal(422, done.problem);
   return opened(done.link);
 }
