@@ -8,6 +8,7 @@ declare module "../src/core/store/statements.ts" {
     put_script_scene: { parameters: "approved" | "dismissed" | "episode_id" | "id" | "kept" | "node_id" | "place" | "production_id" | "scene"; columns: never; fields: never };
     delete_script_scene: { parameters: "id" | "production_id"; columns: never; fields: never };
     insert_script_draft: { parameters: "color" | "departments" | "dismissed" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
+    list_script_drafts: { parameters: "production_id"; columns: "id" | "file"; fields: never };
     get_dismissed_renames: { parameters: "episode_id" | "production_id"; columns: "dismissed"; fields: never };
     set_dismissed_renames: { parameters: "dismissed" | "episode_id" | "production_id"; columns: never; fields: never };
     list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };

@@ -27,6 +27,9 @@ INSERT INTO script_drafts (id, production_id, episode_id, file, color, departmen
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_drafts), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_drafts'), 0))),
   :production_id, :episode_id, :file, :color, :departments, :dismissed, :imported_at)
 
+-- name: list_script_drafts
+SELECT id, file FROM script_drafts WHERE production_id = :production_id ORDER BY id
+
 -- name: get_dismissed_renames
 SELECT dismissed FROM script_drafts WHERE production_id = :production_id AND episode_id IS :episode_id ORDER BY id DESC LIMIT 1
 
