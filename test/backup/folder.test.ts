@@ -337,7 +337,11 @@ test("--damaged restores a backup without the media that the folder lost, and na
 
   rmSync(to, { recursive: true });
   writeFileSync(join(folder, readdirSync(folder).find((name) => /^\d/.test(name)) as string, "tallylight.db"), "x");
-  assert.is((await tallylight("restore", folder, "--damaged", "--data", to)).status, 1, "a database has no rest");
+  assert.is(
+    (await tallylight("restore", folder, "--damaged", "--data", to)).status,
+    1,
+    "of this database there is no rest",
+  );
 });
 
 test("refuses a folder that is absent, inside the data directory, another database's, or in use", async () => {

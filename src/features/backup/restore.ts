@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { configName } from "../../core/config.ts";
 import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
+import { plural } from "../../core/spelling.ts";
 import { checkDatabaseFile, databaseName, openStore } from "../../core/store/database.ts";
 import { closing, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
@@ -19,6 +20,7 @@ import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
 import type { Manifest } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
+import { recoverDatabase } from "./recovery.ts";
 import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } from "./unpacking.ts";
 
 export const stagingName = "restoring";
@@ -108,8 +110,8 @@ function idIn(store: Store, named: string): number {
   }
 }
 
-/** Removes all but one production, and the media that only others have, from what was unpacked. */
-function keepOnly(staging: string, manifest: Manifest, named: string): void {
+/** Removes all but one production, and of the unpacked media those that only others have. */
+function keepOnly(staging: string, manifest: Manifest, unpacked: Manifest["members"], named: string): void {
   const file = join(staging, databaseName);
   const id = closing(openStore(file, { unsaved: true }), (store) => idIn(store, named)); // it migrates an older schema
   const needed = closing(new Database(file), (database) => {
@@ -118,7 +120,7 @@ function keepOnly(staging: string, manifest: Manifest, named: string): void {
     return new Set(neededBlobs(database).map(({ sha256 }) => mediaName(sha256)));
   });
   const isNeeded = ({ name }: { name: string }): boolean => name === databaseName || needed.has(name);
-  for (const { name } of manifest.members.filter((member) => !isNeeded(member))) rmSync(join(staging, name));
+  for (const { name } of unpacked) if (!isNeeded({ name })) rmSync(join(staging, name));
   manifest.members = manifest.members.filter(isNeeded);
   manifest.missing = manifest.missing.filter((sha256) => needed.has(mediaName(sha256)));
 }
@@ -175,12 +177,28 @@ type Verified = Manifest & { lost: string[]; problem: string | undefined };
 
 const lostReason = (sentence: string): string => `is damaged, and --damaged restores the rest: ${sentence}`;
 
-/** The list of a backup without what it lost. */
+/** The list of a backup without the media that it lost. */
 function withoutLost(manifest: Manifest, lost: ReadonlyMap<string, string>): Verified {
-  const members = manifest.members.filter(({ name }) => !lost.has(name));
-  const gone = manifest.members.flatMap(({ name, sha256 }) => (lost.has(name) ? [sha256] : []));
+  const isLost = ({ name }: { name: string }): boolean => name !== databaseName && lost.has(name);
+  const members = manifest.members.filter((member) => !isLost(member));
+  const gone = manifest.members.filter(isLost).map(({ sha256 }) => sha256);
   const [problem] = lost.values();
   return { ...manifest, members, missing: [...manifest.missing, ...gone], lost: gone, problem };
+}
+
+/** Recovers a damaged database. Returns the list of what it needs now, and what is lost. Media without a row stay among the files. */
+function recovered(file: string, manifest: Verified): { manifest: Verified; lost: string[] } {
+  const lost = recoverDatabase(file, manifest.schema);
+  const needed = closing(new Database(file, { readonly: true }), neededBlobs);
+  const sizes = new Map(needed.map(({ sha256, size }) => [mediaName(sha256), size]));
+  const isNeeded = ({ name, size }: { name: string; size: number }): boolean =>
+    name === databaseName || sizes.get(name) === size;
+  const members = manifest.members.filter(isNeeded);
+  const names = new Set(members.map(({ name }) => name));
+  const missing = needed.map(({ sha256 }) => sha256).filter((sha256) => !names.has(mediaName(sha256)));
+  const unnamed = manifest.members.length - members.length;
+  if (unnamed > 0) lost.push(`${plural(unnamed, "medium", "media")} of the backup belong to lost rows`);
+  return { manifest: { ...manifest, members, missing }, lost };
 }
 
 /** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
@@ -192,13 +210,14 @@ export async function verified(
 ): Promise<Verified> {
   try {
     const unpacked = await unpackAll(source, staging, options, known);
-    const manifest = withoutLost(unpacked.manifest, unpacked.lost);
-    const { problem } = manifest;
-    if (problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(problem));
+    const listed = withoutLost(unpacked.manifest, unpacked.lost);
+    if (listed.problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(listed.problem));
     const file = join(staging, databaseName);
-    const broken = verifyDatabase(file, manifest, options.damaged === true);
+    const isWhole = !unpacked.lost.has(databaseName);
+    const { manifest, lost } = isWhole ? { manifest: listed, lost: [] } : recovered(file, listed);
+    const broken = [...lost, ...verifyDatabase(file, manifest, options.damaged === true)];
     if (known === undefined) {
-      if (options.production !== undefined) keepOnly(staging, manifest, options.production);
+      if (options.production !== undefined) keepOnly(staging, manifest, listed.members, options.production);
       startRestoredEpoch(file);
       // Without options they are texts.
       for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));

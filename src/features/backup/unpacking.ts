@@ -58,7 +58,7 @@ async function readManifest(part: Part): Promise<Manifest> {
 /** The SHA-256 of the media of a folder that were read already, by their names. */
 export type HashesByName = Map<string, string>;
 
-/** What was read of a backup: its list, and the media whose bytes it lacks or has damaged, by their names, each with a sentence. */
+/** What was read of a backup: its list, and the members whose bytes it lacks or has damaged, by their names, each with a sentence. */
 interface Unpacked {
   manifest: Manifest;
   lost: ReadonlyMap<string, string>;
@@ -108,7 +108,7 @@ export async function unpackAll(
   return { manifest, lost };
 }
 
-/** Compares what was unpacked with the list. Adds the media that are not there to `lost`. Throws ArchiveError for anything else that differs. */
+/** Compares what was unpacked with the list. Adds the media that are not there, and a damaged database, to `lost`. Throws ArchiveError for anything else that differs. */
 function compare({ members }: Manifest, unpacked: Manifest["members"], lost: Map<string, string>): void {
   const there = new Map(unpacked.map((one) => [one.name, one]));
   const unlisted = new Set([...there.keys(), ...lost.keys()]);
@@ -116,7 +116,8 @@ function compare({ members }: Manifest, unpacked: Manifest["members"], lost: Map
     const found = there.get(name);
     if (found === undefined && name !== databaseName) {
       if (!lost.has(name)) lost.set(name, `${name} is missing: what is there does not match the manifest`);
-    } else if (found?.size !== size || found.sha256 !== sha256) throw damaged(`${name} does not match the manifest`);
+    } else if (found === undefined) throw damaged(`${name} is missing`);
+    else if (found.size !== size || found.sha256 !== sha256) lost.set(name, `${name} does not match the manifest`);
     unlisted.delete(name);
   }
   const [more] = unlisted;

@@ -1,4 +1,4 @@
-// The ways in which a text writes a name: with any space or hyphen between its words, in a file name, with the surname first, and without its accents.
+// The ways in which a text writes a name: with any space or hyphen between its words, in a file name, with the surname first, without its accents, and with ue for ü or ü for ue.
 import { escaped } from "../names/names.ts";
 
 /** Between two words of a name: spaces and line breaks, also as JSON writes them, a hyphen, or what stands for a space in the name of a file. */
@@ -8,9 +8,12 @@ const gap = "(?:(?:\\s|\\\\[nrt])+|[_.‐‑–-])";
 const apostrophe = /['’ʼ´`]/;
 const hyphen = /[-‐‑–]/;
 
-/** Letters with a stroke, which Unicode does not take apart, and how some letters are written where there is no key for them. */
+/** Letters with a stroke, which Unicode does not take apart. */
 const strokes: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ı: "i" };
+/** How some letters are written where there is no key for them: a name with either is found where the other one is written. */
 const spelled: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa", æ: "ae", ß: "ss" };
+const lettersSpelled = Map.groupBy(Object.keys(spelled), (letter) => spelled[letter] as string); // each has one
+const parts = new RegExp(`${[...lettersSpelled.keys()].join("|")}|.`, "gsu");
 
 const baseOf = (letter: string): string => strokes[letter] ?? letter.normalize("NFD").replace(/\p{M}+/gu, "");
 
@@ -27,22 +30,36 @@ for (const [first, last] of [
     if (base !== letter.toLowerCase()) accented.set(base, (accented.get(base) ?? base) + letter);
   }
 
+const composed = (letter: string): string[] => [...new Set([letter, letter.normalize("NFD")])].map(escaped);
+
 /** A letter with any accents, or with none. */
 function anyAccent(letter: string): string {
   const base = baseOf(letter);
-  const any = accented.has(base) ? `[${accented.get(base)}]\\p{M}*` : escaped(letter);
-  const others = [letter.normalize("NFD"), spelled[letter] ?? letter].filter((form) => form !== letter);
-  return others.length === 0 ? any : `(?:${[any, ...others.map(escaped)].join("|")})`;
+  return accented.has(base) ? `[${accented.get(base)}]\\p{M}*` : escaped(letter);
 }
 
-/** A word as a part of a pattern. With `exact`, only its own accents and hyphens count. */
+/** A letter, or two that spell one, with any accents and in either spelling. */
+function anySpelling(part: string): string {
+  const plain = Array.from(part, anyAccent).join("");
+  const others = [...composed(part).slice(1), ...(lettersSpelled.get(part) ?? []).flatMap(composed)];
+  return `(?:${[plain, ...others, ...(part in spelled ? [spelled[part]] : [])].join("|")})`;
+}
+
+/** A word as a part of a pattern. With `exact`, only its own accents, spelling and hyphens count. */
 const wordPattern = (word: string, exact: boolean): string =>
-  Array.from(word.normalize("NFC").toLowerCase(), (letter) => {
-    if (apostrophe.test(letter)) return apostrophe.source;
-    if (hyphen.test(letter)) return exact ? hyphen.source : gap;
-    if (/\p{M}/u.test(letter)) return exact ? letter : `${letter}?`;
-    return exact ? `(?:${escaped(letter)}|${escaped(letter.normalize("NFD"))})` : anyAccent(letter);
-  }).join("");
+  (
+    word
+      .normalize("NFC")
+      .toLowerCase()
+      .match(exact ? /./gsu : parts) ?? []
+  )
+    .map((part) => {
+      if (apostrophe.test(part)) return apostrophe.source;
+      if (hyphen.test(part)) return exact ? hyphen.source : gap;
+      if (/\p{M}/u.test(part)) return exact ? part : `${part}?`;
+      return exact ? `(?:${composed(part).join("|")})` : anySpelling(part);
+    })
+    .join("");
 
 /** A name in its order, and with each end of it first: "Holt, Mira" and "van der Berg, Anna". */
 function written(name: string, exact = false): string {
