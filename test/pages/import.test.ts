@@ -158,6 +158,7 @@ test("shows changes of scenes in the order of the script, and leads to what is t
   };
   await apply("white.fountain", script(whole.scenes[3]?.slugline as string));
   const second = await apply("blue.fountain", script("INT. ANOTHER PLACE - NIGHT"));
+  assert.match(second, /<strong>Script change [^<]+<\/strong> waits for a decision/);
   assert.match(second, /<a class="button" href="\/settings\/script-changes">Decide \d+ changes? of the script/);
 });
 
