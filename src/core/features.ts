@@ -117,7 +117,7 @@ export async function startFeatures(serving: Serving): Promise<void> {
       };
       const wait = delay?.(app) ?? 0;
       if (wait === 0) await run();
-      else serving.onListening(() => void setTimeout(run, wait).unref());
+      else serving.onListening(() => void setTimeout(() => void run(), wait).unref());
     }
 }
 

@@ -1,4 +1,4 @@
-// Prepares every statement of sql/ with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
+// Prepares every statement of sql/ and of the program's text with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
 // sql/<name>.sql, with what it finds. With --write it makes these files: `npm run statements`.
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -166,8 +166,37 @@ export function outdatedMaps(maps: ReadonlyMap<string, string>): string[] {
     .sort();
 }
 
+/** A statement that is written where it is prepared, without parts that are put in. */
+const writtenStatement = /\.prepare(?:<[^()]*>)?\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`$\\]*)`)/g;
+
+/** The statements in src/ that SQLite does not prepare with the schema of this version. The agent has a database of its own. */
+export function mistakesInSource(): Mistake[] {
+  const store = openStore(join(temporaryFolder(), "empty.db"));
+  const root = join(folder, "..");
+  const mistakeOf = (statement: string): string | undefined => {
+    try {
+      store.database.prepare(statement);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  try {
+    return globSync("src/**/*.ts", { cwd: root, exclude: ["src/agent/**"] }).flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return [...text.matchAll(writtenStatement)].flatMap(({ 1: quoted, 2: long, index }) => {
+        const message = mistakeOf(quoted === undefined ? String(long) : JSON.parse(`"${quoted}"`));
+        return message === undefined ? [] : [{ file, line: text.slice(0, index).split("\n").length, message }];
+      });
+    });
+  } finally {
+    store.close();
+  }
+}
+
 function main(): void {
-  const { maps, mistakes } = statementMaps();
+  const { maps, mistakes: inFiles } = statementMaps();
+  const mistakes = [...inFiles, ...mistakesInSource()];
   const outdated = outdatedMaps(maps);
   for (const { file, line, message } of mistakes) console.error(`${file}:${line}: ${message}`);
   if (mistakes.length > 0) process.exitCode = 1;
