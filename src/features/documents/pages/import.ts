@@ -42,7 +42,7 @@ function flagInputs(given: (name: string) => string, form: SubmittedForm | undef
   const check = (name: keyof typeof flagLabels, more = "") =>
     checkBox(name, "1", flagLabels[name] + more, given(name) === "1");
   const fields = [
-    { name: "dates", label: flagLabels.dates, choices: [["", "as they read"], ...Object.entries(dateOrders)] },
+    { name: "dates", label: flagLabels.dates, choices: [["", "as they read"] as const, ...Object.entries(dateOrders)] },
     { name: "map", label: flagLabels.map, hint: "one line each, such as Set=slugline", rows: 2 },
     { name: "week", label: flagLabels.week, type: "date" },
     { name: "episode", label: flagLabels.episode, maxlength: 50 },
