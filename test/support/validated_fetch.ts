@@ -7,14 +7,11 @@ const url = "http://127.0.0.1"; // the validator compares paths only
 let validator: Validator | undefined;
 /** What was found to be as described, the oldest first: many tests are given the same answer again and again. */
 const sound = new Set<string>();
-const mostSound = 300;
+const mostSound = 100;
 
-/** Whether this was validated before. */
-function isKnown(exchange: string): boolean {
-  if (sound.has(exchange)) return true;
+function remember(exchange: string): void {
   if (sound.size === mostSound) sound.delete(sound.values().next().value as string); // safe: it is not empty
   sound.add(exchange);
-  return false;
 }
 
 /** The response with its text, which was read: a clone of it would be read a second time. */
@@ -41,9 +38,12 @@ export async function validated(
   const sent = typeof body === "string" && !isForm ? body : undefined;
   const names = [...response.headers.keys()].join();
   const type = response.headers.get("content-type");
-  if (text !== undefined && isKnown(`${method} ${path} ${sent} ${response.status} ${type} ${names} ${text}`))
-    return answer;
+  const exchange = `${method} ${path} ${sent} ${response.status} ${type} ${names} ${text}`;
+  if (sound.has(exchange)) return answer;
   const violations = validator.violations({ method, path, sent, response, text });
-  if (violations.length === 0) return answer;
+  if (violations.length === 0) {
+    if (text !== undefined) remember(exchange);
+    return answer;
+  }
   throw new Error(`${method} ${path} answers ${response.status} not as described: ${violations.join("; ")}`);
 }
