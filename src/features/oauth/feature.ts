@@ -1,6 +1,6 @@
 // Sign-in for MCP clients: an authorization server for public clients.
 import type { Feature } from "../../core/feature.ts";
-import { oauthPaths, wellKnownPath } from "../../core/http/paths.ts";
+import { oauthPaths, wellKnownPath } from "../addresses/paths.ts";
 
 export const oauth: Feature = {
   name: "oauth",

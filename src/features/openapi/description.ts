@@ -2,10 +2,11 @@
 
 import { scopeMeanings, signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
-import { basePath, oauthPaths } from "../../core/http/paths.ts";
+import { basePath } from "../../core/http/request_head.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
 import { allOperations, nounOf } from "../../core/operation_table.ts";
 import { release } from "../../core/program.ts";
+import { oauthPaths } from "../addresses/paths.ts";
 import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { operationOf, templated } from "./operation.ts";
