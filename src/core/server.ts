@@ -20,7 +20,7 @@ import {
   watchBody,
 } from "./http/connections.ts";
 import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
-import { addressOf, headerLimit, headProblem, mediaPath, openCors, targetOf } from "./http/request_head.ts";
+import { clientNetworkOf, headerLimit, headProblem, mediaPath, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
@@ -96,7 +96,7 @@ function limited(problem: unknown, ctx: RequestContext): unknown {
   if (!(problem instanceof HttpError) || !isFailure(problem, ctx)) return problem;
   const { failures, config, clock } = ctx.app;
   try {
-    failures.check(addressOf(ctx.req, config.trust_proxy), clock());
+    failures.check(clientNetworkOf(ctx.req, config.trust_proxy), clock());
     return problem;
   } catch (tooMany) {
     return tooMany;
@@ -147,7 +147,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     const started = performance.now();
     const { path, query } = targetOf(req.url ?? "/");
     const credentials: Credentials = { authorization: req.headers.authorization };
-    const ctx: RequestContext = { app, req, res, request: log.nextRequest(), path, query, credentials, sent: 0 };
+    const ctx: RequestContext = { app, req, res, request_name: log.nextRequest(), path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     addAge(app, res);
     if (cors?.(req, res)) return;
@@ -163,7 +163,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     };
     schedule(() => {
       if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);
-      res.setHeader(requestHeader, ctx.request);
+      res.setHeader(requestHeader, ctx.request_name);
       const answered = answer(answering, ctx, transport, problem).then(() => finish(false));
       connections.track(ctx, answered);
     });
@@ -215,7 +215,7 @@ function createServer(
   limitConnections(http, app.config.connections, (req, res, problem) => {
     addAge(app, res);
     const credentials = { authorization: undefined };
-    sendProblem({ app, req, res, request: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
+    sendProblem({ app, req, res, request_name: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
   });
   return http;
 }
