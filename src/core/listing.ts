@@ -1,7 +1,7 @@
 // Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed. docs/api.md, "Lists in pages".
 //
 // A cursor is deflated JSON in base64url: the name of the list, the place of the last row that was sent and, of a list that is ordered by time,
-// the id of that row as a tie. The place is a time or an id, or what the ListForm of a list makes it.
+// the id of that row as a tie. The place is a time or an id, or for pagedBySentIds all ids that were sent.
 
 import * as v from "valibot";
 import type { JsonText } from "./answers.ts";
@@ -80,7 +80,7 @@ export const cursorOf = (list: string, { place, tie }: PageStart): string =>
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
 /** The refusal of a cursor that no page of the list had. */
-export const wrongCursor = () => unprocessable("after must be from the Link header of a page of this list");
+const wrongCursor = () => unprocessable("after must be from the Link header of a page of this list");
 
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
 function placeIn(list: string, cursor: string): PageStart {
@@ -95,6 +95,52 @@ function placeIn(list: string, cursor: string): PageStart {
   }
   throw wrongCursor();
 }
+
+type Ids = (store: Store, reach: { production_id: ProductionId }) => readonly { id: number }[];
+
+/**
+ * The ids of a list that are in the runs of a place: in turn how far the next run begins behind the last one, and how many ids follow its first.
+ * "5.2.4.0" has the ids from 5 to 7, and 11. Throws 422 for anything else.
+ */
+function idsInRuns(place: string | number, ids: ReturnType<Ids>): number[] {
+  const steps = (String(place).match(/\d{1,16}/g) ?? []).map(Number);
+  if (steps.join(".") !== place || steps.length % 2 === 1) throw wrongCursor();
+  const sent: number[] = [];
+  let [from, to, at] = [0, -1, 0];
+  for (const { id } of ids) {
+    for (; id > to && at < steps.length; at += 2) {
+      from = Math.max(to, 0) + (steps[at] ?? 0);
+      to = from + (steps[at + 1] ?? 0);
+    }
+    if (id >= from && id <= to) sent.push(id);
+  }
+  return sent;
+}
+
+/**
+ * The options of a list whose rows may move before or behind the last one of a page. The place of its cursor names every row that was sent: the
+ * runs of their ids among those that `idsOf` lists (idsInRuns says how they are written).
+ */
+export const pagedBySentIds = (idsOf: Ids): ListForm => ({
+  next(store, reach, former, rows) {
+    const ids = idsOf(store, reach);
+    const sent = new Set<string | number>(former === undefined ? [] : idsInRuns(former.place, ids));
+    for (const { place } of rows) sent.add(place);
+    const steps: number[] = [];
+    let last = 0;
+    let isOpen = false;
+    for (const { id } of ids) {
+      if (sent.has(id)) {
+        if (isOpen) steps.push((steps.pop() ?? 0) + id - last);
+        else steps.push(id - last, 0);
+        last = id;
+      }
+      isOpen = sent.has(id);
+    }
+    return { place: steps.join(".") };
+  },
+  stored: (place, store, reach) => JSON.stringify(idsInRuns(place, idsOf(store, reach))),
+});
 
 /** Makes the JSON text that is sent of a row, from the one that is stored. */
 export type RowForm = (document: string) => string;

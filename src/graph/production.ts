@@ -3,10 +3,10 @@
 import * as v from "valibot";
 import type { ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
+import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { count, id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
-import { pagedBySentIds } from "./sent_ids.ts";
 import { accents, productionFormats } from "./values.ts";
 
 const production = record(

@@ -3,11 +3,10 @@
 import * as v from "valibot";
 import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import { updatedSince } from "../core/listing.ts";
+import { pagedBySentIds, updatedSince } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
-import { pagedBySentIds } from "./sent_ids.ts";
 import { nodeStatuses } from "./values.ts";
 
 const { describe } = input;

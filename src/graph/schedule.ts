@@ -5,10 +5,10 @@ import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
+import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import { count, date, id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
-import { pagedBySentIds } from "./sent_ids.ts";
 
 const { describe } = input;
 

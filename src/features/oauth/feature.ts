@@ -5,7 +5,7 @@ import { oauthPaths, wellKnownPath } from "../addresses/paths.ts";
 export const oauth: Feature = {
   name: "oauth",
   url: import.meta.url,
-  needs: ["pages"],
+  needs: ["addresses", "pages"],
   routes: [
     { below: wellKnownPath, file: "./discovery.ts" },
     { paths: Object.values(oauthPaths), file: "./route.ts" },
