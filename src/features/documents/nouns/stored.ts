@@ -194,7 +194,7 @@ export class StoredProduction {
 export function tablesOf(read: readonly SectionName[], compared: readonly SectionName[]): ReadonlySet<string> {
   const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
   const lists = [...read, ...[...nouns].map((noun) => namings[noun].list)];
-  const further = read.flatMap((name) => sections[name].tables ?? []);
+  const further = read.flatMap((name) => sections[name].tables);
   const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
   const all = ["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes];
   return new Set(all.filter((table) => !agentTables.has(table)));
