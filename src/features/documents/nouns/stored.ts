@@ -200,9 +200,7 @@ export function tablesOf(read: readonly SectionName[], compared: readonly Sectio
   return new Set(all.filter((table) => !agentTables.has(table)));
 }
 
-const orderOf = (name: SectionName, row: Row): number =>
-  // Both columns are numbers.
-  name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
+const orderOf = (name: SectionName, row: Row): number => Number(row[sections[name].places?.column ?? ""] ?? 0);
 
 /** The things of a section as they are stored, in the order of the document. */
 export function collect(exporter: Exporter, section: SectionName): Row[] {
