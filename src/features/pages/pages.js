@@ -20,7 +20,6 @@ const partSize = 8 * 1024 * 1024;
 const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
 const uploads = `upload ${location.pathname} `;
 const keyOf = (file) => `${uploads}${file.name} ${file.size} ${file.lastModified}`;
-const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 const failure = (text, more) => Object.assign(new Error(text), more);
 
 /** How many bytes of an upload the server has; undefined of an unknown one. */
@@ -32,7 +31,8 @@ async function offsetOf(form, id) {
 }
 
 async function create(form, file) {
-  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${base64(file.name)}` };
+  const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));
+  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${name}` };
   const response = await fetch("/uploads", { method: "POST", headers });
   if (!response.ok) throw failure((await response.json()).detail, { final: true });
   const id = response.headers.get("location").split("/").at(-1);
@@ -155,8 +155,7 @@ for (const form of all("[data-upload]")) {
 async function isSignedIn(form) {
   const response = await fetch(location.href).catch(() => undefined);
   if (response === undefined) return true; // sending it says what is wrong
-  const page = await pageOf(response);
-  const proof = page.querySelector("form[enctype] [name=proof]")?.value;
+  const proof = (await pageOf(response)).querySelector("form[enctype] [name=proof]")?.value;
   form.elements.proof.value = proof ?? "";
   return proof !== undefined;
 }
