@@ -7,7 +7,6 @@ import { openStore } from "../../src/core/store/database.ts";
 import {
   allBlocks,
   type Block,
-  insertedColumns,
   parametersOf,
   type StatementName,
   statementTexts,
@@ -108,7 +107,7 @@ const union = (names: readonly string[]): string =>
 /** The entry of a statement in the map of its file. Throws what SQLite says if the statement cannot be prepared. */
 function entryOf(store: Store, name: StatementName, text: string): string {
   const statement = store.statement(name);
-  const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(name);
+  const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
   const named = columns.filter((column) => /^\w+$/.test(column));
   const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
   const fields = isDocument ? fieldsOf(text) : [];
