@@ -31,8 +31,8 @@ async function offsetOf(form, id) {
 }
 
 async function create(form, file) {
-  const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));
-  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${name}` };
+  const bytes = Array.from(new TextEncoder().encode(file.name), (byte) => String.fromCharCode(byte));
+  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${btoa(bytes.join(""))}` };
   const response = await fetch("/uploads", { method: "POST", headers });
   if (!response.ok) throw failure((await response.json()).detail, { final: true });
   const id = response.headers.get("location").split("/").at(-1);
@@ -139,8 +139,8 @@ async function offer(form) {
       continue;
     }
     const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(uploads.length));
-    const part = `${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`;
-    form.querySelector("[data-status]").textContent = `Of ${name}, ${part} arrived. Choose the file again to go on.`;
+    form.querySelector("[data-status]").textContent =
+      `Of ${name}, ${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB arrived. Choose the file again to go on.`;
     for (const [field, text] of Object.entries(JSON.parse(localStorage.getItem(draft) ?? "{}")))
       if (form.elements[field]?.value === "") form.elements[field].value = text;
   }
@@ -182,7 +182,6 @@ addEventListener("submit", async (event) => {
   form.isBusy = false;
 });
 
-// Small things.
 for (const button of all("button[data-copy]")) {
   button.hidden = !navigator.clipboard; // there is none over plain http
   button.onclick = async () => {
