@@ -78,7 +78,8 @@ export class Copy {
 
   /** The errors of the compiler; none if what is left compiles. */
   async compilerErrors(): Promise<readonly string[]> {
-    const words = ["--noEmit", "-p", join(this.folder, "tsconfig.removal.json")];
+    // Several threads check the same types several times: this takes half of the processor time.
+    const words = ["--noEmit", "--singleThreaded", "-p", join(this.folder, "tsconfig.removal.json")];
     try {
       await promisify(execFile)(process.execPath, [tsc, ...words], { cwd: this.folder, maxBuffer: 2 ** 26 });
       return [];

@@ -168,7 +168,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     if (canKeepFiles) removeOldCopies(store.file, settled.now());
     if (canWrite) await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
   };
-  const sweeping = setInterval(() => sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
+  const sweeping = setInterval(() => void sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
   sweeping.unref();
   const { close, ...ends } = openEnds();
   return {

@@ -4,7 +4,7 @@
 import type { App } from "./context.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
 import type { Connections } from "./http/connections.ts";
-import type { FinishedRequest, Serving } from "./serving.ts";
+import type { RequestListener, Serving } from "./serving.ts";
 
 let installed: readonly Feature[] = [];
 let address: string | undefined;
@@ -82,7 +82,7 @@ export function stateOf<T extends object>(open: (app: App) => T): (app: App) => 
 /** Makes what the features are started with, and the two functions by which the server tells them that it listens and that a request is finished. */
 export function openServing(app: App, data: string, connections: Connections) {
   const listeners: ((port: number) => void)[] = [];
-  const counting: ((request: FinishedRequest) => void)[] = [];
+  const counting: RequestListener[] = [];
   let listening: number | undefined;
   const serving: Serving = {
     app,
@@ -91,8 +91,8 @@ export function openServing(app: App, data: string, connections: Connections) {
     onListening: (listener) => (listening === undefined ? void listeners.push(listener) : listener(listening)),
     onRequest: (listener) => void counting.push(listener),
   };
-  const finished = (request: FinishedRequest): void => {
-    for (const count of counting) count(request);
+  const finished: RequestListener = (request, milliseconds, cached) => {
+    for (const count of counting) count(request, milliseconds, cached);
   };
   const listens = (port: number): void => {
     listening = port;
@@ -117,7 +117,7 @@ export async function startFeatures(serving: Serving): Promise<void> {
       };
       const wait = delay?.(app) ?? 0;
       if (wait === 0) await run();
-      else serving.onListening(() => void setTimeout(run, wait).unref());
+      else serving.onListening(() => void setTimeout(() => void run(), wait).unref());
     }
 }
 

@@ -114,7 +114,7 @@ function sendDocument(ctx: RequestContext, document: CacheableResponse, coding?:
   headers.push("x-content-type-options", "nosniff");
   if (coding !== undefined) headers.push("content-encoding", coding);
   res.writeHead(200, headers);
-  res.end(body);
+  res.end(body, "latin1");
 }
 
 const cacheName = ({ credentials, req }: RequestContext): string => `rest ${credentials.authorization} ${req.url}`;
@@ -152,12 +152,21 @@ async function run(
   return send(await perform(context, operation, input), false); // a read waits in perform, which then authorizes it again
 }
 
+/** A body of at most so many bytes is sent in one piece with its head, for which it is copied. */
+const maxCopied = 16 * 1024;
+
+/** A text as a body is kept. */
+function bodyOf(text: string): Buffer | string {
+  const bytes = Buffer.from(text);
+  return bytes.length > maxCopied ? bytes : bytes.toString("latin1");
+}
+
 /** The answer of a read, which may be sent again until something changes. */
 function cacheableOf({ input }: Operation, operation: string, { text, etag, next }: DocumentResult, link?: string) {
   // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has. What is added to a list
   // with `before`, which is newest first, comes before its pages.
   const goesOn = next !== undefined && !("before" in input.entries);
-  return { body: Buffer.from(text), etag: etag ?? etagOf(goesOn ? `${text} goes on` : text), operation, link };
+  return { body: bodyOf(text), etag: etag ?? etagOf(goesOn ? `${text} goes on` : text), operation, link };
 }
 
 /** Sends what may not be sent again: the answer of a write, or one that differs at every call. */
@@ -170,11 +179,12 @@ function sendOnce(ctx: RequestContext, { text }: DocumentResult, link: string | 
 async function sendCoded(
   ctx: RequestContext,
   cache: ResponseCache,
-  response: CacheableResponse & { body: Buffer },
+  response: CacheableResponse,
   coding: Coding,
 ): Promise<void> {
   const { encoded } = await importLazily<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
-  const bytes = await encoded(response.body, coding);
+  const { body } = response;
+  const bytes = await encoded(typeof body === "string" ? Buffer.from(body, "latin1") : body, coding);
   cache.addCoding(cacheName(ctx), response, coding, bytes);
   sendDocument(ctx, { ...response, coded: { [coding]: bytes } }, coding);
 }

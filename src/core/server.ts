@@ -35,7 +35,7 @@ import {
   reachableAddress,
 } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
-import type { FinishedRequest } from "./serving.ts";
+import type { RequestListener } from "./serving.ts";
 import { ownerAdvice } from "./store/disk_space.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
 import { answersFromCache, openTransports, unguarded } from "./transports.ts";
@@ -104,14 +104,6 @@ function limited(problem: unknown, ctx: RequestContext): unknown {
   }
 }
 
-/** What the metrics count of a request. */
-function finishedRequest(ctx: RequestContext, milliseconds: number, cached: boolean): FinishedRequest {
-  const { res, operation, path, credentials, sent: bytes } = ctx;
-  const status = res.headersSent ? res.statusCode : 0;
-  const refused = status === 401 && (credentials.authorization !== undefined || path.startsWith(mediaPath));
-  return { operation, status, milliseconds, bytes, cached, refused };
-}
-
 /** What answers the requests of a server. */
 interface Answering {
   app: OpenApp;
@@ -119,7 +111,7 @@ interface Answering {
   log: AccessLog;
   connections: Connections;
   bodyTimeouts: BodyTimeouts;
-  finished(request: FinishedRequest): void;
+  finished: RequestListener;
 }
 
 /** Answers one request, whose head has a problem or not. Sends every error. */
@@ -161,11 +153,11 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
-    const problem = headProblem(req) ?? (unguarded(path) ? undefined : app.copy?.refusal());
+    const problem = headProblem(req) ?? (app.copy === undefined || unguarded(path) ? undefined : app.copy.refusal());
     const finish = (cached: boolean): void => {
       const milliseconds = performance.now() - started;
       log.request(ctx, milliseconds);
-      finished(finishedRequest(ctx, milliseconds, cached));
+      finished(ctx, milliseconds, cached);
       if (credentials.key_id === undefined) return;
       connections.shares.trusted(req.socket);
       app.touch(credentials.key_id);

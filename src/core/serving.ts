@@ -1,20 +1,10 @@
 // What a server gives to the parts of features that run beside it (`starts` of a feature), and to those that count its requests. Types only.
 import type { App } from "./context.ts";
 import type { Connections } from "./http/connections.ts";
+import type { RequestContext } from "./http/request_context.ts";
 
-/** A finished request, as the listeners of onRequest get it. */
-export interface FinishedRequest {
-  operation: string | undefined;
-  /** The HTTP status; 0 if no response was sent. */
-  status: number;
-  milliseconds: number;
-  /** How many bytes of body the response had. */
-  bytes: number;
-  /** Whether the answer came from the response cache. */
-  cached: boolean;
-  /** Whether the credentials were invalid. */
-  refused: boolean;
-}
+/** Gets each request when it is finished. `milliseconds`: from its head to the end of the response. `cached`: whether that came from the cache. */
+export type RequestListener = (request: RequestContext, milliseconds: number, cached: boolean) => void;
 
 /** The argument of `start` of a feature. */
 export interface Serving {
@@ -25,5 +15,5 @@ export interface Serving {
   /** Calls `listener` with the port once the server listens: at once if it does already. */
   onListening(listener: (port: number) => void): void;
   /** Calls `listener` after each request. */
-  onRequest(listener: (request: FinishedRequest) => void): void;
+  onRequest(listener: RequestListener): void;
 }

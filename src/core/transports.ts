@@ -57,11 +57,7 @@ const featureRoutes = (opening: Opening) =>
   features()
     .flatMap((feature) => (feature.routes ?? []).map((route) => ({ feature, route })))
     .filter(({ route: { when } }) => when === undefined || when(opening.app.config))
-    .map(({ feature, route: { file, paths = [], below, fallback = false } }) => ({
-      fallback,
-      transport: loadedLater(feature, file, opening),
-      serves: (path: string) => paths.includes(path) || (below !== undefined && path.startsWith(below)),
-    }));
+    .map(({ feature, route: { file, ...route } }) => ({ ...route, transport: loadedLater(feature, file, opening) }));
 
 /** Answers 404. */
 const nothing: Transport = {
@@ -72,17 +68,17 @@ const nothing: Transport = {
 
 /** Opens the transports; returns a function that selects the transport of a path. A path of a feature may lie below that of the REST API. */
 export function openTransports(opening: Opening): (path: string) => Transport {
-  const rest = openRestTransport(opening.app, opening.cache);
-  const below = `${basePath}/`;
   const routes = featureRoutes(opening);
-  const named = routes.filter((route) => !route.fallback);
+  const rest = openRestTransport(opening.app, opening.cache);
+  const named = new Map<string, Transport>([
+    [healthPath, healthTransport],
+    [basePath, rest],
+  ]);
+  for (const { paths = [], transport } of routes) for (const path of paths) named.set(path, transport);
+  const folders = routes.flatMap(({ below, transport }) => (below === undefined ? [] : [{ below, transport }]));
+  folders.push({ below: `${basePath}/`, transport: rest });
   const fallback = routes.find((route) => route.fallback)?.transport ?? nothing;
-  return (path) => {
-    if (path === healthPath) return healthTransport;
-    const found = named.find(({ serves }) => serves(path));
-    if (found !== undefined) return found.transport;
-    return path === basePath || path.startsWith(below) ? rest : fallback;
-  };
+  return (path) => named.get(path) ?? folders.find(({ below }) => path.startsWith(below))?.transport ?? fallback;
 }
 
 /** Whether a path is answered even while a replica's copy is too old to be used (`refusal` of ServedCopy). */

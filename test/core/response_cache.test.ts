@@ -270,6 +270,23 @@ cachedResponses("contain what another process committed, also on a new connectio
   await caching.stop();
 });
 
+cachedResponses("have every letter of a short and of a long document, the first time and from the cache", async () => {
+  const { caching, seedData, outside } = await openPair();
+  const key = mint(caching.store, { production_id: seedData.production });
+  const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
+  for (const logline of ["Zoë – 日本 🎬", "Zoë – 日本 🎬".repeat(2_000)]) {
+    rename.run(logline, seedData.production);
+    const [first, again] = [
+      await see(caching, key, "/api/v1/production"),
+      await see(caching, key, "/api/v1/production"),
+    ];
+    assert.is(JSON.parse(first.text).logline, logline);
+    assert.equal(again, first);
+  }
+  outside.close();
+  await caching.stop();
+});
+
 cachedResponses("end when the key expires", async () => {
   const { clock, caching, seedData, outside } = await openPair();
   const expires_at = new Date(clock.now + 5000).toISOString();

@@ -13,6 +13,7 @@ import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
 import { accents, grantTargets } from "../../src/graph/values.ts";
 import { codeWordsOf, type Page, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
+import { table } from "../support/operations.ts";
 
 const page = pageAt("docs/api.md");
 const reference = pageAt("docs/reference.md");
@@ -26,6 +27,22 @@ test("has a line for every scope", () => {
     firstCells(page, "Keys and scopes").map((cell) => cell.replaceAll("`", "")),
     scopes,
   );
+});
+
+test("says which scope opens each operation", () => {
+  const opened = (cell: string): string[] =>
+    [...cell.matchAll(/`([^`]*)`/g)].map(([, text = ""]) => (text.includes(" ") ? text : `POST ${text}`));
+  const named = tableOf(page, "Keys and scopes").rows.flatMap(([scope = "", grants = ""]) =>
+    // What the line of `write` leaves out is named in another one.
+    opened(grants.replace(/ except .*/, "")).map((what) => ({ scope: scope.replaceAll("`", ""), what })),
+  );
+  const scopeOf = (what: string): string | undefined =>
+    named.find((one) => (one.what.endsWith("*") ? what.startsWith(one.what.slice(0, -1)) : what === one.what))?.scope;
+  for (const { name, method, path, scope } of table) {
+    const what = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+    if (path.startsWith("/admin/")) assert.ok(scope === "admin" || scope === "edit", `${what}: ${scope}`);
+    else if (name !== "get_me") assert.is(scope, scopeOf(what) ?? (method === "GET" ? "read" : "write"), what);
+  }
 });
 
 test("has a line for every verb on every target of a grant", () => {

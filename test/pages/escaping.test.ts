@@ -1,5 +1,8 @@
 // Hostile text in every field, in addresses and in forms stays text on every page. Uploaded HTML and SVG never run. No page loads
 // anything from elsewhere, or runs a script of its own text.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { html, type Markup } from "../../src/features/pages/html.ts";
@@ -156,6 +159,18 @@ escaping("uploaded HTML and SVG are sent as attachments, and not as a thumbnail"
     assert.match(file.headers.get("content-security-policy") ?? "", /sandbox/);
     assert.is((await vendor.get(`/thumbnails/${id}`)).headers.get("content-type"), "image/gif", "the empty image");
   }
+});
+
+escaping("is never made markup by a script: scripts make elements, and give them text", () => {
+  const root = fileURLToPath(new URL("../../src/features/", import.meta.url));
+  const scripts = globSync("**/*.js", { cwd: root });
+  assert.ok(scripts.length > 3, "the scripts are found");
+  for (const script of scripts)
+    assert.not.match(
+      readFileSync(join(root, script), "utf8"),
+      /(?:inner|outer)HTML\s*\+?=|insertAdjacentHTML|createContextualFragment|setHTML|document\.write/,
+      script,
+    );
 });
 
 /** Nothing calls it: the compiler reads it. */

@@ -186,6 +186,36 @@ for (const episode of [undefined, "101"])
     assert.is((await production.export()).scenes[2].status, "omitted");
   });
 
+test("who was in the cast of a scene already keeps the spelling there, and becomes no asset", async () => {
+  const cast = (...names: string[]) => ({ elements: { cast: names } });
+  const production = await openImports({
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "The Test" },
+    scenes: [
+      { number: "1", slugline: "INT. KITCHEN - DAY", ...cast("Ada", "Ben", "Dora"), assets: ["DORA"] },
+      { number: "2", slugline: "EXT. YARD - NIGHT", ...cast("Ben") },
+    ],
+    assets: [{ label: "DORA", kind: "character" }],
+  });
+  const speech = (name: string) => `${name}\nHe is late again.`;
+  const scene = (...names: string[]) => [kitchen.split("\n\nADA")[0], ...names.map(speech)].join("\n\n");
+  await production.import(script([scene("ADA", "BEN", "DORA"), yard]));
+  await production.import(script([scene("DORA", "CLEM", "ADA"), yard]));
+  await production.approve();
+  const { scenes, assets } = await production.export();
+  assert.equal(
+    [scenes[0].elements.cast, scenes[0].assets],
+    [
+      ["Dora", "CLEM", "Ada"],
+      ["DORA", "CLEM"],
+    ],
+  );
+  assert.equal(assets.map(({ label }: { label: string }) => label).sort(), ["CLEM", "DORA"]);
+  const again = await production.import(script([scene("DORA", "CLEM", "ADA"), yard]));
+  assert.equal([again.changes, again.warnings], [[], []]);
+});
+
 test("a change whose scene has changed since is 409, and nothing is written", async () => {
   const production = await openImports(first);
   await production.import(later);

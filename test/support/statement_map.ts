@@ -1,4 +1,4 @@
-// Prepares every statement of sql/ with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
+// Prepares every statement of sql/ and of the program's text with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
 // sql/<name>.sql, with what it finds. With --write it makes these files: `npm run statements`.
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,6 @@ import { openStore } from "../../src/core/store/database.ts";
 import {
   allBlocks,
   type Block,
-  insertedColumns,
   parametersOf,
   type StatementName,
   statementTexts,
@@ -108,7 +107,7 @@ const union = (names: readonly string[]): string =>
 /** The entry of a statement in the map of its file. Throws what SQLite says if the statement cannot be prepared. */
 function entryOf(store: Store, name: StatementName, text: string): string {
   const statement = store.statement(name);
-  const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(name);
+  const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
   const named = columns.filter((column) => /^\w+$/.test(column));
   const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
   const fields = isDocument ? fieldsOf(text) : [];
@@ -166,8 +165,37 @@ export function outdatedMaps(maps: ReadonlyMap<string, string>): string[] {
     .sort();
 }
 
+/** A statement that is written where it is prepared, without parts that are put in. */
+const writtenStatement = /\.prepare(?:<[^()]*>)?\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`$\\]*)`)/g;
+
+/** The statements in src/ that SQLite does not prepare with the schema of this version. The agent has a database of its own. */
+export function mistakesInSource(): Mistake[] {
+  const store = openStore(join(temporaryFolder(), "empty.db"));
+  const root = join(folder, "..");
+  const mistakeOf = (statement: string): string | undefined => {
+    try {
+      store.database.prepare(statement);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  try {
+    return globSync("src/**/*.ts", { cwd: root, exclude: ["src/agent/**"] }).flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return [...text.matchAll(writtenStatement)].flatMap(({ 1: quoted, 2: long, index }) => {
+        const message = mistakeOf(quoted === undefined ? String(long) : JSON.parse(`"${quoted}"`));
+        return message === undefined ? [] : [{ file, line: text.slice(0, index).split("\n").length, message }];
+      });
+    });
+  } finally {
+    store.close();
+  }
+}
+
 function main(): void {
-  const { maps, mistakes } = statementMaps();
+  const { maps, mistakes: inFiles } = statementMaps();
+  const mistakes = [...inFiles, ...mistakesInSource()];
   const outdated = outdatedMaps(maps);
   for (const { file, line, message } of mistakes) console.error(`${file}:${line}: ${message}`);
   if (mistakes.length > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
 // "Start and stop".
 
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { RequestContext } from "./request_context.ts";
 import { clientOf } from "./request_head.ts";
 
@@ -20,15 +20,16 @@ const [nameSize, namesAtOnce] = [8, 512];
 
 /** Returns names that are unique among those of all runs. They are random: a number would tell a client how much others ask. */
 function randomNames(): () => string {
-  const bytes = Buffer.alloc(nameSize * namesAtOnce);
-  let at = bytes.length;
+  const length = 2 * nameSize;
+  let names = "";
+  let at = 0;
   return () => {
-    if (at === bytes.length) {
-      randomFillSync(bytes);
+    if (at === names.length) {
+      names = randomBytes(nameSize * namesAtOnce).toString("hex");
       at = 0;
     }
-    at += nameSize;
-    return bytes.toString("hex", at - nameSize, at);
+    at += length;
+    return names.slice(at - length, at);
   };
 }
 

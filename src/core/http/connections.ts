@@ -193,7 +193,9 @@ export class ConnectionShares {
   }
 
   /** Call this when a request of the connection had a valid key or session: it is not closed for others any more. */
-  readonly trusted = (socket: Socket): void => this.#forget(nameOf(socket));
+  readonly trusted = (socket: Socket): void => {
+    if (this.#strangers.size > 0) this.#forget(nameOf(socket));
+  };
 
   #forget(name: string): void {
     const stranger = this.#strangers.get(name);

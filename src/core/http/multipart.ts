@@ -87,6 +87,7 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
     },
   });
   // A part with a file name is a file: some clients send files without a content type, and fields with one.
+  // oxlint-disable-next-line typescript/no-misused-promises -- formidable waits for it, and ends the form with its error; its type does not say so
   form.onPart = async (part) => {
     while (requestTurn.isOver) await requestTurn.next(staged.key_id); // the parser is paused until this function is done
     if (failed) return;

@@ -8,7 +8,7 @@ import type { Coded, Coding } from "./send.ts";
 
 /** A response that may be sent again. */
 export interface CacheableResponse {
-  /** As the transport sends it: bytes, or a string with one character for each byte. */
+  /** As it is sent: bytes, or a string with one character for each byte, which is sent with the head in one piece. */
   body: Buffer | string;
   /** Empty if the transport does not use one. */
   etag: string;

@@ -246,14 +246,26 @@ function openSnapshot(file: string): Snapshot {
   }
 }
 
-/**
- * Deletes the statistics of small tables. A table that had one row when it was analyzed is searched from its beginning, also once it
- * has 20,000 rows. Without statistics, its indexes are used.
- */
+/** In rows. A table that had one row when it was analyzed is searched from its beginning, also once it has 20,000. Without statistics, its indexes are used. */
+const smallTable = 1_000;
+
+/** Deletes the statistics of small tables. */
 function forgetSmall(database: Database.Database): void {
-  const small = "SELECT tbl FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000";
+  const small = `SELECT tbl FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${smallTable}`;
   if (database.prepare(small).get() === undefined) return; // nothing is locked
   database.exec(`DELETE FROM sqlite_stat4 WHERE tbl IN (${small}); DELETE FROM sqlite_stat1 WHERE tbl IN (${small})`);
+}
+
+/** Does what `PRAGMA optimize` would do, except for small tables: otherwise every command would analyze them again, and forget them again. */
+function optimize(database: Database.Database): void {
+  const statements = database.prepare<[], string>("PRAGMA optimize(3)").pluck().all(); // 3: what it would do, such as ANALYZE "main"."nodes"
+  const due = statements.filter((statement) => {
+    const table = statement.replace("ANALYZE ", "");
+    return database.prepare(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ${smallTable - 1}`).get() !== undefined;
+  });
+  database.pragma("analysis_limit = 2000"); // as it sets it
+  if (due.length > 0) database.transaction(() => due.forEach((statement) => void database.exec(statement)))();
+  forgetSmall(database);
 }
 
 /** `yields`: whether no transaction may begin once the directory is a replica's, whichever process or thread made it one. */
@@ -290,8 +302,7 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
     close() {
       if (!database.open) return;
       try {
-        database.pragma("optimize");
-        forgetSmall(database);
+        optimize(database);
       } catch {
         // the disk is full or damaged; optimize only improves performance
       }

@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
 
 /**
  * The statements of sql/ with their types. sql/<name>.d.ts adds those of sql/<name>.sql; `npm run statements` makes these files. A statement
- * is { parameters, columns, fields }: names of its parameters, of the columns that it returns or inserts, and of the fields of its JSON.
+ * is { parameters, columns, fields }: names of its parameters, of the columns that it returns, and of the fields of its JSON.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: sql/<name>.d.ts fill it
 export interface Statements {}
@@ -89,17 +89,6 @@ export const parametersOf = readOnce((text) => {
   return [...new Set([...plain.matchAll(/:([a-z]\w*)/g)].map(([, name = ""]) => name))].sort();
 });
 
-/** The columns of the rows that a bulk INSERT writes: its values have no names. */
-export const insertedColumns = readOnce((text) => {
-  const [, columns = "", marks = ""] = /\(([\w, ]+)\)\s+VALUES (\(\?(?:, \?)*\))$/.exec(text) ?? [];
-  if (columns.split(",").length !== marks.split(",").length) throw new Error(`other columns than values: ${text}`);
-  return columns === "" ? [] : columns.split(", ");
-});
-
-/** The table that a bulk INSERT fills. */
-export const insertedTable = (name: StatementName): string =>
-  /^INSERT INTO (\w+)/.exec(statementTexts().get(name) ?? "")?.[1] as string; // as each of them begins
-
 const declared = new Set<StatementName>();
 /** The statements that the loaded modules declare. */
 export const declaredStatements: ReadonlySet<StatementName> = declared;
@@ -112,18 +101,6 @@ function declare(name: StatementName): void {
 
 /** The name of a block of sql/. */
 export type StatementName = keyof Statements;
-
-/** The columns of the rows that a bulk INSERT writes, without that of the production. */
-export type Inserted<N extends StatementName> = Exclude<Statements[N]["columns"], "production_id">;
-/** The names of the blocks that have the id of a production and another one as parameters, and nothing else. */
-export type ById = {
-  [K in StatementName]: ["id" | "production_id", Statements[K]["parameters"]] extends [
-    Statements[K]["parameters"],
-    "id" | "production_id",
-  ]
-    ? K
-    : never;
-}[StatementName];
 
 /** The parameters of a statement: an object with names, or an array for question marks. */
 type Parameters = object;
@@ -262,6 +239,3 @@ export function changeMany<P extends Parameters>(
     return changes;
   };
 }
-
-/** Declares a statement whose text a writer of many rows takes. Unlike the others, several modules may declare it. */
-export const bulkInsert = (name: StatementName): void => void declared.add(name);

@@ -165,10 +165,11 @@ export function start({ app, onListening }: Serving): void {
 export function keepBackedUp(app: App): () => void {
   if (app.config.backup === undefined || app.store.unwritable !== undefined) return () => {};
   scheduled.set(app, { since: app.clock(), backup: {}, verification: {} });
-  const look = async (): Promise<void> => {
+  const lookNow = async (): Promise<void> => {
     await backUpIfDue(app);
     await verifyIfDue(app);
   };
+  const look = () => void lookNow();
   const first = setTimeout(look, 1_000).unref();
   const timer = setInterval(look, lookInterval).unref();
   return () => {

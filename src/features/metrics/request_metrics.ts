@@ -2,7 +2,20 @@
 // from the sources that the server adds.
 import type { Figure } from "../../core/feature.ts";
 import { stateOf } from "../../core/features.ts";
-import type { FinishedRequest } from "../../core/serving.ts";
+
+/** A finished request. */
+export interface FinishedRequest {
+  operation: string | undefined;
+  /** The HTTP status; 0 if no response was sent. */
+  status: number;
+  milliseconds: number;
+  /** How many bytes of body the response had. */
+  bytes: number;
+  /** Whether the answer came from the response cache. */
+  cached: boolean;
+  /** Whether the credentials were invalid. */
+  refused: boolean;
+}
 
 /** The upper bounds of the latency buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;

@@ -2,12 +2,22 @@
 
 import type { App } from "../../core/context.ts";
 import { features, loadFile } from "../../core/features.ts";
+import { mediaPath } from "../../core/http/paths.ts";
+import type { RequestContext } from "../../core/http/request_context.ts";
 import type { Serving } from "../../core/serving.ts";
-import { type FigureSource, metricsOf } from "./request_metrics.ts";
+import { type FigureSource, type FinishedRequest, metricsOf } from "./request_metrics.ts";
 import { openServerMetrics } from "./server_metrics.ts";
 
 interface FiguresFile {
   openFigures(app: App): FigureSource | Promise<FigureSource>;
+}
+
+/** What is counted of a request. */
+function finishedRequest(ctx: RequestContext, milliseconds: number, cached: boolean): FinishedRequest {
+  const { res, operation, path, credentials, sent: bytes } = ctx;
+  const status = res.headersSent ? res.statusCode : 0;
+  const refused = status === 401 && (credentials.authorization !== undefined || path.startsWith(mediaPath));
+  return { operation, status, milliseconds, bytes, cached, refused };
 }
 
 export async function start({ app, connections, onRequest }: Serving): Promise<void> {
@@ -18,5 +28,5 @@ export async function start({ app, connections, onRequest }: Serving): Promise<v
     const file = await loadFile<FiguresFile>(feature, feature.figures);
     metrics.add(await file.openFigures(app));
   }
-  onRequest((request) => metrics.request(request));
+  onRequest((request, milliseconds, cached) => metrics.request(finishedRequest(request, milliseconds, cached)));
 }

@@ -162,8 +162,9 @@ async function isSignedIn(form) {
 }
 
 const ended = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
-ended.innerHTML = `Your session has ended. <a href="/signin" target="_blank">Sign in in another tab</a>,
-  then send this again: what you wrote stays here.`;
+const signIn = Object.assign(document.createElement("a"), { href: "/signin", target: "_blank" });
+signIn.append("Sign in in another tab");
+ended.append("Your session has ended. ", signIn, ", then send this again: what you wrote stays here.");
 
 // A form with files is sent once its session is known to last.
 addEventListener("submit", async (event) => {

@@ -85,11 +85,12 @@ async function ask(app: App, peer: Peer): Promise<boolean> {
 export async function start({ app, data }: Serving): Promise<void> {
   const peer = peerOf(data, app.config) as Peer; // feature.ts starts this only with a peer
   if (await ask(app, peer)) throw new CliError(supersededSentence(data) as string); // the record was just written
-  const timer = setInterval(async () => {
+  const meet = async (): Promise<void> => {
     if (!app.store.database.open || !(await ask(app, peer))) return;
     clearInterval(timer);
     app.options.superseded?.();
-  }, app.options.peerInterval ?? 10_000).unref();
+  };
+  const timer = setInterval(() => void meet(), app.options.peerInterval ?? 10_000).unref();
   app.onEnd(() => clearInterval(timer));
   app.onClose(() => clearInterval(timer));
 }

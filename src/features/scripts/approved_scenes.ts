@@ -15,7 +15,7 @@ import { changedSince, type FieldChanges } from "./compare/fields.ts";
 import { isRename, renameOf } from "./compare/renames.ts";
 import type { DecisionOptions } from "./decisions.ts";
 import { dependenciesOf } from "./known_scenes.ts";
-import { renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
+import { linkedCast, renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
 import type { Case, DecidedRow, SceneCase } from "./script_decision.ts";
 import type { StoredChange } from "./script_store.ts";
@@ -89,9 +89,11 @@ export class ScriptApproval {
     const departments = Object.fromEntries(cases.flatMap(({ change }) => Object.entries(change.departments)));
     const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
     const names = former.map(({ from, to }) => ({ from: to, to: from }));
-    const scenes = cases.map(({ change: { fields, kind }, row: { scene } }) => {
+    const characters = new Set([...this.#characters.values()].map(({ name }) => name));
+    const scenes = cases.map(({ change: { fields, kind, node_id }, row: { scene } }) => {
       const brought = withChangedNames(fields, scene, kind === "added");
-      return { ...brought, cast: renamedCast(brought.cast, names) ?? brought.cast };
+      const cast = renamedCast(brought.cast, names) ?? brought.cast;
+      return { ...brought, ...linkedCast(cast, this.#list.get(node_id ?? 0)?.stored, characters) };
     });
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
     const nameNow = this.#nameNow();

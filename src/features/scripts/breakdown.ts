@@ -2,7 +2,7 @@
 import { formatEighths, parseSlugline } from "../names/sluglines.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
 import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
-import type { DraftScene, ScriptDraft } from "./compare/drafts.ts";
+import type { DraftScene } from "./compare/drafts.ts";
 import { isOmittedCard, speakerOf } from "./script.ts";
 
 /** The free part of a scene, in the document's own names. */
@@ -44,10 +44,13 @@ function elementsOf({ omitted, slugline, cast, eighths, estimated, script_day, t
   return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== null)) as SceneElements; // no null is left
 }
 
+/** A scene that is broken down, with those of its cast who are linked to it; all of them if it does not say. */
+type BrokenScene = DraftScene & { linked?: readonly string[] };
+
 /** The labels of the assets that a scene needs: who speaks, then what is tagged. */
-function assetsOf({ cast, tags }: DraftScene, list: AssetList, rules: CategoryRules): string[] {
+function assetsOf({ cast, linked = cast, tags }: BrokenScene, list: AssetList, rules: CategoryRules): string[] {
   const character = { ...rules.cast_members, kind: "character" };
-  const labels = new Set(cast.map((name) => list.label(name, character)));
+  const labels = new Set(linked.map((name) => list.label(name, character)));
   for (const [key, names] of Object.entries(tags)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) continue;
@@ -60,7 +63,7 @@ function assetsOf({ cast, tags }: DraftScene, list: AssetList, rules: CategoryRu
 
 export type BrokenDownAsset = AssetList["added"][number];
 
-function brokenDown(scene: DraftScene, episode: string | undefined, list: AssetList, rules: CategoryRules) {
+function brokenDown(scene: BrokenScene, episode: string | undefined, list: AssetList, rules: CategoryRules) {
   const { number, slugline, synopsis, omitted, revision_color } = scene;
   return {
     number,
@@ -77,7 +80,7 @@ function brokenDown(scene: DraftScene, episode: string | undefined, list: AssetL
 export type BrokenDownScene = ReturnType<typeof brokenDown>;
 
 /** The scenes of a draft in its order, and the assets they need. The same draft gives the same breakdown. */
-export function breakDown(draft: ScriptDraft, options: BreakdownOptions = {}) {
+export function breakDown(draft: { scenes: readonly BrokenScene[] }, options: BreakdownOptions = {}) {
   const { episode, rules = defaultRules } = options;
   const list = new AssetList(options);
   return { scenes: draft.scenes.map((scene) => brokenDown(scene, episode, list, rules)), assets: list.added };

@@ -79,8 +79,14 @@ function approve(
     decision.approve(one, added, isEverywhere);
   }
   const proposed = new Set(decision.cases.map(({ change }) => change.id));
-  for (const change of changes)
-    if (!proposed.has(change.id) && change.kind === "omitted" && change.node_id !== null) approval.omit(change);
+  for (const change of changes) {
+    if (proposed.has(change.id)) continue;
+    if (change.kind === "omitted" && change.node_id !== null) approval.omit(change);
+    else
+      approval.warnings.push(
+        `a document brought script change ${change.id}, without a text: approving it changes no scene`,
+      );
+  }
 }
 
 /** Plans the decision of pending changes of a production. Throws 409 if a scene is not any more what its change found. */

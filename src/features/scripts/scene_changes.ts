@@ -1,7 +1,8 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 
+import { sameName } from "../../core/spelling.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
-import { capitals, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
+import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
 import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
@@ -13,6 +14,18 @@ export function withChangedNames(fields: FieldChanges, scene: DraftScene, isAdde
   const isWhole = isAdded || fields.omitted?.to === false;
   const brings = (name: string): boolean => isWhole || (name in fields && fields.omitted?.to !== true);
   return { ...scene, ...(!brings("cast") && { cast: [] }), ...(!brings("tags") && { tags: {} }) };
+}
+
+/**
+ * The cast of a scene in the spelling that it has there, and those of it who are linked: who was in the cast already and is none of the
+ * `characters` becomes none.
+ */
+export function linkedCast(cast: readonly string[], stored: StoredItem | undefined, characters: ReadonlySet<string>) {
+  const known = new Map(stored === undefined ? [] : castOfScene(stored.raw).map((name) => [sameName(name), name]));
+  return {
+    cast: cast.map((name) => known.get(sameName(name)) ?? name),
+    linked: cast.filter((name) => characters.has(sameName(name)) || !known.has(sameName(name))),
+  };
 }
 
 /** The elements of the slugline that the scene has; null for one that the new slugline does not have. */

@@ -31,12 +31,13 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<ThreadAnswer<Re
 /** Does each work that the thread is sent. If `run` throws CliError, the work is refused; any other error ends the thread. */
 export function doWork<Work, Result>(run: (work: Work) => Promise<Result>): void {
   const installed = installFeatures();
-  parentPort?.on("message", async (work: Work) => {
+  const answer = async (work: Work): Promise<void> => {
     await installed;
-    const answer: ThreadAnswer<Result> = {
+    const done: ThreadAnswer<Result> = {
       outcome: await outcomeOf(run(work)),
       isLight: getHeapStatistics().total_heap_size < maxKept,
     };
-    parentPort?.postMessage(answer);
-  });
+    parentPort?.postMessage(done);
+  };
+  parentPort?.on("message", (work: Work) => void answer(work));
 }

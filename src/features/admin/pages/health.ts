@@ -111,5 +111,11 @@ export async function downloadBackup(visit: Visit): Promise<PageAnswer> {
     throw error;
   }
   const name = `tallylight-${created_at.slice(0, 19).replaceAll(":", "-")}.tar`;
-  return () => sendDownload(visit.ctx, backup.file, { name, type: "application/x-tar", size }).finally(discard);
+  return async () => {
+    try {
+      await sendDownload(visit.ctx, backup.file, { name, type: "application/x-tar", size });
+    } finally {
+      await discard();
+    }
+  };
 }

@@ -5,17 +5,16 @@ import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import type { ScriptEntry } from "../difference.ts";
-import type { Changes, Entry } from "../nouns/entries.ts";
-import { writeOrders } from "../nouns/nodes.ts";
-import { writeProduction } from "../nouns/production.ts";
-import { noProduction, removeThings, writeChanges, writeMedia } from "../nouns/stored.ts";
+import { type Changes, removeThings, writeChanges, writeMedia, writeOrders } from "../nouns/changes.ts";
+import { type Entry, type SectionChanges, writeProduction } from "../nouns/rows.ts";
+import { noProduction } from "../nouns/stored.ts";
 import { type Ids, lastIdsOf, Writer } from "../nouns/writer.ts";
 import type { Planned, PlannedChange, PlannedSlot, Restore } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
 import { isRecord, parsedItem, type Raw } from "../sections/form.ts";
 import { hashOfFile, idIn, isReference } from "../sections/references.ts";
-import { orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { forSections, orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 
 const touchNodes = change("touch_shown_nodes");
 
@@ -49,29 +48,20 @@ export interface UpdateInput {
 /** A plan with the documents that it was made of. */
 export type PreparedUpdate = Planned & { reading: UpdateInput };
 
-type Lists = { [S in SectionName]: Record<"added" | "changed" | "removed", Entry<S>[]> };
-
-function emptyLists(): Lists {
-  const lists: Partial<Lists> = {};
-  for (const name of sectionNames) lists[name] = { added: [], changed: [], removed: [] };
-  return lists as Lists; // of every section
-}
-
 /** The changes of a plan with the ids of what is added, which the plan gets too, and `added` by reference. `next` gives the next id of a table. */
 function changesToWrite(
   { production, slots, plan, target }: Planned,
   added: Map<string, number>,
   next: (table: string) => number,
 ): Changes {
-  const lists = emptyLists();
-  const put = <S extends SectionName>(section: S, list: "added" | "changed" | "removed", entry: object) =>
-    lists[section][list].push(entry as Entry<S>); // parsed as a thing of the section
-  for (const { section, slot, change, fields, item, stored } of slots) {
+  const lists = forSections((): Record<keyof SectionChanges, Entry[]> => ({ added: [], changed: [], removed: [] }));
+  for (const { section, slot, change, item, stored } of slots) {
+    const own = lists(section);
     const id = slot.id ?? next(sections[section].table);
     if (slot.id === undefined) added.set(slot.ref, id);
-    const order = slot.order ?? orderAt(section, target.stored.last(section) + lists[section].added.length);
+    const order = slot.order ?? orderAt(section, target.stored.last(section) + own.added.length);
     const list = slot.stored === undefined ? "added" : slot.gone ? "removed" : "changed";
-    put(section, list, { id, item, order, row: slot.stored?.row, stored, fields: new Set(fields) });
+    own[list].push({ id, item, order, row: slot.stored?.row, stored });
     if (change !== undefined) change.id = id;
   }
   const changing = new Set(slots.map(({ slot }) => slot));
@@ -82,10 +72,10 @@ function changesToWrite(
       if (!stored?.hasGeneratedRef || changing.has(slot)) continue;
       const item = parsedItem(section, stored.raw);
       const { id, order, row } = stored;
-      put(section, "changed", { id, item, order, row, stored: item, fields: new Set() });
+      lists(section).changed.push({ id, item, order, row, stored: item });
     }
   for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
-  return { production, of: (name) => lists[name] };
+  return { production, of: lists };
 }
 
 /** A value with another time in place of the one that the plan was made at. */
@@ -102,8 +92,7 @@ function settleTimes({ slots, target }: Planned, now: string): void {
   const { now: from } = target.options;
   for (const planned of from === now ? [] : slots)
     for (const field of planned.slot.timed) {
-      const item = planned.item as Raw; // only things that are objects have times
-      planned.item = { ...item, [field]: retimed(item[field], from, now) };
+      planned.item = { ...planned.item, [field]: retimed(planned.item[field], from, now) };
       const { change } = planned;
       const told = change?.fields[field];
       if (told !== undefined) told.to = retimed(told.to, from, now);
@@ -161,12 +150,12 @@ export function apply(
     return reference === undefined ? undefined : idOf(reference);
   };
   const writer = new Writer(store, { production_id, now, ids, idOf, last, progress });
-  if (isNew) writeProduction(writer, production, isNew);
+  if (isNew && production !== undefined) writeProduction(writer, production, isNew);
   removeThings(writer, changes);
   writeOrders(writer, movedScenes(planned));
   writeChanges(writer, changes);
   if (!isNew) {
-    writeProduction(writer, production, isNew);
+    if (production !== undefined) writeProduction(writer, production, isNew);
     touchShown(writer, planned);
   }
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged); // all of them are staged

@@ -9,8 +9,7 @@ import type { Blobs } from "../../../core/store/blobs.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { Exporter, type MediaLocation, type MediaRow, type Row } from "../nouns/exporter.ts";
-import { collectProduction, exportProduction } from "../nouns/production.ts";
-import { collect } from "../nouns/stored.ts";
+import { collect, collectProduction } from "../nouns/stored.ts";
 import { canonical, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
@@ -34,13 +33,12 @@ const rowsFor = (exporter: Exporter, name: SectionName): Row[] => {
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
 function documentOf(store: Store, production_id: number, carry: MediaLocation): Row {
   return store.database.transaction(() => {
-    if (exportProduction(store, { production_id }).length === 0)
-      throw new CliError(`there is no production ${production_id}`);
     const exporter = new Exporter(store, production_id, carry);
+    const production = collectProduction(exporter);
+    if (production === undefined) throw new CliError(`there is no production ${production_id}`);
     const lists = sectionNames.map(
       (name) => [name, rowsFor(exporter, name).map((row) => writtenItem(name, row))] as const,
     );
-    const production = collectProduction(exporter);
     return shape({
       document: "tallylight production",
       document_version: 1,

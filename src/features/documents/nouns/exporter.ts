@@ -1,7 +1,9 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
 
+import type { Statement } from "better-sqlite3";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
+import type { MediaOwner } from "../../../graph/media_rows.ts";
 import { type Noun, namedRows } from "../../../graph/name_rules.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import { referenceTo } from "../sections/references.ts";
@@ -17,6 +19,22 @@ export type Exported<T> = (store: Store, parameters: { production_id: number }, 
 export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
   many<{ production_id: number }, T>(name);
 
+const prepared = new WeakMap<Store["database"], Map<string, Statement<unknown[], Row>>>();
+
+/** Reads the rows of a production in a table, in an order: all, or those with a value in a column. */
+export const rowsIn =
+  (table: string, order: string): Exported<Row> =>
+  ({ database }, { production_id }, only) => {
+    const owner = table === "productions" ? "id" : "production_id";
+    const chosen = only === undefined ? "" : ` AND ${only.column} = +?`;
+    const text = `SELECT * FROM ${table} WHERE ${owner} = +?${chosen} ORDER BY ${order}`;
+    const known = prepared.get(database) ?? new Map<string, Statement<unknown[], Row>>();
+    prepared.set(database, known);
+    const statement = known.get(text) ?? database.prepare<unknown[], Row>(text);
+    known.set(text, statement);
+    return statement.all(only === undefined ? [production_id] : [production_id, only.value]);
+  };
+
 const exportMedia = exported<MediaRow>("export_media");
 
 /** A media item of the document, still without its bytes. */
@@ -30,8 +48,10 @@ export interface CollectedMedia {
   base64?: string;
 }
 
-export type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id";
+export type Owner = keyof MediaOwner;
 const owners: readonly Owner[] = ["version_id", "work_item_id", "delivery_id", "ingredient_id", "asset_file_id"];
+
+export const isOwner = (column: string): column is Owner => owners.some((owner) => owner === column);
 
 export interface MediaRow
   extends Pick<CollectedMedia, "id" | "label" | "kind" | "created_by" | "created_at">,
@@ -79,7 +99,7 @@ interface KnownNames {
 
 /** Reads the rows of one production; names and media when they are needed. */
 export class Exporter {
-  readonly #store: Store;
+  readonly store: Store;
   readonly #production_id: number;
   readonly #carry: MediaLocation;
   readonly #options: ExporterOptions;
@@ -89,7 +109,7 @@ export class Exporter {
   readonly #media = new Map<Owner, (id: unknown) => readonly CollectedMedia[]>();
 
   constructor(store: Store, production_id: number, carry: MediaLocation, options: ExporterOptions = {}) {
-    this.#store = store;
+    this.store = store;
     this.#production_id = production_id;
     this.#carry = carry;
     this.#options = options;
@@ -97,7 +117,7 @@ export class Exporter {
 
   /** The rows of the named statement for this production: all, or those with a value in a column. */
   rows<T>(statement: Exported<T>, chosen?: Only): T[] {
-    return statement(this.#store, { production_id: this.#production_id }, chosen);
+    return statement(this.store, { production_id: this.#production_id }, chosen);
   }
 
   /** The rows of the things of a section. */
@@ -167,7 +187,7 @@ export class Exporter {
     let known = this.#names.get(noun);
     if (known === undefined) {
       known = { names: new Map(), ids: new Map() };
-      for (const { id, name, ref } of namedRows(this.#store, this.#production_id, noun)) {
+      for (const { id, name, ref } of namedRows(this.store, this.#production_id, noun)) {
         known.names.set(id, name);
         known.ids.set(name, id);
         if (ref !== null) this.#refs.set(`${noun} ${id}`, ref);

@@ -1,29 +1,16 @@
 // Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
-// keys. Sections are read when they are needed. All reads must be in one read transaction. Writes the things of every section,
-// in an order in which every row finds the rows that it refers to.
+// keys. Sections are read when they are needed. All reads must be in one read transaction.
 
-import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
-import { createMedia } from "../../../graph/media_rows.ts";
 import { greatest } from "../../sequences/sequences.ts";
-import type { DocumentMedia } from "../read/read.ts";
 import { agentTables } from "../revision.ts";
 import { canonical, type Form, itemFormOf, itemSchemaOf, nounsIn, type Raw, respelled } from "../sections/form.ts";
 import { fileOfHash, idIn, isReference, nounIn } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { forSections, keyOf, type Noun, namings, type SectionName, sections } from "../sections/sections.ts";
-import { approvals } from "./approvals.ts";
-import type { Rows, ThingReader } from "./columns.ts";
-import { deliveries } from "./deliveries.ts";
-import type { Changes } from "./entries.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
-import { assets, ingredients, linkCalls, scenes, schedule } from "./nodes.ts";
-import { collectProduction, departments, episodes, people } from "./production.ts";
-import { storage } from "./storage.ts";
-import { cost_reports, engagements, purchase_orders, vendors } from "./vendors.ts";
-import type { Writer } from "./writer.ts";
+import { openRows, type ThingReader } from "./rows.ts";
 
 /** A stored thing. */
 export interface StoredItem {
@@ -126,7 +113,7 @@ export class StoredProduction {
 
   /** The production with references to others. */
   get productionThing(): Raw {
-    return shapeOf("production", collectProduction(this.#exporter));
+    return shapeOf("production", collectProduction(this.#exporter) ?? {});
   }
 
   #named(raw: Raw, form: Form): Raw {
@@ -143,8 +130,8 @@ export class StoredProduction {
   things(name: SectionName): readonly StoredThing[] {
     let things = this.#things.get(name);
     if (things === undefined) {
-      const { rows: all, reader } = rows[name].open(this.#exporter);
-      things = all.map((row) => new StoredThing(name, row, reader));
+      const { rows, reader } = openRows(this.#exporter, name);
+      things = rows.map((row) => new StoredThing(name, row, reader));
       this.#things.set(name, things);
     }
     return things;
@@ -217,90 +204,14 @@ const orderOf = (name: SectionName, row: Row): number =>
   // Both columns are numbers.
   name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
 
-const rows: { readonly [S in SectionName]: Rows<S> } = {
-  episodes,
-  departments,
-  people,
-  ingredients,
-  scenes,
-  assets,
-  schedule,
-  vendors,
-  engagements,
-  deliveries,
-  approvals,
-  department_notes,
-  notes,
-  purchase_orders,
-  cost_reports,
-  script_changes,
-  jobs,
-  activity,
-  storage,
-};
-
-/** The order of writing; it is reversed for removing. The lists of an entry of two are written at its second place. */
-const order = [
-  "episodes",
-  "departments",
-  "people",
-  "vendors",
-  "engagements",
-  "ingredients",
-  "scenes",
-  "assets",
-  "scenes",
-  "schedule",
-  "deliveries",
-  "approvals",
-  "engagements",
-  "purchase_orders",
-  "cost_reports",
-  "department_notes",
-  "notes",
-  "script_changes",
-  "jobs",
-  "activity",
-  "storage",
-] as const satisfies readonly SectionName[];
-
 /** The things of a section as they are stored, in the order of the document. */
 export function collect(exporter: Exporter, section: SectionName): Row[] {
-  const { rows: all, reader } = rows[section].open(exporter);
-  return all.map(reader.whole);
+  const { rows, reader } = openRows(exporter, section);
+  return rows.map(reader.whole);
 }
 
-/**
- * Removes what goes, before anything is written, because what is added may have its unique name. References to it are checked at the
- * commit.
- */
-export function removeThings(writer: Writer, changes: Changes): void {
-  writer.store.database.pragma("defer_foreign_keys = ON");
-  const remove = <S extends SectionName>(section: S): void => {
-    const { removed } = changes.of(section);
-    if (removed.length > 0) rows[section].remove(writer, removed);
-  };
-  for (const section of [...new Set(order)].reverse()) remove(section);
-}
-
-/** Writes everything but the production's own row and the media. Inside a write transaction. */
-export function writeChanges(writer: Writer, changes: Changes): void {
-  const write = <S extends SectionName>(section: S, at: number): void => {
-    const own = changes.of(section);
-    if (own.added.length + own.changed.length + own.removed.length === 0) return;
-    if (order.indexOf(section) === at) rows[section].write(writer, own);
-    if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, [...own.added, ...own.changed]);
-  };
-  order.forEach(write);
-  writer.flush();
-  linkCalls(writer);
-}
-
-/** Stores the media of the written rows. `stagedOf` returns the staged bytes of a media item. */
-export function writeMedia(writer: Writer, blobs: Blobs, stagedOf: (media: DocumentMedia) => Staged): void {
-  const { store, production_id, now } = writer;
-  for (const { media, owner } of writer.media) {
-    const { kind, label, created_by, created_at } = media;
-    createMedia(store, blobs, stagedOf(media), { production_id, kind, label, created_by, created_at, ...owner }, now);
-  }
+/** The production itself; undefined if it is not stored yet. */
+export function collectProduction(exporter: Exporter): Row | undefined {
+  const { rows, reader } = openRows(exporter, "production");
+  return rows.map(reader.whole)[0];
 }

@@ -1,13 +1,6 @@
 // The state of writing one production's document into the database: ids by name, rows to insert together, and media to store after
 // their rows.
 import type { Statement } from "better-sqlite3";
-import {
-  type Inserted,
-  insertedColumns,
-  insertedTable,
-  type StatementName,
-  statementTexts,
-} from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { MediaOwner } from "../../../graph/media_rows.ts";
 import { versionIdOf } from "../../../graph/version_status.ts";
@@ -23,8 +16,31 @@ export type Cell = string | number | null;
 /** Values by column. */
 export type Cells = Record<string, Cell>;
 
+/** A table, and its column with the ids of things. */
+export interface KeyedTable {
+  table: string;
+  key: string;
+}
+
+/** The rows of a table that are written with the same columns. */
+export interface RowKind extends KeyedTable {
+  columns: readonly string[];
+}
+
+const knownColumns = new Map<string, ReadonlySet<string>>();
+
+/** The columns of a table, which every database of this version has. */
+export function columnsOf({ database }: Store, table: string): ReadonlySet<string> {
+  let columns = knownColumns.get(table);
+  if (columns === undefined) {
+    const names = database.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table) as string[]; // a column of texts
+    columns = new Set(names);
+    knownColumns.set(table, columns);
+  }
+  return columns;
+}
+
 interface Insert {
-  name: string;
   columns: readonly string[];
   one: Statement;
   many: Statement;
@@ -80,11 +96,11 @@ export class Writer {
   readonly idOf: WriterOptions["idOf"];
   readonly #progress: (rows: number) => void;
   readonly #last: LastIds;
-  readonly #texts = statementTexts();
-  readonly #inserts = new Map<string, Insert>();
+  readonly #inserts = new Map<RowKind, Insert>();
   readonly #changes = new Map<string, Statement>();
   /** The tables whose rows are others now. */
   readonly tables = new Set<string>();
+  #kind: RowKind | undefined;
   #insert: Insert | undefined;
   #pending: Cell[] = [];
   #rows = 0;
@@ -124,64 +140,44 @@ export class Writer {
   }
 
   /**
-   * Inserts a row of this production by a bulk INSERT. It is stored when a row of another one follows, or after flush. Throws an
-   * Error for a column that the statement lacks or does not have.
+   * Inserts a row: of the cells those that its kind has. It is stored when a row of another kind follows, or after flush. Throws an Error for
+   * a column without a cell.
    */
-  insert<N extends StatementName>(statement: N, columns: Readonly<Record<Inserted<N>, Cell>>): void {
-    this.put(statement, columns);
-    for (const column in columns)
-      if (!this.#insert?.columns.includes(column)) throw new Error(`${statement} has no column ${column}`);
-  }
-
-  /** Inserts a row like insert: of the cells those that the statement has. Throws an Error for a column without a cell. */
-  put(statement: StatementName, cells: Readonly<Cells>): void {
-    if (this.#insert?.name !== statement) {
+  put(kind: RowKind, cells: Readonly<Cells>): void {
+    if (this.#kind !== kind) {
       this.flush();
-      this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
+      this.#kind = kind;
+      this.#insert = this.#inserts.get(kind) ?? this.#prepare(kind);
     }
-    const insert = this.#insert;
-    this.#take(this.#pending, statement, insert.columns, cells);
-    if (this.#pending.length === together * insert.columns.length) this.flush();
+    for (const column of kind.columns) this.#pending.push(cellIn(cells, column, kind));
+    if (this.#pending.length === together * kind.columns.length) this.flush();
   }
 
-  /** Sets columns of a row in the table of a bulk INSERT, whose first column has the id. */
-  set<N extends StatementName>(statement: N, id: number, cells: Readonly<Partial<Record<Inserted<N>, Cell>>>): void {
-    this.update(statement, id, cells as Cells, Object.keys(cells)); // no cell is undefined
+  /** Sets cells of the row of an id: all that are given, or those of the columns of its kind. */
+  update({ table, key, columns }: KeyedTable & Partial<RowKind>, id: number, cells: Readonly<Cells>): void {
+    const set = (columns ?? Object.keys(cells)).filter((column) => column !== key && column !== "production_id");
+    const values = set.map((column) => cellIn(cells, column, { table }));
+    this.#change(table, `UPDATE ${table} SET ${set.map((column) => `${column} = ?`).join(", ")}`, values, {
+      [key]: id,
+    });
   }
 
-  /** Sets columns like `set`: all of them, or those given. Throws an Error for a column without a cell. */
-  update(statement: StatementName, id: number, cells: Readonly<Cells>, given = insertedColumns(statement)): void {
-    const [key = ""] = insertedColumns(statement);
-    const columns = given.filter((column) => column !== key && column !== "production_id");
-    const values: Cell[] = [];
-    this.#take(values, statement, columns, cells);
-    const set = columns.map((column) => `${column} = ?`).join(", ");
-    this.#change(statement, (table) => `UPDATE ${table} SET ${set}`, key, [...values, this.production_id, id]);
+  /** Removes the rows that have the values in columns. */
+  remove(table: string, where: Readonly<Record<string, Cell>>): void {
+    this.#change(table, `DELETE FROM ${table}`, [], where);
   }
 
-  /** Removes the row of an id from the table of a bulk INSERT, or the rows that have the id in a column. */
-  remove<N extends StatementName>(statement: N, id: number, column?: Inserted<N>): void {
-    const key = column ?? (insertedColumns(statement)[0] as string); // an insert has columns
-    this.#change(statement, (table) => `DELETE FROM ${table}`, key, [this.production_id, id]);
-  }
-
-  #change(name: StatementName, what: (table: string) => string, column: string, values: readonly Cell[]): void {
+  #change(table: string, what: string, values: readonly Cell[], given: Readonly<Record<string, Cell>>): void {
     this.flush();
-    const table = insertedTable(name);
     this.tables.add(table);
-    const text = `${what(table)} WHERE production_id = +? AND ${column} = +?`;
+    const isOwned = columnsOf(this.store, table).has("production_id");
+    const where = isOwned ? { production_id: this.production_id, ...given } : given;
+    const text = `${what} WHERE ${Object.keys(where)
+      .map((column) => `${column} = +?`)
+      .join(" AND ")}`;
     const statement = this.#changes.get(text) ?? this.store.database.prepare(text);
     this.#changes.set(text, statement);
-    statement.run(values);
-  }
-
-  /** Adds the cells of columns to values. Throws an Error for a column without a cell. */
-  #take(values: Cell[], statement: StatementName, columns: readonly string[], cells: Readonly<Cells>): void {
-    for (const column of columns) {
-      const cell = column === "production_id" ? this.production_id : cells[column];
-      if (cell === undefined) throw new Error(`${statement} lacks the column ${column}`);
-      values.push(cell);
-    }
+    statement.run([...values, ...Object.values(where)]);
   }
 
   /** Inserts the rows that wait. */
@@ -209,18 +205,24 @@ export class Writer {
     if (media !== undefined) this.media.push({ media, owner });
   }
 
-  #prepare(name: StatementName): Insert {
-    const text = this.#texts.get(name) ?? "";
-    const columns = insertedColumns(name);
+  #prepare(kind: RowKind): Insert {
+    const { table, columns } = kind;
     const marks = `(${columns.map(() => "?").join(", ")})`;
-    this.tables.add(insertedTable(name));
+    const text = `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${marks}`;
+    this.tables.add(table);
+    const { database } = this.store;
     const insert = {
-      name,
       columns,
-      one: this.store.database.prepare(text),
-      many: this.store.database.prepare(text + `, ${marks}`.repeat(together - 1)),
+      one: database.prepare(text),
+      many: database.prepare(text + `, ${marks}`.repeat(together - 1)),
     };
-    this.#inserts.set(name, insert);
+    this.#inserts.set(kind, insert);
     return insert;
   }
+}
+
+function cellIn(cells: Readonly<Cells>, column: string, { table }: { table: string }): Cell {
+  const cell = cells[column];
+  if (cell === undefined) throw new Error(`a row of ${table} lacks the column ${column}`);
+  return cell;
 }

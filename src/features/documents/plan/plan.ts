@@ -7,7 +7,7 @@ import { differences } from "../match/merge.ts";
 import { signDecisions } from "../match/signatures.ts";
 import { Target } from "../match/target.ts";
 import { type Stored, shapeOf } from "../nouns/stored.ts";
-import { parsedItem, type Raw, writtenItem } from "../sections/form.ts";
+import { parsedItem, type Raw } from "../sections/form.ts";
 import { hashOfFile } from "../sections/references.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, namingOf, type Production, type SectionName, sections } from "../sections/sections.ts";
@@ -47,9 +47,9 @@ export interface PlannedSlot {
   /** The fields that differ. */
   fields: readonly string[];
   /** The thing as it will be, with the defaults of the schema. */
-  item: unknown;
+  item: Raw;
   /** The thing as it is stored; undefined if it is added. */
-  stored: unknown;
+  stored: Raw | undefined;
 }
 
 /** A plan with what its application needs. */
@@ -166,8 +166,7 @@ function plannedOf(
   if (item === before && order === undefined && !gone) return undefined;
   const parsed = parsedItem(section, item);
   if (gone && section === "episodes") order = { from: slot.stored?.order as number, to: null }; // what goes is stored
-  const whole = writtenItem(section, parsed);
-  if (target.options.is_new) return { section, slot, item: whole, fields: [], change: undefined, stored: undefined };
+  if (target.options.is_new) return { section, slot, item: parsed, fields: [], change: undefined, stored: undefined };
   const fields = gone ? [] : changedFields(section, slot, parsed);
   if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
   return {
@@ -175,8 +174,8 @@ function plannedOf(
     slot,
     fields: order === undefined || gone ? fields : [...fields, "order"],
     change: printedChange(section, slot, { fields, order, parsed }, (value) => target.names.named(section, value)),
-    item: whole,
-    stored: before === undefined ? undefined : writtenItem(section, parsedItem(section, before)),
+    item: parsed,
+    stored: before && parsedItem(section, before),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
 import { type Noun, namings, nouns, sceneName } from "../../../graph/name_rules.ts";
 import type { ProductionDocument } from "./schema.ts";
+import { furtherTables, nodeLinks, type Tables } from "./tables.ts";
 
 export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/name_rules.ts";
 
@@ -28,7 +29,7 @@ export type Thing<S extends SectionName> = Item<S> extends string ? { name: stri
 /** A field of a thing of a section, or of any section. */
 export type FieldOf<S extends SectionName> = S extends SectionName ? keyof Thing<S> & string : never;
 
-export interface Section<F extends string = string> {
+export interface Section<F extends string = string> extends Tables<F> {
   /** Its name in a sentence of the activity feed. */
   title: string;
   /** The noun of its things in events; kindOf gives it for sentences. */
@@ -39,16 +40,18 @@ export interface Section<F extends string = string> {
   key?: readonly F[];
   /** What a place calls a thing, before the first of the fields that has a value. */
   called: readonly [noun: string, ...fields: F[]];
-  /** The table of its things. */
-  table: string;
   /** Further tables of which its things are made. */
-  tables?: readonly string[];
+  tables: readonly string[];
+  /** Lists that are the other side of a list of another section, with which they are kept. */
+  inverse?: readonly F[];
+  /** The fields whose columns are unique: they are set aside, so that things can exchange them. */
+  unique?: readonly F[];
   /** Its things are texts: their names. */
   plain?: true;
   /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
   history?: true;
-  /** Lists of its things that are recorded: they are added to, and a document may have less than what is stored. */
-  recorded?: readonly F[];
+  /** Lists of its things that are recorded. */
+  recorded: readonly F[];
   /** Why its things are neither taken back nor given back. */
   lasts?: string;
   /** The field that says when a thing ended, which lasts too. */
@@ -60,27 +63,44 @@ export interface Section<F extends string = string> {
 }
 
 /** What of a section does not follow from its name and from what references to its things name. */
-type SectionOptions<S extends SectionName> = Omit<Section<FieldOf<S>>, "title" | "kind" | "noun" | "table"> &
+type SectionOptions<S extends SectionName> = Omit<
+  Section<FieldOf<S>>,
+  "title" | "kind" | "noun" | "table" | "tables" | "recorded"
+> &
   Partial<Pick<Section, "table">> &
   (S extends (typeof namings)[Noun]["list"] ? unknown : Pick<Section, "kind">);
 
 const table: { readonly [S in SectionName]: SectionOptions<S> } = {
-  episodes: { called: ["episode", "code"], listed: ["title"] },
-  departments: { called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
-  people: { called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
-  ingredients: { called: ["ingredient", "ref", "label"], tables: ["media"], listed: ["kind", "label"] },
+  episodes: { called: ["episode", "code"], order: "position", unique: ["code"], listed: ["title"] },
+  departments: { called: ["department", "slug", "name"], unique: ["slug"], listed: ["name", "cluster", "privacy"] },
+  people: { called: ["person", "name"], unique: ["name"], listed: ["role", "department", "is_hod", "active"] },
+  ingredients: { called: ["ingredient", "ref", "label"], media: "ingredient_id", listed: ["kind", "label"] },
   scenes: {
     called: ["scene", "number"],
     table: "nodes",
-    tables: ["scenes", "node_links"],
+    rest: { table: "scenes", key: "node_id" },
+    parts: { assets: nodeLinks },
+    unique: ["number", "episode"],
     sets: ["assets"],
     listed: ["slugline", "status", "revision_color"],
   },
   assets: {
     called: ["asset", "ref", "label"],
     table: "nodes",
-    tables: ["node_links", "versions", "version_ingredients", "media"],
-    recorded: ["versions"],
+    parts: {
+      costumes: nodeLinks,
+      versions: {
+        table: "versions",
+        of: "node_id",
+        order: "node_id, version",
+        media: "version_id",
+        parts: {
+          ingredients: { table: "version_ingredients", of: "version_id", order: "version_id, ingredient_id" },
+        },
+        recorded: true,
+      },
+    },
+    inverse: ["scenes"],
     sets: ["costumes", "scenes"],
     listed: ["label", "kind", "status", "department", "versions"],
   },
@@ -89,28 +109,40 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     key: ["day_number"],
     called: ["day", "day_number"],
     table: "shoot_days",
-    tables: ["strips", "day_calls", "day_banners"],
+    order: "day_number",
+    parts: {
+      scenes: { table: "strips", of: "shoot_day_id", order: "shoot_day_id, position" },
+      calls: { table: "day_calls", of: "shoot_day_id", order: "shoot_day_id, position" },
+      banners: { table: "day_banners", of: "shoot_day_id", order: "shoot_day_id, position" },
+    },
+    unique: ["day_number"],
     listed: ["date", "general_call", "status", "scenes"],
   },
-  vendors: { called: ["vendor"], plain: true, listed: [] },
+  vendors: { called: ["vendor"], plain: true, unique: ["name"], listed: [] },
   engagements: {
     called: ["engagement", "ref", "title"],
-    tables: ["grants"],
-    recorded: ["grants"],
+    parts: { grants: { table: "grants", of: "engagement_id", recorded: true } },
     lasts: "engagements are ended, not undone",
     end: "ended_at",
     listed: ["vendor", "title", "ended_at", "grants"],
   },
   deliveries: {
     called: ["delivery", "ref", "title"],
-    tables: ["delivery_nodes", "submissions", "media"],
-    recorded: ["submissions"],
+    parts: {
+      scenes: { table: "delivery_nodes", of: "delivery_id" },
+      assets: { table: "delivery_nodes", of: "delivery_id" },
+      submissions: { table: "submissions", of: "delivery_id", media: "work_item_id", recorded: true },
+    },
+    media: "delivery_id",
     sets: ["scenes", "assets"],
     listed: ["title", "status", "kind", "due", "external_to", "sent_at"],
   },
   approvals: {
     called: ["approval", "title"],
-    tables: ["approval_steps", "former_steps"],
+    parts: {
+      steps: { table: "approval_steps", of: "approval_id", order: "approval_id, position" },
+      rounds: { table: "former_steps", of: "approval_id", round: "round", order: "approval_id, round, position" },
+    },
     listed: ["title", "status", "mode", "due"],
   },
   department_notes: {
@@ -131,13 +163,15 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     kind: "purchase_order",
     key: ["account", "vendor", "description", "date"],
     called: ["order", "description"],
+    unique: ["number"],
     listed: ["number", "account", "vendor", "description", "amount", "status", "date"],
   },
   cost_reports: {
     kind: "cost_report",
     key: ["week_of"],
     called: ["week of", "week_of"],
-    tables: ["cost_report_lines"],
+    parts: { lines: { table: "cost_report_lines", of: "cost_report_id" } },
+    unique: ["week_of", "active"],
     listed: ["active", "lines"],
   },
   script_changes: {
@@ -170,8 +204,11 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     lasts: "what the storage agent reported stays recorded",
     called: ["filespace", "filespace"],
     table: "storage_installs",
-    tables: ["asset_files", "storage_tasks", "media"],
-    recorded: ["files", "moves"],
+    parts: {
+      files: { table: "asset_files", of: "install_id", media: "asset_file_id", recorded: true },
+      moves: { table: "storage_tasks", of: "install_id", recorded: true },
+    },
+    unique: ["active", "filespace"],
     listed: ["active", "files", "moves"],
   },
 };
@@ -181,10 +218,12 @@ export const sectionNames = Object.keys(table) as SectionName[]; // the keys of 
 
 function sectionOf(name: SectionName): Section {
   const options: Partial<Section> & Pick<Section, "called" | "listed"> = table[name];
+  const parts = Object.entries(options.parts ?? {});
   const title = name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
   const noun = nouns.find((one) => namings[one].list === name);
   const kind = (noun ?? options.kind) as Section["kind"]; // what has no noun has a kind of its own
-  return { title, table: name, ...options, kind, ...(noun && { noun }) };
+  const recorded = parts.flatMap(([list, part]) => (part?.recorded ? [list] : []));
+  return { title, table: name, tables: furtherTables(options), recorded, ...options, kind, ...(noun && { noun }) };
 }
 
 /** For code that treats every section alike. */
