@@ -8,12 +8,13 @@ declare module "../src/core/store/statements.ts" {
     put_script_scene: { parameters: "approved" | "dismissed" | "episode_id" | "id" | "kept" | "node_id" | "place" | "production_id" | "scene"; columns: never; fields: never };
     delete_script_scene: { parameters: "id" | "production_id"; columns: never; fields: never };
     insert_script_draft: { parameters: "color" | "departments" | "dismissed" | "episode_id" | "file" | "id" | "imported_at" | "production_id"; columns: never; fields: never };
+    list_script_drafts: { parameters: "production_id"; columns: "id" | "file"; fields: never };
     get_dismissed_renames: { parameters: "episode_id" | "production_id"; columns: "dismissed"; fields: never };
     set_dismissed_renames: { parameters: "dismissed" | "episode_id" | "production_id"; columns: never; fields: never };
     list_script_rows: { parameters: "production_id"; columns: "table" | "id" | "cells"; fields: never };
     restore_script_change: { parameters: "decided_at" | "decided_by" | "draft_id" | "fields" | "id" | "node_id" | "note" | "production_id" | "status" | "summary" | "superseded_by"; columns: never; fields: never };
     delete_script_draft: { parameters: "id" | "production_id"; columns: never; fields: never };
-    list_changes_of_drafts: { parameters: "answered" | "episode_id" | "production_id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "fields" | "revision_color" | "draft_id" | "departments" | "episode_id" | "episode" | "superseded_by"; fields: never };
+    list_changes_of_script: { parameters: "episode_id" | "production_id" | "which"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "fields" | "revision_color" | "draft_id" | "departments" | "episode_id" | "episode" | "superseded_by"; fields: never };
     list_asking_scripts: { parameters: "production_id"; columns: "episode_id" | "episode"; fields: never };
     answer_script_change: { parameters: "id" | "now" | "production_id"; columns: never; fields: never };
     ask_script_change_again: { parameters: "id" | "production_id"; columns: never; fields: never };
@@ -21,7 +22,6 @@ declare module "../src/core/store/statements.ts" {
     list_kept_links: { parameters: "production_id"; columns: "node_id" | "asset_id"; fields: never };
     set_change_fields: { parameters: "fields" | "id" | "production_id" | "summary"; columns: never; fields: never };
     describe_script_change: { parameters: "draft_id" | "fields" | "id" | "production_id"; columns: never; fields: never };
-    list_foreign_changes: { parameters: "episode_id" | "production_id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "fields" | "revision_color" | "draft_id" | "departments" | "episode_id" | "episode" | "superseded_by"; fields: never };
     supersede_script_change: { parameters: "change_id" | "draft_id" | "now" | "production_id"; columns: never; fields: never };
     find_script_change: { parameters: "id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "fields" | "revision_color" | "draft_id" | "departments" | "episode_id" | "episode" | "superseded_by"; fields: never };
     list_pending_changes: { parameters: "production_id"; columns: "id" | "fields"; fields: never };

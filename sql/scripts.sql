@@ -27,6 +27,9 @@ INSERT INTO script_drafts (id, production_id, episode_id, file, color, departmen
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_drafts), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_drafts'), 0))),
   :production_id, :episode_id, :file, :color, :departments, :dismissed, :imported_at)
 
+-- name: list_script_drafts
+SELECT id, file FROM script_drafts WHERE production_id = :production_id ORDER BY id
+
 -- name: get_dismissed_renames
 SELECT dismissed FROM script_drafts WHERE production_id = :production_id AND episode_id IS :episode_id ORDER BY id DESC LIMIT 1
 
@@ -57,10 +60,11 @@ WHERE production_id = :production_id AND id = :id
 -- name: delete_script_draft
 DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 
--- name: list_changes_of_drafts
--- The changes of an episode that drafts raised and that wait; with :answered those that would, if an update had not made them.
+-- name: list_changes_of_script
+-- The changes of a script that wait, of drafts or as documents brought them; or those of drafts that would wait, if an update had not made them.
 {{script_change_with_draft}}
-WHERE c.production_id = :production_id AND c.draft_id IS NOT NULL AND d.episode_id IS :episode_id AND iif(:answered, c.superseded_by = c.draft_id, c.status = 'pending')
+WHERE c.production_id = :production_id AND iif(c.draft_id IS NULL, c.episode_id, d.episode_id) IS :episode_id
+  AND iif(:which = 'answered', c.superseded_by = c.draft_id, c.status = 'pending' AND (c.draft_id IS NULL) = (:which = 'brought'))
 ORDER BY c.id
 
 -- name: list_asking_scripts
@@ -93,12 +97,6 @@ UPDATE script_changes SET fields = :fields, summary = ifnull(:summary, summary) 
 
 -- name: describe_script_change
 UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE production_id = :production_id AND id = :id
-
--- name: list_foreign_changes
--- The pending changes of an episode that documents brought.
-{{script_change_with_draft}}
-WHERE c.production_id = :production_id AND c.episode_id IS :episode_id AND c.status = 'pending' AND c.draft_id IS NULL
-ORDER BY c.id
 
 -- name: supersede_script_change
 UPDATE script_changes SET status = 'dismissed', decided_at = :now, superseded_by = :draft_id

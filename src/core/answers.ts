@@ -69,5 +69,5 @@ export function withEtag<T extends { etag: string }>(assembled: JsonText<Omit<T,
   return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks
 }
 
-/** A document: an object, JSON text that SQL assembled, or a document with its own ETag, or a page. */
+/** What a handler returns for a document: an object, JSON text that SQL assembled, a document with its own ETag, or a page of a list. */
 export type Document<T> = T | JsonText<T> | TaggedDocument<T> | ListPage<T>;

@@ -1,4 +1,5 @@
-// The limits of request bodies, in bytes. Each is checked before the body is read or while it arrives.
+// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; and the memory that all bodies
+// take together.
 import { busy } from "./errors.ts";
 import { Shares } from "./limits.ts";
 

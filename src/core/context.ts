@@ -87,7 +87,7 @@ export interface App {
 export interface Context {
   app: App;
   caller: Caller;
-  /** The Authorization header of the call. */
+  /** The Authorization header of the call, or the token of the session that made it. */
   credentials: string;
   /** Calls `listener` once the client has disconnected or the answer is sent. */
   onClose: (listener: () => void) => void;

@@ -1,4 +1,5 @@
-// Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
+// Schemas of path, query and body fields, which other files put together, `validate`, which checks an input by its schema, and the uploaded file
+// as an input. Every message completes the sentence "<field> …".
 import * as v from "valibot";
 import { maxFiles, unprocessable } from "./errors.ts";
 import { cut, withCommas } from "./spelling.ts";

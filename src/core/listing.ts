@@ -98,7 +98,10 @@ function placeIn(list: string, cursor: string): PageStart {
 
 type Ids = (store: Store, reach: { production_id: ProductionId }) => readonly { id: number }[];
 
-/** The ids of a list that are in the runs of a place: in turn how far the next run is, and how long. Throws 422 for anything else. */
+/**
+ * The ids of a list that are in the runs of a place: in turn how far the next run begins behind the last one, and how many ids follow its first.
+ * "5.2.4.0" has the ids from 5 to 7, and 11. Throws 422 for anything else.
+ */
 function idsInRuns(place: string | number, ids: ReturnType<Ids>): number[] {
   const steps = (String(place).match(/\d{1,16}/g) ?? []).map(Number);
   if (steps.join(".") !== place || steps.length % 2 === 1) throw wrongCursor();
@@ -115,8 +118,8 @@ function idsInRuns(place: string | number, ids: ReturnType<Ids>): number[] {
 }
 
 /**
- * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as runs
- * of the ids of `idsOf`.
+ * The options of a list whose rows may move before or behind the last one of a page. The place of its cursor names every row that was sent: the
+ * runs of their ids among those that `idsOf` lists (idsInRuns says how they are written).
  */
 export const pagedBySentIds = (idsOf: Ids): ListForm => ({
   next(store, reach, former, rows) {

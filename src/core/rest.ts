@@ -100,7 +100,7 @@ function sendDocument(ctx: RequestContext, document: CacheableResponse, coding?:
   const { req, res } = ctx;
   const { etag, link, coded } = document;
   const body = (coding && coded?.[coding]) ?? document.body;
-  const headers = ["etag", etag, "cache-control", "private, no-cache", requestHeader, ctx.request];
+  const headers = ["etag", etag, "cache-control", "private, no-cache", requestHeader, ctx.request_name];
   if (document.body.length >= minCompressed) headers.push("vary", varyOf(res));
   if (link !== undefined) headers.push("link", link);
   if (res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
@@ -163,8 +163,8 @@ function bodyOf(text: string): Buffer | string {
 
 /** The answer of a read, which may be sent again until something changes. */
 function cacheableOf({ input }: Operation, operation: string, { text, etag, next }: DocumentResult, link?: string) {
-  // A page that goes on has another tag than one that does not: a client that gets 304 keeps the Link that it has. What is added to a list
-  // with `before`, which is newest first, comes before its pages.
+  // A page that goes on has another tag than one that does not, because a client that gets 304 keeps the Link that it has. A list with the
+  // input `before` needs no other tag: it is newest first, so what is added to it never makes an earlier page go on.
   const goesOn = next !== undefined && !("before" in input.entries);
   return { body: bodyOf(text), etag: etag ?? etagOf(goesOn ? `${text} goes on` : text), operation, link };
 }

@@ -258,7 +258,7 @@ export async function serveUntilStopped(
 }
 
 /** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
-export const addressesFor = (args: ParsedArgs): Addresses => ({
+export const addressesToPrint = (args: ParsedArgs): Addresses => ({
   ...oneAddress(defaultAddress),
   ...serverAddressesOf(args.data),
   ...addressesOf(args),

@@ -21,7 +21,7 @@ import {
 } from "./http/connections.ts";
 import { mediaPath } from "./http/paths.ts";
 import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
-import { addressOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
+import { clientNetworkOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
@@ -97,7 +97,7 @@ function limited(problem: unknown, ctx: RequestContext): unknown {
   if (!(problem instanceof HttpError) || !isFailure(problem, ctx)) return problem;
   const { failures, config, clock } = ctx.app;
   try {
-    failures.check(addressOf(ctx.req, config.trust_proxy), clock());
+    failures.check(clientNetworkOf(ctx.req, config.trust_proxy), clock());
     return problem;
   } catch (tooMany) {
     return tooMany;
@@ -148,7 +148,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     const started = performance.now();
     const { path, query } = targetOf(req.url ?? "/");
     const credentials: Credentials = { authorization: req.headers.authorization };
-    const ctx: RequestContext = { app, req, res, request: log.nextRequest(), path, query, credentials, sent: 0 };
+    const ctx: RequestContext = { app, req, res, request_name: log.nextRequest(), path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     addAge(app, res);
     if (cors?.(req, res)) return;
@@ -164,7 +164,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     };
     schedule(() => {
       if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);
-      res.setHeader(requestHeader, ctx.request);
+      res.setHeader(requestHeader, ctx.request_name);
       const answered = answer(answering, ctx, transport, problem).then(() => finish(false));
       connections.track(ctx, answered);
     });
@@ -216,7 +216,7 @@ function createServer(
   limitConnections(http, app.config.connections, (req, res, problem) => {
     addAge(app, res);
     const credentials = { authorization: undefined };
-    sendProblem({ app, req, res, request: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
+    sendProblem({ app, req, res, request_name: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged
   });
   return http;
 }

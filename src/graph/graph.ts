@@ -60,7 +60,7 @@ const eventTypes = {
     subject: "vendor",
     data: ["key", "fields"],
     verbs: ["engagement.added", "vendors.imported"],
-    when: "an import adds a vendor",
+    when: "an import, or the first engagement of a new vendor, adds a vendor",
   },
   "engagement.added": { subject: "engagement", data: engagement, when: "a vendor is engaged" },
   "engagement.ended": { subject: "engagement", data: engagement, when: "an engagement is ended" },

@@ -60,14 +60,14 @@ interface Pictures {
   pictureOf(context: Context, image: Bytes, width: number): Promise<Bytes | undefined>;
 }
 
-/** A smaller picture of an image, or the medium itself if there is none. It is checked again whether the caller still reaches it. */
+/** A smaller picture of an image, or the medium itself if there is none. Throws 404 if the caller does not reach it before and after the picture is made. */
 async function smallerOf(context: Context, id: number, width: number): Promise<Bytes> {
   const medium = bytesOf(contentOf(context.app.store, { ...reachOf(context), id }));
   const pictures = await loadContribution<Pictures>("pictures");
   const picture = await pictures?.pictureOf(context, medium, width);
-  return picture === undefined
-    ? medium
-    : bytesOf(contentOf(context.app.store, { ...reachOf(context.renew()), id })) && picture;
+  if (picture === undefined) return medium;
+  bytesOf(contentOf(context.app.store, { ...reachOf(context.renew()), id })); // throws 404: the picture may have taken long
+  return picture;
 }
 
 export const getMediaContent = operation({

@@ -1,4 +1,4 @@
-// Lists the crew.
+// Lists the crew, and finds the person in whose name a call decides.
 
 import * as v from "valibot";
 import type { Caller } from "../core/access/callers.ts";

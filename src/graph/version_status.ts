@@ -1,4 +1,5 @@
-// Finds the versions of assets by their numbers, and sets their status by the approvals about them.
+// Finds a version by its asset and number, sets the status of versions by the approvals about them, and moves the time of the last change of a
+// node.
 import type { ApprovalId, NodeId, ProductionId } from "../core/ids.ts";
 import { change, one, value } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";

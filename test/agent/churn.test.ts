@@ -24,11 +24,11 @@ import {
 } from "../support/agent_harness.ts";
 import { openProxy } from "../support/faulty_proxy.ts";
 import { randomOf, seed } from "../support/random.ts";
+import { isLong, roundsOf } from "../support/rounds.ts";
 import { agentRuntime, serverRuntime } from "../support/runtime.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 3);
-const isThorough = rounds >= 20;
-const files = isThorough ? 10_000 : 250;
+const rounds = roundsOf(3);
+const files = isLong ? 10_000 : 250;
 const data = await demoFolder();
 const store = openStore(join(data, "tallylight.db"));
 const filespace = "churn";
@@ -186,7 +186,7 @@ churning(
     for (let round = 0; round < rounds; round++) {
       for (let burst = 0; burst < 6; burst++) {
         churn(files / 25);
-        await wait(60 + random(isThorough ? 600 : 150));
+        await wait(60 + random(isLong ? 600 : 150));
       }
       const victim = pick(["agent", "server", "both"] as const);
       if (victim !== "agent") await kill("server");
@@ -199,7 +199,7 @@ churning(
     put(root, last);
     approveMove(last, `filed/${last}`);
     const settled = async () => pendingMoves() === 0 && isSame();
-    await until(settled, isThorough ? 1000 : 50).catch(() => {});
+    await until(settled, isLong ? 1000 : 50).catch(() => {});
     assert.is(pendingMoves(), 0, agentOutput);
     assert.equal(
       differences(presentFiles(store, install_id), filesOf(root)),

@@ -23,6 +23,7 @@ import { openState, readState } from "../../src/agent/state.ts";
 import { temporaryFolder } from "../support/agent_harness.ts";
 import { reconcilerReport } from "../support/agent_report.ts";
 import { type OpenJournal, openJournal } from "../support/agent_state.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { runtime } from "../support/runtime.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 
@@ -254,7 +255,7 @@ rules("changes nothing if it is only read", () => {
   assert.equal([read(), readdirSync(folder)], [["a"], ["state.db"]]);
 });
 
-const rounds = Number(process.env.ROUNDS ?? 4);
+const rounds = roundsOf(4);
 
 rules(`contains exactly what was settled after ${rounds} kills in the middle of writing`, async () => {
   const folder = newFolder();

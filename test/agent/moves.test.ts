@@ -28,12 +28,12 @@ import {
   until,
 } from "../support/agent_harness.ts";
 import { intentsOf } from "../support/agent_state.ts";
+import { isLong } from "../support/rounds.ts";
 import { runtime } from "../support/runtime.ts";
 
 const server = await openTestServer();
 const harnesses: AgentHarness[] = [];
 const mounts: string[] = [];
-const isThorough = Number(process.env.ROUNDS ?? 0) >= 20;
 
 async function openHarness(...paths: string[]): Promise<AgentHarness> {
   const harness = await AgentHarness.open(server);
@@ -293,7 +293,7 @@ moves("a folder that did not exist when it was opened is never used by its path"
 });
 
 moves("leaves nothing outside beside a program that swaps its folder for a link all the time", async () => {
-  if (!isThorough || "Deno" in globalThis) return;
+  if (!isLong || "Deno" in globalThis) return;
   const paths = Array.from({ length: 60 }, (_, at) => `in/${at}`);
   const harness = await openHarness(...paths);
   const outside = temporaryFolder();
@@ -326,7 +326,7 @@ moves("finishes on the disk if the server deletes the task in the middle", async
 
 /** Stops the agent at a step: with an exception that nothing catches, or by killing its process. */
 async function crash(harness: AgentHarness, step: string): Promise<void> {
-  if (!isThorough) {
+  if (!isLong) {
     const fatal = (name: string) => {
       if (name === step) throw new Error("crash");
     };

@@ -9,7 +9,6 @@ import { openStore } from "../../src/core/store/database.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { soundnessOf } from "../../src/features/soundness/soundness.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { sampleOf } from "../support/sampling.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "tallylight.db");
@@ -70,12 +69,12 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
 });
 
 opening("checks a database of every former schema, as a backup of it does", () => {
-  for (const before of sampleOf([...migrations().keys()], 5)) {
-    const database = new Database(":memory:");
+  const database = new Database(":memory:");
+  for (const before of migrations().keys()) {
     migrate(database, migrations().slice(0, before + 1));
     assert.equal(soundnessOf(database).schema, [], `schema ${before + 1}`);
-    database.close();
   }
+  database.close();
 });
 
 opening("makes every table STRICT", () => {

@@ -96,7 +96,7 @@ test("an omitted scene is no work, and its return is", async () => {
 });
 
 test("follows the calendar, whatever the numbers of the days, and nobody holds on a date of work", async () => {
-  for (const seed of seedsOf(some(18))) {
+  for (const seed of seedsOf(some(6, 2))) {
     const random = randomOf(seed);
     const ids = (await get(token, "/schedule")).map(({ id }: Row) => id);
     for (const id of ids) {

@@ -239,7 +239,7 @@ random("do what their plans say, once, and leave a production that can be export
       }
       await checkExports(production_id);
     }),
-    { ...sampling(60, 3), includeErrorInReport: true },
+    { ...sampling(24, 1), includeErrorInReport: true },
   );
   assert.equal(store.database.pragma("foreign_key_check"), []);
   assert.ok(!triesAll || (did.refused < did.changed && Math.min(...Object.values(did)) > 1), JSON.stringify(did));

@@ -919,7 +919,7 @@ wrongTypes("does not hide another one: both are reported, and nothing else", () 
     fc.property(two.filter(isApart), (where) => {
       assert.equal(spoilt(...where).sort(), where.flatMap((steps) => spoilt(steps)).sort());
     }),
-    sampling(100, 2),
+    sampling(50, 1),
   );
 });
 

@@ -82,7 +82,7 @@ test("are applied or refused with sentences, and never leave a part", async () =
       }
       assert.is(JSON.stringify(await production.export()), before);
     }),
-    sampling(20, 2),
+    sampling(10, 1),
   );
 });
 
@@ -94,7 +94,7 @@ test("leave a sound production if they are applied", async () => {
       assert.equal(production.store.database.pragma("foreign_key_check"), []);
       assert.equal((await production.update(await production.export(), { exact: true, dry_run: true })).changes, []);
     }),
-    sampling(14, 2),
+    sampling(7, 1),
   );
 });
 

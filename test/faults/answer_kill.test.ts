@@ -7,8 +7,9 @@ import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
+import { roundsOf } from "../support/rounds.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 6);
+const rounds = roundsOf(6);
 const folder = await demoFolder();
 const store = openStore(join(folder, "tallylight.db"));
 const token = mint(store, { production_id: 1, scopes: ["read", "admin"] });

@@ -4,8 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ticketsOf } from "../../src/graph/tickets.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
+import { roundsOf } from "../support/rounds.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 20);
+const rounds = roundsOf(20);
 const start = Date.parse("2026-11-20T09:00:00.000Z");
 const day = 86_400_000;
 let now = start;

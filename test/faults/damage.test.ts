@@ -10,8 +10,9 @@ import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
 import { randomOf, seed } from "../support/random.ts";
 import { productionReads } from "../support/read_paths.ts";
+import { roundsOf } from "../support/rounds.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 20);
+const rounds = roundsOf(10);
 const pageSize = 4096;
 
 /** Overwrites a page with random bytes, without SQLite. */

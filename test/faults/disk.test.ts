@@ -19,11 +19,12 @@ import {
 } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { until } from "../support/until.ts";
 import { validated } from "../support/validated_fetch.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 4);
+const rounds = roundsOf(4);
 const disk = mountSmallDisk(32);
 const folder = join(disk?.folder ?? "", "data");
 const faults = suite(

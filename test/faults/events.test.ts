@@ -14,10 +14,11 @@ import { localAdmin } from "../../src/graph/admin.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { freePort } from "../support/free_port.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { runtimeOf } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 3);
+const rounds = roundsOf(3);
 const total = Number(process.env.EVENTS ?? 1_000);
 const folder = await demoFolder();
 const store = openStore(join(folder, "tallylight.db"));

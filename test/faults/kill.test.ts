@@ -13,10 +13,11 @@ import { markName } from "../../src/core/store/database_mark.ts";
 import type { Store } from "../../src/core/store/store.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { serverRuntime } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 6);
+const rounds = roundsOf(6);
 const clients = 8;
 const folder = await demoFolder();
 const opened = async <T>(work: (store: Store) => T): Promise<T> => {

@@ -13,10 +13,11 @@ import { openStore } from "../../src/core/store/database.ts";
 import { isServed } from "../../src/core/store/lock.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { serverRuntime } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
-const rounds = Number(process.env.ROUNDS ?? 4);
+const rounds = roundsOf(4);
 const clients = 8;
 const folder = await demoFolder();
 const program = fileURLToPath(new URL("../../bin/tallylight.js", import.meta.url));

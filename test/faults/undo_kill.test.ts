@@ -11,9 +11,10 @@ import type { Store } from "../../src/core/store/store.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { startKillable } from "../support/killable_server.ts";
 import { randomOf, seed } from "../support/random.ts";
+import { roundsOf } from "../support/rounds.ts";
 
 const random = randomOf(seed);
-const rounds = Number(process.env.ROUNDS ?? 3);
+const rounds = roundsOf(6);
 const changes = 2_000;
 const folder = await demoFolder();
 

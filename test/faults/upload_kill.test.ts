@@ -14,12 +14,13 @@ import { openStore } from "../../src/core/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { type BreakingProxy, openBreakingProxy } from "../support/breaking_proxy.ts";
 import { randomOf, seed } from "../support/random.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { serverRuntime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
 const random = randomOf(seed);
-const rounds = Number(process.env.ROUNDS ?? 4);
+const rounds = roundsOf(4);
 const folder = await demoFolder();
 const opened = openStore(join(folder, "tallylight.db"));
 const { production: production_id, submitter: engagement_id, delivery } = seedDataOf(opened);

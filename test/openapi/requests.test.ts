@@ -161,7 +161,7 @@ async function send(operation: Described, request: GeneratedRequest): Promise<{ 
 const requests = suite("requests request from the description");
 
 for (const operation of described) {
-  const options = { ...sampling(4, 2), endOnFailure: true };
+  const options = { ...sampling(2, 1), endOnFailure: true };
 
   requests(`${operation.name}: a valid request causes no server error`, async () => {
     await fc.assert(
@@ -182,7 +182,7 @@ for (const operation of described) {
         const { status, text } = await send(operation, request);
         assert.ok(status >= 400 && status < 500, `${JSON.stringify(request)}: ${status} ${text}`);
       }),
-      { ...options, ...sampling(8, 2) },
+      { ...options, ...sampling(4, 1) },
     );
   });
 }

@@ -99,6 +99,23 @@ test("keeps the files of a refusal and of a plan: another kind is chosen without
   assert.match(plain(await (await choose({ "list.csv": list }, { as: "people" })).text()), /already has all of this/);
 });
 
+test("names the fields of its form where a command names flags, in warnings and refusals", async () => {
+  const words = async (files: Record<string, string>, fields?: Record<string, string>) =>
+    plain((await (await choose(files, fields)).text()).replace(/&quot;/g, '"'));
+  const strange = await words({ "crew.csv": "Name,Role,Zodiac\nAda Byron,Focus puller,Leo\n" });
+  assert.match(
+    strange,
+    /column Zodiac is unknown; “Its headers mean” department=Zodiac reads it, otherwise it is ignored/,
+  );
+  const wrongMap = await words({ "crew.csv": crew }, { map: "Sign=role" });
+  assert.match(wrongMap, /“Its headers mean” names "sign"/i);
+  const schedule = await words({ "days.csv": "Day,Date,Scenes\n1,03/04/2027,1\n" }, { as: "schedule" });
+  assert.match(schedule, /could be two dates; add “Its dates are written” day month year or month day year\./);
+  const episode = await words({ "draft.fountain": draft }, { episode: "102" });
+  assert.match(episode, /“The episode of a script or schedule” is only for an episodic production/);
+  for (const page of [strange, wrongMap, schedule, episode]) assert.not.match(page, /--\w/);
+});
+
 test("offers nothing to apply where nothing would change, whatever it warns of", async () => {
   const name = one<string>(store, "SELECT name FROM people WHERE production_id = ?", feature);
   const page = await (await choose({ "list.csv": `Name\n${name}\nTotal\n` }, { as: "people" })).text();
@@ -141,6 +158,7 @@ test("shows changes of scenes in the order of the script, and leads to what is t
   };
   await apply("white.fountain", script(whole.scenes[3]?.slugline as string));
   const second = await apply("blue.fountain", script("INT. ANOTHER PLACE - NIGHT"));
+  assert.match(second, /<strong>Script change [^<]+<\/strong> waits for a decision/);
   assert.match(second, /<a class="button" href="\/settings\/script-changes">Decide \d+ changes? of the script/);
 });
 

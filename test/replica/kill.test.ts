@@ -15,11 +15,12 @@ import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { randomOf, seed } from "../support/random.ts";
 import { canCopy, copier, replicaFolder, skipped } from "../support/replication.ts";
+import { roundsOf } from "../support/rounds.ts";
 import { runtimeOf } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 
 const random = randomOf(seed);
-const rounds = Number(process.env.ROUNDS ?? 6);
+const rounds = roundsOf(6);
 const clients = 4;
 
 /** Starts a program of test/support on this runtime; resolves with its first line of output. */

@@ -34,6 +34,7 @@ test("lists in the order of the script, with the episode, and only what is chose
   assert.equal(await listed(), [...of("101"), ...of("102")]);
   assert.equal(await listed("--episode", "102"), of("102"));
   assert.equal(await listed("--draft", "pink.fountain"), of("101"));
+  assert.equal(await listed("--draft", "drafts/pink.fountain"), of("101"), "the path with which it was imported");
   assert.equal(await listed("--kind", "omitted"), ["101/3", "102/3"]);
   assert.is((await run(data, "list", "--kind", "moved")).status, 2);
 });
@@ -48,6 +49,21 @@ test("decides what is chosen, and says what that did", async () => {
   assert.is(dismissed.lines[0], "4 script changes dismissed");
   assert.equal((await run(data, "approve", "--all")).lines[0], "1 script change approved: 1 changed");
   assert.match((await run(data, "approve", "--all", "7")).err, /choose pending changes; do not give an ID with them/);
+});
+
+test("names a draft or an episode that there is not, and decides nothing", async () => {
+  const data = await open();
+  for (const verb of ["list", "approve", "dismiss"]) {
+    const draft = await run(data, verb, "--draft", "green.fountain");
+    assert.match(
+      draft.err,
+      /there is no draft green\.fountain; drafts are later\.fountain, blue\.fountain, pink\.fountain/,
+    );
+    const episode = await run(data, verb, "--episode", "109");
+    assert.match(episode.err, /there is no episode 109/);
+    assert.equal([draft.status, episode.status], [2, 2]);
+  }
+  assert.is((await run(data, "list")).lines.length, 9);
 });
 
 test("are in the order of the script over HTTP too, also in pages, where it is asked", async () => {

@@ -172,17 +172,22 @@ for (const episode of [undefined, "101"])
       },
       ...(episode !== undefined && { episodes: [{ code: episode, title: "One" }] }),
       scenes: sluglines.map((slugline, at) => ({ ...of, number: `${at + 1}`, slugline })),
-      script_changes: [change("2", "changed"), change("3", "omitted")],
+      script_changes: [change("1", "changed"), change("2", "changed"), change("3", "omitted")],
     });
     const waiting = () => production.changes().map(({ summary }) => summary);
     assert.equal((await production.import(first, of)).warnings.length, 1, "the text is stored");
-    assert.equal(waiting(), ["2 is otherwise", "3 is otherwise"]);
+    assert.equal(waiting(), ["1 is otherwise", "2 is otherwise", "3 is otherwise"]);
     const { warnings } = await production.import(script([kitchen, yardAgain, attic]), of);
     assert.equal(
       [warnings, waiting()],
-      [["1 pending script change is superseded"], ["3 is otherwise", "2: text changed"]],
+      [["1 pending script change is superseded"], ["1 is otherwise", "3 is otherwise", "2: text changed"]],
     );
-    await production.approve();
+    const { plan } = await production.approve();
+    assert.equal(
+      plan?.warnings.filter((one) => /approving it changes no scene/.test(one)).length,
+      1,
+      "that of scene 1, of which no text is known",
+    );
     assert.is((await production.export()).scenes[2].status, "omitted");
   });
 

@@ -83,7 +83,7 @@ files("of a scheduling program gives a document or messages", () => {
       const text = damaged(Buffer.from(xml[section] as string), damages).toString();
       assertRead(() => readMsd(encodeEpsf(xml.with(section, text)), known));
     }),
-    sampling(100, 2),
+    sampling(50, 1),
   );
 });
 
@@ -150,7 +150,7 @@ for (const kind of listKinds)
           assertRead(() => listOfKind(kind).read(file, { known, week: "2026-11-23" }));
         },
       ),
-      sampling(100, 2),
+      sampling(50, 1),
     );
   });
 

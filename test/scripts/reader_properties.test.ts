@@ -94,7 +94,7 @@ agreement("of any script contain the same script, which is the one that was writ
         other.scenes.map(({ characters }) => characters),
       );
     }),
-    sampling(70, 2),
+    sampling(35, 1),
   );
 });
 
@@ -108,7 +108,7 @@ agreement("that the program writes are read back with the same text", () => {
       assert.equal(compared(readFountain(Buffer.from(fountainText({ title: "A Title", scenes })))), wanted);
       assert.equal(compared(readFdx(Buffer.from(fdxText({ title: "A Title", scenes })))), wanted);
     }),
-    sampling(140, 2),
+    sampling(70, 1),
   );
 });
 
@@ -130,7 +130,7 @@ damage("that are cut off anywhere give a script or a message", () => {
     [readFdx, "the-silver-button.fdx"],
   ] as const) {
     const bytes = paperwork(file).subarray(0, 20_000);
-    for (let end = 0; end < bytes.length; end += 37) readOrRefuse(read, bytes.subarray(0, end));
+    for (let end = 0; end < bytes.length; end += 101) readOrRefuse(read, bytes.subarray(0, end));
   }
 });
 
@@ -140,7 +140,7 @@ damage("in Final Draft's format are refused wherever they are cut off", () => {
     fc.property(fc.nat(bytes.length - 20), (end) => {
       assert.type(readOrRefuse(readFdx, bytes.subarray(0, end)), "string");
     }),
-    sampling(34, 2),
+    sampling(17, 1),
   );
 });
 
@@ -185,7 +185,7 @@ damage("with any changed bytes, and any bytes at all, give a script or a message
         for (const read of [readFountain, readFdx]) for (const given of [damaged, bytes]) readOrRefuse(read, given);
       },
     ),
-    sampling(170, 2),
+    sampling(85, 1),
   );
 });
 

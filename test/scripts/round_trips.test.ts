@@ -206,7 +206,7 @@ test("plans nothing, for any production and every kind", async () => {
         own.store.close();
       }
     }),
-    sampling(24, 2),
+    sampling(12, 1),
   );
   assert.ok(written > 50);
 });

@@ -18,7 +18,7 @@ export async function openUncached({ app }: TestServer): Promise<UncachedServer>
   const server = createServer((req, res) => {
     const [path = "", query = ""] = (req.url ?? "").split("?");
     const credentials = { authorization: req.headers.authorization };
-    const ctx = { app, req, res, request: "0", path, query, credentials, sent: 0 };
+    const ctx = { app, req, res, request_name: "0", path, query, credentials, sent: 0 };
     Promise.resolve(transport.answer(ctx)).catch((error) => sendProblem(ctx, error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -63,14 +63,14 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     nextRequest: randomNames(),
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(
-      { app, req, res, request, path, credentials, operation, error: problem, sent }: RequestContext,
+      { app, req, res, request_name, path, credentials, operation, error: problem, sent }: RequestContext,
       milliseconds: number,
     ): void {
       const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
       const { log_addresses, trust_proxy } = app.config;
       const client = log_addresses ? `"client":${JSON.stringify(clientOf(req, trust_proxy))},` : "";
       text +=
-        `{"time":"${timeOf(app.clock())}","request":"${request}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +
+        `{"time":"${timeOf(app.clock())}","request":"${request_name}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +
         `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +
         `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}\n`;
       if (++lines >= flushAt) flush();

@@ -12,7 +12,7 @@ export interface RequestContext {
   req: IncomingMessage;
   res: ServerResponse;
   /** The name of the request in the access log, which the answer has as Tallylight-Request. */
-  request: string;
+  request_name: string;
   /** The path of the request target, neither decoded nor normalised. */
   path: string;
   /** The query of the request target without its question mark. */

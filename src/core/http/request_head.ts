@@ -62,7 +62,8 @@ export function clientOf(req: IncomingMessage, trustProxy: boolean): string {
 }
 
 /** Returns the client's network, by which failures and connections are limited. */
-export const addressOf = (req: IncomingMessage, trustProxy: boolean): string => networkOf(clientOf(req, trustProxy));
+export const clientNetworkOf = (req: IncomingMessage, trustProxy: boolean): string =>
+  networkOf(clientOf(req, trustProxy));
 
 const methods = "GET, HEAD, POST, PATCH, DELETE";
 const headers = [

@@ -1,4 +1,5 @@
-// Opens the SQLite database, migrates it to this version, and prepares the statements of sql/ at their first use. A test prepares all.
+// Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares the statements of sql/ at
+// their first use. A test prepares all.
 
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -233,7 +234,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
 }
 
-/** Opens a database that another connection of this process has open. */
+/** Opens a second connection to a database, which sees one state of it: that of its first read. */
 function openSnapshot(file: string): Snapshot {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {

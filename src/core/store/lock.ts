@@ -1,6 +1,6 @@
 // Locks between processes on one data directory. A lock is a transaction on a small SQLite file, so that the operating system
-// releases it when the process ends, however it ends, on every runtime. The server that has it stores its addresses in DIR/server.json, so
-// that commands can print them.
+// releases it when the process ends, however it ends, on every runtime. Also here, because it holds as long as the lock: DIR/server.json, in which
+// the server stores its addresses, so that commands can print them.
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

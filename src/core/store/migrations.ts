@@ -1,5 +1,5 @@
-// Applies the migrations of sql/migrations. Each is applied once and recorded with its hash; all pending ones are applied in one
-// transaction.
+// Applies the migrations of sql/migrations: each once, recorded with its hash, and all pending ones in one transaction. Checks which migrations a
+// database has. Also what goes with a new schema: the copies of the database beside it, and the search index, which is written anew.
 
 import { hash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";

@@ -3,7 +3,7 @@
 import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mcpPaths, toolsQuery } from "../../core/http/paths.ts";
-import { addressesFor, publicUrlFlag } from "../../core/serve_command.ts";
+import { addressesToPrint, publicUrlFlag } from "../../core/serve_command.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
 const mcpServers = (url: string, token?: string) => ({
@@ -54,7 +54,7 @@ export const commands: readonly Command[] = [
     run(args) {
       if (args.has("all") && args.has("plain")) throw new UsageError("give either --all or --plain");
       const set = args.has("all") ? "all" : args.has("plain") ? undefined : "assistant";
-      const url = `${addressesFor(args).mcp_url}${mcpPaths[0]}${toolsQuery(set)}`;
+      const url = `${addressesToPrint(args).mcp_url}${mcpPaths[0]}${toolsQuery(set)}`;
       const token = args.text("token") ?? "tl_YOUR_KEY";
       return {
         document: { url, with_key: mcpServers(url, token), signing_in: mcpServers(url) },

@@ -52,7 +52,7 @@ function sendResult(ctx: RequestContext, id: string, result: string): void {
   const body = resultMessage(id, result);
   ctx.sent = body.length;
   const headers = ["content-type", "application/json", "content-length", String(body.length)];
-  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff", requestHeader, ctx.request);
+  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff", requestHeader, ctx.request_name);
   if (ctx.res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
   ctx.res.writeHead(200, headers);
   ctx.res.end(body, "latin1");

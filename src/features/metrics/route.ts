@@ -2,7 +2,7 @@
 
 import { forbidden } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
-import { addressOf } from "../../core/http/request_head.ts";
+import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { sendBody } from "../../core/http/send.ts";
 import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
@@ -20,7 +20,7 @@ function isLocal({ req, app }: RequestContext): boolean {
   const forwarded = headers["x-forwarded-for"] ?? headers.forwarded;
   if (forwarded !== undefined && !app.config.trust_proxy) return false;
   const isPeerLocal = isLoopback((socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
-  return isPeerLocal && (forwarded === undefined || isLoopback(addressOf(req, true)));
+  return isPeerLocal && (forwarded === undefined || isLoopback(clientNetworkOf(req, true)));
 }
 
 export function openTransport({ app }: Opening): Transport {

@@ -5,7 +5,7 @@ import { type Caller, callerOfKey, callerWhoSignsIn, signInScopes } from "../../
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { checkOrigin, type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
-import { addressOf } from "../../core/http/request_head.ts";
+import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
@@ -160,7 +160,7 @@ export class Authorization {
     if (key_id !== undefined) return callerOfKey(store, key_id, now);
     const caller = callerWhoSignsIn(store, pasted.trim(), now);
     // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
-    if (caller === undefined) this.#wrongKeys.check(addressOf(req, config.trust_proxy), clock());
+    if (caller === undefined) this.#wrongKeys.check(clientNetworkOf(req, config.trust_proxy), clock());
     return caller;
   }
 }

@@ -5,7 +5,7 @@ import type { App } from "../../core/context.ts";
 import { httpErrorOf } from "../../core/errors.ts";
 import { jsonObjectOf, readBodyAs } from "../../core/http/body.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { addressOf } from "../../core/http/request_head.ts";
+import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute } from "../../core/times.ts";
@@ -27,7 +27,7 @@ export function openRegistration(app: App) {
   const limiter = new RateLimiter<string>(registrationsAMinute, minute);
   return async (ctx: RequestContext): Promise<void> => {
     const now = app.clock();
-    limiter.check(addressOf(ctx.req, app.config.trust_proxy), now);
+    limiter.check(clientNetworkOf(ctx.req, app.config.trust_proxy), now);
     const given = await readBodyAs(ctx, registrationBody, metadataIn);
     const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
     const registered = {

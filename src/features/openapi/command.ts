@@ -1,6 +1,6 @@
 // tallylight openapi: prints the description.
 import type { Command } from "../../core/command.ts";
-import { addressesFor, publicUrlFlag } from "../../core/serve_command.ts";
+import { addressesToPrint, publicUrlFlag } from "../../core/serve_command.ts";
 
 export const commands: readonly Command[] = [
   {
@@ -12,7 +12,7 @@ export const commands: readonly Command[] = [
     },
     async run(args) {
       const { openapiText } = await import("./route.ts"); // loaded here, so that help does not load the transports
-      process.stdout.write(await openapiText(addressesFor(args)));
+      process.stdout.write(await openapiText(addressesToPrint(args)));
       return undefined;
     },
   },

@@ -7,7 +7,7 @@ import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
-import { addressOf } from "../../core/http/request_head.ts";
+import { clientNetworkOf } from "../../core/http/request_head.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
@@ -73,7 +73,7 @@ function checkCsrfToken({ app, req }: RequestContext, secret: string | undefined
   const expected = Buffer.from(csrfTokenOf(secret ?? ""));
   const received = Buffer.from(given);
   if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected)) return;
-  app.failures.check(addressOf(req, app.config.trust_proxy), app.clock());
+  app.failures.check(clientNetworkOf(req, app.config.trust_proxy), app.clock());
   throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
 }
 

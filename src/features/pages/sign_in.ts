@@ -6,7 +6,7 @@ import { visitorForm } from "../../core/body_limits.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { addressOf } from "../../core/http/request_head.ts";
+import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
@@ -158,7 +158,7 @@ export class SignIn {
   /** Throws 429 after too many wrong keys, links and invitations from one address. */
   #countWrong({ req }: RequestContext): void {
     const { config, clock } = this.#app;
-    this.#wrongKeys.check(addressOf(req, config.trust_proxy), clock());
+    this.#wrongKeys.check(clientNetworkOf(req, config.trust_proxy), clock());
   }
 
   /** The caller of a pasted key; undefined if there is no such live key. */

@@ -2,7 +2,6 @@
 
 import type { Problem } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { shellWord } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { type Documents, refuseDocuments } from "../documents/apply/update.ts";
@@ -59,8 +58,7 @@ function* flagProblems(
   if (episode !== undefined && !isEpisodic)
     yield "--episode is only for an episodic production, and this production is not episodic";
   else if (episode !== undefined && !codes.includes(episode) && !(new_episode && isScript(paper))) {
-    const set = `tallylight set episodes ${shellWord(episode)} title=TITLE --production ${stored.production_id}`;
-    const advice = isScript(paper) ? `; --new-episode adds it, or first \`${set}\`` : "";
+    const advice = isScript(paper) ? "; --new-episode adds it" : "";
     yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}${advice}`;
   }
   if (isScript(paper) && isEpisodic && episode === undefined)

@@ -13,7 +13,7 @@ import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "./breakdo
 import { breakdownOptions } from "./breakdown_options.ts";
 import { changedSince, type FieldChanges } from "./compare/fields.ts";
 import { isRename, renameOf } from "./compare/renames.ts";
-import type { DecisionOptions } from "./decisions.ts";
+import type { WithApproval } from "./decisions.ts";
 import { dependenciesOf } from "./known_scenes.ts";
 import { linkedCast, renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { type DayChange, scheduleAfter } from "./scheduled_scenes.ts";
@@ -23,12 +23,10 @@ import type { StoredChange } from "./script_store.ts";
 /** The document of approved changes. */
 export class ScriptApproval {
   readonly #stored: StoredProduction;
-  /** The stored scenes in their order, then the added ones. */
+  /** The stored scenes, then the added ones. */
   readonly #list = new Map<number | string, ListedScene>();
-  /** The scenes that are added or moved: after which scene, or first in which episode. */
-  readonly #following = new Map<number | string, ListedScene>();
-  readonly #first = new Map<unknown, ListedScene>();
-  readonly #placed = new Set<ListedScene>();
+  /** The same in the order of the script, once a scene is added or moved. */
+  #order: ListedScene[] | undefined;
   readonly #added: BrokenDownAsset[] = [];
   /** The characters by their references. */
   readonly #characters: ReadonlyMap<string, { id: number; name: string }>;
@@ -46,7 +44,7 @@ export class ScriptApproval {
   readonly #answers: readonly string[];
   readonly #asked = new Set<string>();
 
-  constructor(stored: StoredProduction, { follow, unlink, keep }: Pick<DecisionOptions, "follow" | "unlink" | "keep">) {
+  constructor(stored: StoredProduction, { follow, unlink, keep }: WithApproval) {
     this.#stored = stored;
     this.#follows = follow;
     this.#unlinked = new Set(unlink.map(sameName));
@@ -213,11 +211,17 @@ export class ScriptApproval {
     return name;
   }
 
+  /** Puts a scene after another one, or first in its episode. */
   #place(one: ListedScene, after: DecidedRow | undefined): void {
-    this.#placed.add(one);
-    const of = after?.added ?? after?.node_id;
-    if (of === undefined || of === null) this.#first.set(one.item.episode, one);
-    else this.#following.set(of, one);
+    this.#order ??= [...this.#list.values()];
+    const own = this.#order.indexOf(one);
+    if (own >= 0) this.#order.splice(own, 1);
+    const previous = this.#list.get(after?.added ?? after?.node_id ?? "");
+    const at =
+      previous === undefined
+        ? this.#order.findIndex(({ item }) => item.episode === one.item.episode)
+        : this.#order.indexOf(previous) + 1;
+    this.#order.splice(at < 0 ? this.#order.length : at, 0, one);
   }
 
   settleNumbers(waiting: readonly StoredChange[]): Map<number, string> {
@@ -280,20 +284,11 @@ export class ScriptApproval {
   get #scenes(): Raw[] {
     const all = [...this.#list.values()];
     if (this.renames.length > 0) for (const one of all) this.#followRenames(one);
-    if (this.#placed.size === 0)
-      return all
+    return (
+      this.#order?.map(({ item }) => item) ??
+      all
         .map(({ item }) => item)
-        .filter((item) => Object.keys(item).some((field) => field !== "number" && field !== "episode"));
-    const ordered: Raw[] = [];
-    const take = (first: ListedScene | undefined) => {
-      for (let one = first; one !== undefined; one = this.#following.get(one.of)) ordered.push(one.item);
-    };
-    for (const one of all) {
-      const { episode } = one.item;
-      take(this.#first.get(episode));
-      this.#first.delete(episode);
-      if (!this.#placed.has(one)) take(one);
-    }
-    return ordered;
+        .filter((item) => Object.keys(item).some((field) => field !== "number" && field !== "episode"))
+    );
   }
 }

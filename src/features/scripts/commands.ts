@@ -3,14 +3,17 @@
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
 import { listed, plural } from "../../core/spelling.ts";
+import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { dataCommand } from "../../graph/data_command.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
+import { nameOfFile } from "../documents/importers.ts";
 import type { Plan } from "../documents/plan/plan.ts";
 import { decideScriptChanges } from "./deciding.ts";
 import type { Decision } from "./decisions.ts";
+import { scriptKeyOf } from "./script_store.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
 type Status = (typeof statuses)[number];
@@ -22,6 +25,17 @@ const filters = {
   kind: { value: "KIND", choices: scriptChangeKinds, summary: `those of a kind: ${scriptChangeKinds.join(", ")}` },
 };
 const filterNames = Object.keys(filters);
+
+const draftsOf = many<{ production_id: number }, { id: number; file: string }>("list_script_drafts");
+/** The ids of the drafts of a file, or the draft of an id. Throws UsageError if there is none. */
+function draftsNamed(store: Store, production_id: number, name: string): ReadonlySet<number | undefined> {
+  const drafts = draftsOf(store, { production_id });
+  const named = drafts.filter(({ id, file }) => file === nameOfFile(name) || String(id) === name);
+  const files = [...new Set(drafts.map(({ file }) => file))].slice(-10); // the newest ones
+  if (named.length === 0)
+    throw new UsageError(`there is no draft ${name}${files.length === 0 ? "" : `; drafts are ${files.join(", ")}`}`);
+  return new Set(named.map(({ id }) => id));
+}
 
 /** The changes of a status that the filters leave, in the order of the script. */
 function chosenChanges(
@@ -36,9 +50,12 @@ function chosenChanges(
   );
   const [draft, episode, kind] = filterNames.map((name) => args.text(name));
   if (kind !== undefined) choiceOf("--kind", kind, scriptChangeKinds);
+  if (episode !== undefined && scriptKeyOf(store, production_id, episode).episode_id === null)
+    throw new UsageError(`there is no episode ${episode}`);
+  const drafts = draft === undefined ? undefined : draftsNamed(store, production_id, draft);
   return changes.filter(
     (one) =>
-      (draft === undefined || one.draft?.file === draft || String(one.draft?.id) === draft) &&
+      (drafts === undefined || drafts.has(one.draft?.id)) &&
       (episode === undefined || one.episode_code === episode) &&
       (kind === undefined || one.kind === kind),
   );

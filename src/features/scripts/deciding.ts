@@ -10,10 +10,13 @@ import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan } from "../documents/plan/plan.ts";
 import { updateFrom } from "../documents/production_update.ts";
 import { conflictOf } from "../documents/refusals.ts";
-import { type Decision, decideChanges } from "./decisions.ts";
+import { type Decision, decideChanges, type WithApproval } from "./decisions.ts";
 import { findScriptChange, pendingChanges, type StoredChange } from "./script_store.ts";
 
-export interface DecisionRequest {
+/** The options that a request gives. */
+type Given<T> = { [F in keyof T]?: T[F] | undefined };
+
+export interface DecisionRequest extends Given<WithApproval> {
   /** The changes, or undefined for every pending change of the production. */
   ids: readonly number[] | undefined;
   /** The production of the changes. Required if no change is named. */
@@ -22,14 +25,6 @@ export interface DecisionRequest {
   /** The full name or the id of a person of the production. */
   decided_by?: string | undefined;
   note?: string | undefined;
-  /** Whether an approved rename of a character holds for the scenes, too, in which the draft keeps the former name. */
-  everywhere?: boolean | undefined;
-  /** Whether what follows is done, too: on the schedule, and with the links of characters who left a scene. Otherwise it is asked. */
-  follow?: boolean | undefined;
-  /** Names of characters whom an approved change takes out of a scene, and whose links that a person made go with it. */
-  unlink?: readonly string[] | undefined;
-  /** Names of such characters whose links stay. Also the answer to a change that was approved before. */
-  keep?: readonly string[] | undefined;
 }
 
 /** A request that names the changes and their production. */

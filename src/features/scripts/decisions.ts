@@ -31,10 +31,8 @@ export type Decision = "approved" | "dismissed";
 
 const decide = change("decide_script_change");
 
-export interface DecisionOptions {
-  decision: Decision;
-  decided_by: string | null;
-  note: string | null;
+/** What goes with an approval. */
+export interface WithApproval {
   /** Whether an approved rename holds for the scenes, too, in which the draft keeps the former name. */
   everywhere: boolean;
   /** Whether what follows on the schedule and of links is done, too. */
@@ -43,6 +41,12 @@ export interface DecisionOptions {
   unlink: readonly string[];
   /** Names of characters whose links that a person made stay, so that nobody is asked about them again. */
   keep: readonly string[];
+}
+
+export interface DecisionOptions extends WithApproval {
+  decision: Decision;
+  decided_by: string | null;
+  note: string | null;
   /** Is called with each change that is decided, with the node of its scene and the time of the commit, in the transaction. */
   decided(change: StoredChange, node_id: number | null, now: string): void;
 }
@@ -54,7 +58,7 @@ function approve(
   approval: ScriptApproval,
   decision: ScriptDecision,
   changes: readonly StoredChange[],
-  { everywhere: isEverywhere }: Pick<DecisionOptions, "everywhere">,
+  { everywhere: isEverywhere }: WithApproval,
 ): void {
   for (const one of decision.cases) {
     const { fields } = one.change;

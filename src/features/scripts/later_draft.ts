@@ -52,7 +52,7 @@ export interface LaterDraft {
   dismissed: readonly NameChange[];
   /** The pending changes that the draft asks, too, with another length or other tags: what they are now. */
   described: readonly { id: number; change: RaisedChange }[];
-  /** The pending changes that the draft does not ask. */
+  /** The pending changes that the draft does not ask, and those that documents brought of scenes that it changes. */
   superseded: readonly StoredChange[];
   /** How many scenes had no text yet, and have one now. */
   texts: number;
@@ -177,7 +177,12 @@ export function planLaterDraft(
     isDeepStrictEqual(silentOf(change.fields), silentOf(fields)) ? [] : [{ id, change }],
   );
   const stays = new Set(asking.values());
-  const superseded = pending.filter((one) => !stays.has(one));
+  const changed = new Set(raised.flatMap(({ node }) => node?.id ?? []));
+  const numbers = new Set(raised.map(({ number }) => number));
+  const brought = changesOf(store, key, "brought").filter(({ node_id, scene_number }) =>
+    node_id === null ? numbers.has(scene_number) : changed.has(node_id),
+  );
+  const superseded = [...pending.filter((one) => !stays.has(one)), ...brought];
   const rows = rowWrites(before, nextRows(found, next, comparison, new Set(raised.map(sceneAt))));
   const asked = new Set(comparison.questions.map(sceneAt));
   const silent = comparison.settled.flatMap(({ silent }, at) => {

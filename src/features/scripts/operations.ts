@@ -23,40 +23,39 @@ const decidedChange = record(
 );
 type DecidedChange = v.InferOutput<typeof decidedChange>;
 
-const decide = (context: Context, request: NamedDecision) =>
+const decide = (context: Context, given: Omit<NamedDecision, "production_id">) =>
   runJob<DecidedChange>(context, {
     module: new URL("./deciding_work.ts", import.meta.url).href,
-    request,
-    is_large: areMany(request.ids.length),
+    request: { ...given, production_id: context.caller.production_id } satisfies NamedDecision,
+    is_large: areMany(given.ids.length),
   });
 
-const everywhere = v.optional(
-  describe(
-    v.boolean(),
-    "Whether an approved rename of a character holds for the scenes, too, that keep the former name in the draft.",
+const withApproval = {
+  everywhere: v.optional(
+    describe(
+      v.boolean(),
+      "Whether an approved rename of a character holds for the scenes, too, that keep the former name in the draft.",
+    ),
   ),
-);
-
-const follow = v.optional(
-  describe(
-    v.boolean(),
-    "Whether what follows an approval is done, too: a new part of a scene goes after it on its shoot day, an omitted scene leaves its days, and links of characters who left a scene go. Otherwise `warnings` ask.",
+  follow: v.optional(
+    describe(
+      v.boolean(),
+      "Whether what follows an approval is done, too: a new part of a scene goes after it on its shoot day, an omitted scene leaves its days, and links of characters who left a scene go. Otherwise `warnings` ask.",
+    ),
   ),
-);
-
-const unlink = v.optional(
-  describe(
-    list(text(300), 100),
-    "Names of characters whom the approval takes out of a scene, and whose links that a person made go with it; the others stay, and `warnings` ask.",
+  unlink: v.optional(
+    describe(
+      list(text(300), 100),
+      "Names of characters whom the approval takes out of a scene, and whose links that a person made go with it; the others stay, and `warnings` ask.",
+    ),
   ),
-);
-
-const keep = v.optional(
-  describe(
-    list(text(300), 100),
-    "Names of such characters whose links stay, so that nobody is asked again. Also for a change that was approved before.",
+  keep: v.optional(
+    describe(
+      list(text(300), 100),
+      "Names of such characters whose links stay, so that nobody is asked again. Also for a change that was approved before.",
+    ),
   ),
-);
+};
 
 export const decideScriptChange = operation({
   name: "decide_script_change",
@@ -74,10 +73,7 @@ export const decideScriptChange = operation({
       ),
     ),
     note: v.optional(text()),
-    everywhere,
-    follow,
-    unlink,
-    keep,
+    ...withApproval,
   }),
   output: decidedChange,
   errors: [404, 409],
@@ -86,10 +82,7 @@ export const decideScriptChange = operation({
     if (scriptChangeOf(context.app.store, { production_id, id }) === undefined)
       throw noSuch(adminOf(context), `script change ${id}`);
   },
-  run(context, { id, decision, decided_by, note, everywhere, follow, unlink, keep }) {
-    const { production_id } = context.caller;
-    return decide(context, { ids: [id], production_id, decision, decided_by, note, everywhere, follow, unlink, keep });
-  },
+  run: (context, { id, ...given }) => decide(context, { ids: [id], ...given }),
 });
 
 /** How many changes one request decides at most: a renumbered script has one for each scene, which free each other's numbers. */
@@ -104,15 +97,9 @@ export const decideScriptChanges = operation({
   input: v.object({
     ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
     decision: oneOf(["approved", "dismissed"]),
-    everywhere,
-    follow,
-    unlink,
-    keep,
+    ...withApproval,
   }),
   output: decidedChange,
   errors: [404, 409],
-  run(context, { ids, decision, everywhere, follow, unlink, keep }) {
-    const { production_id } = context.caller;
-    return decide(context, { ids, production_id, decision, everywhere, follow, unlink, keep });
-  },
+  run: decide,
 });

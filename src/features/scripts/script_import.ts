@@ -16,7 +16,6 @@ import { type LaterDraft, planLaterDraft, type RaisedChange } from "./later_draf
 import type { Script } from "./script.ts";
 import {
   describeChange,
-  foreignChanges,
   type ScriptKey,
   type StoredChange,
   scriptKeyOf,
@@ -107,21 +106,19 @@ function addedIds({ plan, slots }: Planned, file: string): number[] {
 interface Writing extends ScriptOptions {
   key: ScriptKey;
   script: Script;
-  /** Pending changes that documents brought, of the scenes that the draft changes. */
-  foreign: readonly StoredChange[];
 }
 
 function writeLater(
   writer: Writer,
   { raised, described, rows, superseded, dismissed }: LaterDraft,
-  { key, script, head, foreign, superseded: tell }: Writing,
+  { key, script, head, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
   const { production_id } = key;
   const { store, now } = writer;
   const draft_id = recordDraft(writer, key, script, head, dismissed);
   writeRows(store, key, rows, draft_id);
-  for (const change of [...superseded, ...foreign]) {
+  for (const change of superseded) {
     supersede(store, { production_id, change_id: change.id, draft_id, now });
     tell(change);
   }
@@ -150,26 +147,20 @@ function planLater(
   script: Script,
   options: ScriptOptions & { key: ScriptKey },
 ) {
-  const { key, head, episode } = options;
+  const { head, episode } = options;
   const later = planLaterDraft(store, stored, script, options);
   const { raised, scenes, assets, superseded } = later;
-  const nodes = new Set(raised.flatMap(({ node }) => node?.id ?? []));
-  const numbers = new Set(raised.map(({ number }) => number));
-  const foreign = foreignChanges(store, key).filter(({ node_id, scene_number }) =>
-    node_id === null ? numbers.has(scene_number) : nodes.has(node_id),
-  );
   const script_changes = changesOf(raised, detectionTime(stored, head.now), episode);
   const document = Object.fromEntries(
     Object.entries({ scenes, assets, script_changes }).filter(([, list]) => list.length > 0),
   );
-  const gone = superseded.length + foreign.length;
+  const gone = superseded.length;
   const warnings = gone === 0 ? [] : [`${gone} pending script change${gone === 1 ? " is" : "s are"} superseded`];
   if (later.texts > 0) warnings.push(`the text of ${plural(later.texts, "scene")} is stored for the next comparison`);
   append(warnings, questionOfPages(later, options));
   const plan: ScriptPlan = { document, orders_scenes: false, warnings };
   if (later.changes)
-    plan.write = (planned, writer) =>
-      writeLater(writer, later, { ...options, script, foreign }, addedIds(planned, head.file));
+    plan.write = (planned, writer) => writeLater(writer, later, { ...options, script }, addedIds(planned, head.file));
   return plan;
 }
 

@@ -72,7 +72,9 @@ const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
 /** Without an id, the scene gets the next one. */
 export const putScene = change("put_script_scene");
 export const deleteScene = change("delete_script_scene");
-const changesOfDrafts = many<ScriptKey & { answered: 0 | 1 }, ChangeRow>("list_changes_of_drafts");
+/** The changes that drafts raised and that wait, those that would, if an update had not made them, and those that documents brought and that wait. */
+type WhichChanges = "waiting" | "answered" | "brought";
+const scriptChanges = many<ScriptKey & { which: WhichChanges }, ChangeRow>("list_changes_of_script");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
 const newestDismissed = value<ScriptKey, string>("get_dismissed_renames");
@@ -98,10 +100,6 @@ export const setChangeFields = change("set_change_fields");
 export const supersede = change("supersede_script_change");
 export const answerChange = change("answer_script_change");
 export const askAgain = change("ask_script_change_again");
-const changesOfDocuments = many<ScriptKey, ChangeRow>("list_foreign_changes");
-/** The pending changes of an episode that documents brought. */
-export const foreignChanges = (store: Store, key: ScriptKey): StoredChange[] =>
-  changesOfDocuments(store, key).map(changeOfRow);
 /** The ids of the pending changes of a production, with their fields as JSON. */
 export const pendingChanges = many<{ production_id: number }, { id: number; fields: string }>("list_pending_changes");
 
@@ -138,9 +136,8 @@ export interface AskingScript {
 }
 export const askingScripts = many<{ production_id: number }, AskingScript>("list_asking_scripts");
 
-/** The changes that drafts of a script raised and that wait, or those that would, if an update had not made them. */
-export const changesOf = (store: Store, key: ScriptKey, which: "waiting" | "answered" = "waiting"): StoredChange[] =>
-  changesOfDrafts(store, { ...key, answered: which === "answered" ? 1 : 0 }).map(changeOfRow);
+export const changesOf = (store: Store, key: ScriptKey, which: WhichChanges = "waiting"): StoredChange[] =>
+  scriptChanges(store, { ...key, which }).map(changeOfRow);
 
 /** A scene of the script as it will be; without an id it is new. */
 export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };

@@ -63,13 +63,10 @@ const idIn = (text: string): TargetId | undefined => {
   return kind === undefined ? undefined : targetId(kind as TargetKind, Number(digits)); // the expression has these kinds
 };
 
-/** A name without what people write differently: case, spaces, and the form of accented letters. */
-const written = (name: string): string => sameName(name.normalize("NFC").replace(/\s+/g, " "));
-
 /** The things that have a text as their whole name. */
 function called(text: string, targets: readonly Target[]): Target[] {
-  const wanted = written(text);
-  return targets.filter(({ names }) => names.some((name) => written(name) === wanted));
+  const wanted = sameName(text);
+  return targets.filter(({ names }) => names.some((name) => sameName(name) === wanted));
 }
 
 /** The rows of a form as they were sent, also empty ones. */

@@ -14,6 +14,7 @@ import { listKinds, scriptKinds } from "../kinds.ts";
 import { importDocuments } from "../operations.ts";
 import { sceneName } from "../sections/sections.ts";
 import { type ChosenFile, chosenFiles, keptFiles, kindAsked, kindsRead, withStaged } from "./chosen_files.ts";
+import { dateOrders, flagLabels, inFormWords } from "./flag_labels.ts";
 import { appliedPanel, changeCount, planView, type ShownPlan, shownChanges } from "./plan_view.ts";
 
 /** The options of the form for files of other programs. Empty fields are left out. */
@@ -23,18 +24,13 @@ const flagsOf = (form: SubmittedForm) => ({
     .split(/\r?\n/)
     .filter((line) => line.trim() !== ""),
   pages: form.text("pages") === "1",
+  new_episode: form.text("new_episode") === "1",
   exact: form.text("exact") === "1",
 });
 
 /** The fields of the form besides its files. They are sent again with the form that applies. */
-const flagFields = ["as", "dates", "episode", "color", "week", "map", "pages", "exact"];
+const flagFields = ["as", "dates", "episode", "color", "week", "map", "pages", "new_episode", "exact"];
 
-const dateOrders = [
-  ["", "as they read"],
-  ["dmy", "day month year"],
-  ["mdy", "month day year"],
-  ["ymd", "year month day"],
-] as const;
 const kinds = [
   ["", "what it says itself"] as const,
   ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const),
@@ -43,21 +39,23 @@ const kinds = [
 
 /** What is chosen besides the files, filled with what was sent. */
 function flagInputs(given: (name: string) => string, form: SubmittedForm | undefined): Markup {
-  const check = (name: string, text: string) => checkBox(name, "1", text, given(name) === "1");
+  const check = (name: keyof typeof flagLabels, more = "") =>
+    checkBox(name, "1", flagLabels[name] + more, given(name) === "1");
   const fields = [
-    { name: "dates", label: "Its dates are written", choices: dateOrders },
-    { name: "map", label: "Its headers mean", hint: "one line each, such as Set=slugline", rows: 2 },
-    { name: "week", label: "The week of a cost report", type: "date" },
-    { name: "episode", label: "The episode of a script or schedule", maxlength: 50 },
-    { name: "color", label: "The revision colour of a script", maxlength: 100 },
+    { name: "dates", label: flagLabels.dates, choices: [["", "as they read"] as const, ...Object.entries(dateOrders)] },
+    { name: "map", label: flagLabels.map, hint: "one line each, such as Set=slugline", rows: 2 },
+    { name: "week", label: flagLabels.week, type: "date" },
+    { name: "episode", label: flagLabels.episode, maxlength: 50 },
+    { name: "color", label: flagLabels.color, maxlength: 100 },
   ];
   const isOpen = flagFields.some((name) => name !== "exact" && name !== "as" && given(name) !== "");
-  return html`${formInputs([{ name: "as", label: "It is", choices: kinds, value: given("as") }], undefined)}
-${check("exact", "Also remove what its sections do not list (only for documents)")}
+  return html`${formInputs([{ name: "as", label: flagLabels.as, choices: kinds, value: given("as") }], undefined)}
+${check("exact", " (only for documents)")}
 <details${isOpen && html` open`}><summary>For scripts, schedules and lists of other programs</summary>
 <div class="stack">
 ${formInputs(fields, form && { form })}
-${check("pages", "Only the revised pages: keep the scenes that they do not contain")}
+${check("new_episode")}
+${check("pages", ": keep the scenes that they do not contain")}
 </div></details>`;
 }
 
@@ -157,7 +155,8 @@ const refusedView = (
   said: Markup,
   problem: string,
 ): View => {
-  const body = html`<h2>It cannot be done like this</h2>${said}${keptForm(visit, form, files, undefined, problem)}`;
+  const told = inFormWords(problem);
+  const body = html`<h2>It cannot be done like this</h2>${said}${keptForm(visit, form, files, undefined, told)}`;
   return { ...settingsView("/settings/import", body, visit), status: 422 };
 };
 

@@ -5,9 +5,9 @@ import { withTimes } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, doneNotice, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
-import { sentence } from "../../pages/send.ts";
 import type { planSchema } from "../plan_schema.ts";
 import { type Fact, factsBetween, factsOfChange, nameOfChange } from "../plan_words.ts";
+import { inFormWords } from "./flag_labels.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
 type Change = ShownPlan["changes"][number];
@@ -16,6 +16,10 @@ type Change = ShownPlan["changes"][number];
 export const shownChanges = 500;
 
 const verbs: Readonly<Record<Change["action"], string>> = { add: "is added", change: "changes", remove: "is removed" };
+
+/** What happens to the thing of a change. A difference of the script is not in the show before somebody approves it. */
+const verbOf = ({ section, action }: Change): string =>
+  section === "script_changes" && action === "add" ? "waits for a decision" : verbs[action];
 
 /** From how many characters on two texts stand side by side, and how many of any other text are shown. */
 const longText = 60;
@@ -47,7 +51,7 @@ export const difference = (from: unknown, to: unknown): Markup => html`${factsBe
 const changeItem = (change: Change): Markup => {
   const facts = factsOfChange(change);
   const rows = html`<dl>${facts.map((fact) => html`<dt>${fact.name}</dt><dd>${factView(fact)}</dd>`)}</dl>`;
-  const head = html`<strong>${capitalized(nameOfChange(change))}</strong> ${verbs[change.action]}`;
+  const head = html`<strong>${capitalized(nameOfChange(change))}</strong> ${verbOf(change)}`;
   return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
@@ -94,7 +98,7 @@ ${count > changes.length && html`<p class="hint">and ${count - changes.length} m
 }
 
 export const planView = (plan: ShownPlan): Markup => html`${countsLine(plan)}
-${plan.warnings.length > 0 && panel("Warnings", lines(plan.warnings.map((warning) => html`<li>${sentence(warning)}</li>`)))}
+${plan.warnings.length > 0 && panel("Warnings", lines(plan.warnings.map((warning) => html`<li>${inFormWords(warning)}</li>`)))}
 ${changesView(plan.changes, changeCount(plan.counts))}`;
 
 /** The link to the undo of what was just saved. */
