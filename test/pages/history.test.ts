@@ -38,6 +38,18 @@ test("the message after an import leads to the plan of its undo, and the button 
   assert.match(undoLinkOf(done), /undo=1/, "the undo can be undone");
 });
 
+test("names the file of an import, and none for a form or a document without one", async () => {
+  const body = JSON.stringify({ people: [{ name: "Nora Unnamed", role: "Runner" }] });
+  await server.ask(key, "/api/v1/admin/import", { method: "POST", body });
+  const text = await admin.text("/settings/history");
+  const [, id] = /href="\/settings\/history\/(\d+)">[^<]*Nora Unnamed/.exec(text) ?? [];
+  for (const page of [text, await admin.text(`/settings/history/${id}`)]) {
+    assert.match(page, /1 added/);
+    assert.not.match(page, /the document/);
+  }
+  assert.match(text, /1 changed, [^<]*\.json/, "the import before has its file");
+});
+
 test("more changes than a page shows are counted, and the job answers only those that it shows", async () => {
   const jobs = jobsOf(server.app);
   const answered: number[] = [];

@@ -1,4 +1,7 @@
-// The kinds of lists and of scripts.
+// The kinds of lists and of scripts, and what a document without a file name is called.
+
+/** What messages and the history call a document that a request or a form of a page has as its body. */
+export const unnamedDocument = "the document";
 
 /** The kinds of lists. */
 export const listKinds = [

@@ -23,6 +23,7 @@ import { flagEntries, flagNames, noFlags } from "./import_flags.ts";
 import { areLarge, type JobFile, maxProblems, runJob } from "./import_job.ts";
 import type { ImportRequest } from "./import_work.ts";
 import { jobsOf } from "./jobs.ts";
+import { unnamedDocument } from "./kinds.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
 import type { RemovalRequest } from "./production_update.ts";
 import { fileProblem } from "./refusals.ts";
@@ -79,12 +80,12 @@ export const importDocuments = operation({
         422,
         problems
           .slice(0, maxProblems)
-          .map(({ sentence }) => `the document: ${sentence}`)
+          .map(({ sentence }) => `${unnamedDocument}: ${sentence}`)
           .join("; "),
         {},
-        problems.map((one) => fileProblem({ file: "the document", ...one })),
+        problems.map((one) => fileProblem({ file: unnamedDocument, ...one })),
       );
-    if (document !== undefined) files.push({ document, file: "the document" });
+    if (document !== undefined) files.push({ document, file: unnamedDocument });
     if (files.length === 0) throw unprocessable("files or a document is required");
     return importFiles(context, { files, flags, dry_run, exact, if_revision }, limit);
   },

@@ -154,6 +154,10 @@ const answer = "sure";
 /** Whether the person has said yes. */
 export const isSure = (form: SubmittedForm): boolean => form.text(answer) === "1";
 
+/** What a form has sent, as the hidden fields of a form that sends it again. */
+export const sentFields = (form: SubmittedForm): Markup =>
+  html`${form.names().flatMap((name) => form.texts(name).map((text) => hiddenFields({ [name]: text })))}`;
+
 /** The question, with a button that does it and a link that leaves everything as it is. */
 export const confirmation = (
   visit: Visit,
@@ -162,7 +166,7 @@ export const confirmation = (
 ): Markup => html`<section class="panel notice bad" role="alert"><h2>${title}</h2>
 ${what}
 <form method="post" class="row">${visit.proof}${more}
-${form.names().flatMap((name) => form.texts(name).map((text) => hiddenFields({ [name]: text })))}
+${sentFields(form)}
 <button name="${answer}" value="1" class="danger">${button}</button> <a href="${back}">Leave it as it is</a></form></section>`;
 
 interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {

@@ -2,7 +2,7 @@
 
 import { scopeMeanings } from "../../../core/access/callers.ts";
 import { mintKey as mint } from "../../../graph/keys.ts";
-import { hiddenFields, postForm } from "../../pages/form_parts.ts";
+import { postForm, sentFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { lines, panel, plural } from "../../pages/html_parts.ts";
 import { createInvitation } from "../../pages/invitations.ts";
@@ -67,7 +67,6 @@ function previewPanel(visit: Visit, form: SubmittedForm, me: Me): Markup {
   const { engagement } = me;
   const grants = engagement?.grants ?? [];
   const scopes = scopesFor(grants.map(({ verb }) => verb));
-  const sent = form.names().flatMap((name) => form.texts(name).map((text) => hiddenFields({ [name]: text })));
   const button = (value: string, text: string, kind = "") =>
     html`<button name="with" value="${value}" class="${kind}">${text}</button>`;
   return html`<section class="panel notice" role="status"><h2>${engagement?.vendor}: ${engagement?.title}</h2>
@@ -75,7 +74,7 @@ function previewPanel(visit: Visit, form: SubmittedForm, me: Me): Markup {
 <h3>What this key will see</h3>
 ${seenPart(me)}
 <p class="under">It may ${scopes.map((scope) => scopeMeanings[scope]).join(", and ")}.</p>
-<form method="post" class="row">${visit.proof}${sent}
+<form method="post" class="row">${visit.proof}${sentFields(form)}
 ${button("invitation", "Invite a person")}${button("key", "Make a key for a program", "quiet")}${button("nothing", "Only add it", "quiet")} <a href="/settings/vendors">Leave it as it is</a></form></section>`;
 }
 

@@ -1,6 +1,7 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
 
 import { type Approval, listApprovals } from "../../../graph/approvals.ts";
+import { unnamedDocument } from "../../documents/kinds.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";
 import { timeOf, withTimes } from "../../pages/dates.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
@@ -25,8 +26,12 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
     .filter((text) => text !== false)
     .join(", ");
 
+/** The files of an import, or what was done; undefined for a form of a page, and for any other document without a file. */
+const sourceOf = ({ source }: { source: string }): string | undefined =>
+  source === unnamedDocument ? undefined : source;
+
 const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
-  html`<li><a href="/settings/history/${id}">${withTimes(summary)}</a>${undone_by !== null && html` <span class="chip bad">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
+  html`<li><a href="/settings/history/${id}">${withTimes(summary)}</a>${undone_by !== null && html` <span class="chip bad">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${[countsOf(counts) || "the script", sourceOf({ source }) ?? []].flat().join(", ")}</span></li>`;
 
 /** A decision of an approval, also of a former round. */
 interface Decision {
@@ -96,7 +101,8 @@ export async function showSet(visit: Visit): Promise<Markup> {
   const set = await visit.ask(getChangeSet, { id, limit: shownChanges });
   const { at, actor, source, summary, counts, undoes, undone_by, changes } = set;
   const isAsked = visit.refused !== undefined || visit.query.has("undo");
-  const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
+  const named = sourceOf({ source });
+  const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span>${named !== undefined && html`<span>${named}</span>`}<span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
   const isCreation = changes?.some(({ section, action }) => section === "production" && action === "add");
   const mayUndo = changes !== undefined && undone_by === null && !isCreation;
   return html`<h2>${withTimes(summary)}</h2>${facts}
