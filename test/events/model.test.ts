@@ -10,7 +10,7 @@ import { isThorough } from "../support/proportion.ts";
 import { randomOf, seed } from "../support/random.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";
 
-const writes = Number(process.env.WRITES ?? (isThorough ? 150 : 40));
+const writes = Number(process.env.WRITES ?? (isThorough ? 60 : 40));
 const readers = 12;
 
 const server = await openTestServer();

@@ -159,7 +159,7 @@ for (const seed of seedsOf(1))
       random,
     );
     let changed = 0;
-    for (let round = 0; round < some(4, 2); round++) {
+    for (let round = 0; round < some(2, 1); round++) {
       const followers = [...admins, ...others].filter(() => random() < 0.5).map((mirror) => mirror.start());
       for (let step = 0; step < 12; step++) if (await change()) changed++;
       for (const { child, ended } of followers) {

@@ -28,7 +28,13 @@ export function visitor(server: TestServer, known = ""): Visitor {
   );
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
   const ask = async (path: string, init: RequestInit, headers: Record<string, string>): Promise<Response> => {
-    const sent = { accept: "text/html", cookie: cookies(), "sec-fetch-site": "same-origin", ...headers };
+    const sent = {
+      accept: "text/html",
+      "accept-encoding": "identity", // as in openTestServer
+      cookie: cookies(),
+      "sec-fetch-site": "same-origin",
+      ...headers,
+    };
     const response = await fetch(server.url + path, { ...init, headers: sent, redirect: "manual" });
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

@@ -8,7 +8,6 @@ import type { TestServer } from "./app.ts";
 
 export interface UncachedServer {
   url: string;
-  ask: TestServer["ask"];
   stop(): Promise<void>;
 }
 
@@ -25,11 +24,6 @@ export async function openUncached({ app }: TestServer): Promise<UncachedServer>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    ask: (token, path, init = {}) =>
-      fetch(url + path, {
-        ...init,
-        headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity", ...(init.headers as object) },
-      }),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

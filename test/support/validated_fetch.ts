@@ -5,8 +5,22 @@ import { openValidator, type Validator } from "./openapi_validator.ts";
 
 const url = "http://127.0.0.1"; // the validator compares paths only
 let validator: Validator | undefined;
+/** What was found to be as described, the oldest first: many tests are given the same answer again and again. */
+const sound = new Set<string>();
+const mostSound = 100;
 
-/** Returns the response unchanged. Throws if it, or the request, violates the description. */
+function remember(exchange: string): void {
+  if (sound.size === mostSound) sound.delete(sound.values().next().value as string); // safe: it is not empty
+  sound.add(exchange);
+}
+
+/** The response with its text, which was read: a clone of it would be read a second time. */
+const withText = (text: string, response: Response): Response => {
+  const { status, statusText, headers } = response;
+  return new Response(status === 204 || status === 304 ? null : text, { status, statusText, headers });
+};
+
+/** Returns the response with its status, headers and body. Throws if it, or the request, violates the description. */
 export async function validated(
   path: string,
   { method = "GET", body, headers }: RequestInit,
@@ -18,10 +32,18 @@ export async function validated(
     JSON.parse(await openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })),
   );
   const json = response.headers.get("content-type")?.startsWith("application/json") === true;
-  const text = json ? await response.clone().text() : undefined;
+  const text = json ? await response.text() : undefined;
+  const answer = text === undefined ? response : withText(text, response);
   const isForm = /^(multipart\/|text\/csv)/.test(new Headers(headers).get("content-type") ?? "");
   const sent = typeof body === "string" && !isForm ? body : undefined;
+  const names = [...response.headers.keys()].join();
+  const type = response.headers.get("content-type");
+  const exchange = `${method} ${path} ${sent} ${response.status} ${type} ${names} ${text}`;
+  if (sound.has(exchange)) return answer;
   const violations = validator.violations({ method, path, sent, response, text });
-  if (violations.length === 0) return response;
+  if (violations.length === 0) {
+    if (text !== undefined) remember(exchange);
+    return answer;
+  }
   throw new Error(`${method} ${path} answers ${response.status} not as described: ${violations.join("; ")}`);
 }
