@@ -4,5 +4,6 @@ export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
     list_epochs: { parameters: never; columns: "epoch" | "started_at" | "succeeds"; fields: never };
+    record_succession: { parameters: "former"; columns: never; fields: never };
   }
 }

@@ -15,7 +15,6 @@ declare module "../src/core/store/statements.ts" {
     get_frozen: { parameters: "production_id"; columns: "frozen_at"; fields: never };
     get_epoch: { parameters: never; columns: "epoch"; fields: never };
     start_epoch: { parameters: "now"; columns: never; fields: never };
-    record_succession: { parameters: "former"; columns: never; fields: never };
     probe_database: { parameters: never; columns: never; fields: never };
   }
 }

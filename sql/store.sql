@@ -48,9 +48,6 @@ SELECT epoch FROM epochs ORDER BY id DESC LIMIT 1
 -- name: start_epoch
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), :now)
 
--- name: record_succession
-UPDATE epochs SET succeeds = :former WHERE id = (SELECT max(id) FROM epochs)
-
 -- name: probe_database
 SELECT ifnull((SELECT max(id) FROM productions), 0) + ifnull((SELECT max(id) FROM api_keys), 0) + ifnull((SELECT max(id) FROM nodes), 0)
   + ifnull((SELECT max(id) FROM media), 0) + ifnull((SELECT max(id) FROM events), 0)

@@ -48,6 +48,7 @@ const shared = (name: string) => ({ name, url: import.meta.url });
 installFeatures(
   [
     graph,
+    shared("addresses"),
     shared("sequences"),
     names,
     shared("work"),

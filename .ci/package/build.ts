@@ -1,6 +1,6 @@
 // Builds dist/tallylight_<version>_<architecture>.deb and dist/tallylight-<version>-<platform>.tar.gz from the last commit: `npm run package
 // [-- --platform linux-arm64 --sign KEY]`. The packages need no npm, no compiler and no network. Two builds of one commit are equal to the byte;
-// with --uncompressed they hold the same and take less time, for the gate to compare.
+// with --compress fast or none they hold the same and take less time, for the gate to compare.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
@@ -22,7 +22,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { debianName, packDebian } from "./debian.ts";
+import { debianName, isCompression, packDebian } from "./debian.ts";
 import { licencesOf } from "./licences.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -148,7 +148,7 @@ function pack(folder: string, name: string, seconds: string, target: string): vo
   const names = [
     "--mode=u=rwX,go=rX",
     `--transform=s,^[.],${name},`,
-    ...(uncompressed ? [] : ["--use-compress-program=gzip -6n"]),
+    ...(compress === "none" ? [] : [`--use-compress-program=gzip -${compress === "fast" ? 1 : 6}n`]),
   ];
   const env = { ...process.env, LC_ALL: "C" };
   execFileSync("tar", ["--create", "--file", target, ...same, ...names, "--directory", folder, "."], { env });
@@ -179,10 +179,11 @@ const { values } = parseArgs({
     sign: { type: "string" },
     platform: { type: "string", default: `${process.platform}-${process.arch}` },
     out: { type: "string", default: join(root, "dist") },
-    uncompressed: { type: "boolean", default: false },
+    compress: { type: "string", default: "full" },
   },
 });
-const { platform, out, uncompressed } = values;
+const { platform, out, compress } = values;
+if (!isCompression(compress)) throw new Error("--compress is full, fast or none");
 if (git("status", "--porcelain", "--", ...parts).length > 0)
   console.error("note: the package has the last commit; what is not committed is not in it");
 const work = mkdtempSync(join(tmpdir(), "tallylight-package-"));
@@ -206,7 +207,7 @@ try {
   pack(staging, name, seconds, join(work, "tar.gz"));
   place(join(work, "tar.gz"), join(out, `${name}.tar.gz`));
   if (spawnSync("dpkg-deb", ["--version"]).status === 0) {
-    const debian = { version, platform, seconds, uncompressed };
+    const debian = { version, platform, seconds, compress };
     packDebian(staging, join(work, "debian"), join(work, "deb"), debian);
     place(join(work, "deb"), join(out, debianName(debian)));
   } else lacks.push("the Debian package was NOT built: dpkg-deb is not installed");

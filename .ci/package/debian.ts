@@ -25,12 +25,21 @@ const maintainer = "The Tallylight authors <tallylight@packages.invalid>";
 /** Debian's names of the processors of the platforms. */
 const architectures: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 
+/** How dpkg-deb compresses the files. */
+const compressions = {
+  full: ["-Zxz", "-z1", "--threads-max=1"],
+  fast: ["-Zgzip", "-z1"],
+  none: ["-Znone"],
+} as const;
+type Compression = keyof typeof compressions;
+export const isCompression = (word: string): word is Compression => word in compressions;
+
 export interface DebianPackage {
   version: string;
   platform: string;
   /** Of the commit, as a Unix time. */
   seconds: string;
-  uncompressed: boolean;
+  compress: Compression;
 }
 
 export const debianName = ({ version, platform }: DebianPackage): string =>
@@ -131,8 +140,7 @@ export function packDebian(folder: string, root: string, target: string, of: Deb
   putDocumentation(root, of);
   normalizeModes(root);
   putControl(root, of);
-  const compression = of.uncompressed ? ["-Znone"] : ["-Zxz", "-z1", "--threads-max=1"];
-  execFileSync("dpkg-deb", ["--root-owner-group", ...compression, "--build", root, target], {
+  execFileSync("dpkg-deb", ["--root-owner-group", ...compressions[of.compress], "--build", root, target], {
     env: { ...process.env, SOURCE_DATE_EPOCH: of.seconds, LC_ALL: "C" },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -58,7 +58,7 @@ export interface OpenApp extends App {
 /** How often what has ended is removed, in milliseconds. */
 const sweepInterval = 10 * minute;
 
-const openRates = (limit: number | undefined): RateLimiter<number> | undefined =>
+const openRates = (limit: number | undefined): App["rates"] =>
   limit === undefined ? undefined : new RateLimiter(limit, minute, `this key may make ${limit} requests a minute`);
 
 /** Opens a data directory. Throws CliError if it cannot be used or if another server uses it. */
@@ -101,7 +101,7 @@ function openMark(store: Store, data: string, notice: (sentence: string) => void
 
 /** Returns `touch` of an open application, which records the last use of keys. */
 function openTouch(store: Store, clock: () => number): OpenApp["touch"] {
-  const touched = new Map<number, number>();
+  const touched = new Map<KeyId, number>();
   return (key_id) => {
     const now = clock();
     if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;

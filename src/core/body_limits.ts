@@ -1,29 +1,13 @@
 // The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; and the memory that all bodies
 // take together.
 import { busy } from "./errors.ts";
+import type { KeyId } from "./ids.ts";
 import { Shares } from "./limits.ts";
 
 /** A JSON body, unless the row of its operation has another limit. */
 export const jsonBody = 1 << 20;
 /** The JSON body of an operation that takes many things or an image at once. */
 export const largeJsonBody = 8 << 20;
-/** A message of MCP, which may contain files as base64. */
-export const mcpBody = 12 << 20;
-/** The message that one of two boxes sends to the other. */
-export const peerBody = 4 << 10;
-/** The metadata of a client that registers. */
-export const registrationBody = 16 << 10;
-/** Another form of the authorization server. */
-export const oauthBody = 32 << 10;
-/** A form of a page, without files. */
-export const pageForm = 256 << 10;
-/** The files of the import page together, and the form that applies them: they are in it as base64, of which some characters are encoded. */
-export const importFiles = 6 << 20;
-export const importForm = 3 * importFiles;
-/** The form of a visitor who has not signed in. */
-export const visitorForm = 16 << 10;
-/** A form whose session has ended, which is kept until its sender has signed in again. */
-export const keptForm = 64 << 10;
 /** All fields of a form that are not files, and a form that edits a thing. */
 export const formFields = 1 << 20;
 /** What the bodies of one key take in memory together. */
@@ -44,10 +28,10 @@ export interface BodyShare {
 
 /** How many bytes of request bodies are in memory at once. */
 export class BodyBudget {
-  readonly #shares = new Shares<number>({ ofOwner: bodiesOfKey, ofAll: allBodies });
+  readonly #shares = new Shares<KeyId | null>({ ofOwner: bodiesOfKey, ofAll: allBodies });
 
   /** Opens the share of a request. All requests without a key count as one key. */
-  open(key_id = 0): BodyShare {
+  open(key_id: KeyId | null = null): BodyShare {
     let reserved = 0;
     return {
       take: (bytes) => {

@@ -64,7 +64,7 @@ const variableOf = (setting: string): string => `TALLYLIGHT_${setting.toUpperCas
 export const configName = "config.json";
 
 /** The content of config.json; empty if the file does not exist. Throws CliError if it cannot be read or is not a JSON object. */
-function readFile(folder: string): Record<string, unknown> {
+export function readSettings(folder: string): Record<string, unknown> {
   const file = join(folder, configName);
   let text: string;
   try {
@@ -83,20 +83,6 @@ function readFile(folder: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new CliError(`${file} must contain one JSON object with the settings`);
   return { ...value };
-}
-
-/** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
-export function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
-  let given: Record<string, unknown> = {};
-  try {
-    given = readFile(folder);
-  } catch {
-    // the server and doctor report it
-  }
-  const known = Object.entries(allSettings()).filter(([name]) => Object.hasOwn(given, name));
-  const isSecret = ([, schema]: (typeof known)[number]) => schema.wrapped === blocks.secret;
-  const open = known.filter((setting) => !isSecret(setting)).map(([name]) => [name, given[name]]);
-  return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
 }
 
 /** The settings that a running server reads again: only the lists, because each request reads them; the others were used at the start. */
@@ -133,7 +119,7 @@ const replicationProblems = (value: unknown): string[] =>
  * with one sentence for each invalid setting.
  */
 export function readConfig(folder: string, environment: Environment): Config {
-  const { replication, ...given } = readFile(folder);
+  const { replication, ...given } = readSettings(folder);
   const settings = allSettings();
   const known = Object.keys(settings);
   const problems = Object.keys(given)

@@ -6,7 +6,7 @@ import type { BodyBudget } from "./body_limits.ts";
 import type { Config } from "./config.ts";
 import type { HttpError } from "./errors.ts";
 import type { FeatureOptions } from "./features.ts";
-import type { EngagementId, ProductionId } from "./ids.ts";
+import type { EngagementId, KeyId, ProductionId } from "./ids.ts";
 import type { RateLimiter } from "./limits.ts";
 import type { Answer } from "./operation.ts";
 import type { Blobs } from "./store/blobs.ts";
@@ -66,7 +66,7 @@ export interface App {
   /** What the features were given when the application was opened. */
   options: FeatureOptions;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
-  rates: RateLimiter<number> | undefined;
+  rates: RateLimiter<KeyId | null> | undefined;
   /** Limits the invalid credentials, and the forms without a proof, of each network. */
   failures: RateLimiter<string>;
   /** The current time in milliseconds. */

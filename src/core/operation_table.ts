@@ -4,9 +4,6 @@ import { features, loadFile } from "./features.ts";
 import { loadOnce } from "./network.ts";
 import { isOperation, type Operation, pathsOf } from "./operation.ts";
 
-/** The first segment of an operation's path, which is its tag in the description. */
-export const nounOf = ({ path }: Pick<Operation, "path">): string => path.split("/", 2)[1] ?? "";
-
 /** The features with operations at a place. */
 const featuresAt = (place: string): Feature[] =>
   features().filter(({ operations }) => operations !== undefined && Object.hasOwn(operations, place));

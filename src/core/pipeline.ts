@@ -28,8 +28,8 @@ export interface Credentials {
   authorization: string | undefined;
   /** A browser session. If present, the call is the session's, whatever the header says. */
   session?: Session;
-  /** Set once the caller is authenticated. */
-  key_id?: KeyId;
+  /** Set once the caller is authenticated; null for a session without a key. */
+  key_id?: KeyId | null;
 }
 
 /** A JSON answer, with what the transport needs to send it. */

@@ -4,8 +4,8 @@ import { Bytes, etagOf, Pieces } from "./answers.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
-import { basePath } from "./http/paths.ts";
 import { methodNotAllowed, type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
+import { basePath } from "./http/request_head.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import {
   type Coding,
@@ -152,13 +152,13 @@ async function run(
   return send(await perform(context, operation, input), false); // a read waits in perform, which then authorizes it again
 }
 
-/** A body of at most so many bytes is sent in one piece with its head, for which it is copied. */
-const maxCopied = 16 * 1024;
+/** A body of so many bytes or fewer is copied, and sent in one piece with its head. */
+const copiedUpTo = 16 * 1024;
 
 /** A text as a body is kept. */
 function bodyOf(text: string): Buffer | string {
   const bytes = Buffer.from(text);
-  return bytes.length > maxCopied ? bytes : bytes.toString("latin1");
+  return bytes.length > copiedUpTo ? bytes : bytes.toString("latin1");
 }
 
 /** The answer of a read, which may be sent again until something changes. */

@@ -1,5 +1,6 @@
 // Runs the POST requests of the REST API: reads the fields of the operation from the body, stages the files in it, and gives a repeated request
 // the answer of the first.
+import { needKey } from "./access/callers.ts";
 import type { BeginAttempt } from "./attempts.ts";
 import { jsonBody } from "./body_limits.ts";
 import type { Context } from "./context.ts";
@@ -100,7 +101,7 @@ async function beginAttempt({ app, req }: RequestContext, { caller }: Context, {
   const header = req.headers["idempotency-key"]?.toString();
   if (header === undefined) return undefined;
   const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
-  return keeper?.beginAttempt(app, caller.key_id, header, noStore);
+  return keeper?.beginAttempt(app, needKey(caller.key_id), header, noStore);
 }
 
 /**

@@ -19,9 +19,8 @@ import {
   limitConnections,
   watchBody,
 } from "./http/connections.ts";
-import { mediaPath } from "./http/paths.ts";
 import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
-import { clientNetworkOf, headerLimit, headProblem, openCors, targetOf } from "./http/request_head.ts";
+import { clientNetworkOf, headerLimit, headProblem, mediaPath, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
 import { connectionArrived } from "./limits.ts";
@@ -160,7 +159,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
       finished(ctx, milliseconds, cached);
       if (credentials.key_id === undefined) return;
       connections.shares.trusted(req.socket);
-      app.touch(credentials.key_id);
+      if (credentials.key_id !== null) app.touch(credentials.key_id);
     };
     schedule(() => {
       if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);

@@ -68,7 +68,7 @@ export const adminOf = ({ app, caller, now }: Context): Admin & { production_id:
   actor: caller.label,
   label: caller.label,
   person_id: caller.person_id,
-  key_id: caller.key_id || null,
+  key_id: caller.key_id,
   local: false,
   production_id: caller.production_id,
   is_editor: !caller.scopes.includes("admin"),

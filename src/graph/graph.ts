@@ -1,7 +1,7 @@
 // What the graph adds to the program, in the form of a feature: the operations of the nouns of a production, their event types, and the media
 // route.
 import type { Feature } from "../core/feature.ts";
-import { mediaPath } from "../core/http/paths.ts";
+import { mediaPath } from "../core/http/request_head.ts";
 import type { EventTypeRows } from "../core/store/event_types.ts";
 
 const engagement = ["vendor", "title"] as const;

@@ -2,7 +2,7 @@
 // statements decide visibility: media out of reach have no row. docs/api.md, "Media".
 
 import * as v from "valibot";
-import { callerOfKey, isSignInLive } from "../core/access/callers.ts";
+import { callerOfKey, isSignInLive, needKey } from "../core/access/callers.ts";
 import { Bytes } from "../core/answers.ts";
 import type { App, Context, Reach } from "../core/context.ts";
 import { HttpError, notFound } from "../core/errors.ts";
@@ -104,7 +104,7 @@ export const getMediaTicket = operation({
   run: ({ app, caller }: Context) => {
     const { key_id, production_id, access_token_sha256 } = caller;
     const expires = app.clock() + ticketsOf(app).lifetime;
-    const ticket = ticketsOf(app).sign({ key_id, production_id, expires, access_token_sha256 });
+    const ticket = ticketsOf(app).sign({ key_id: needKey(key_id), production_id, expires, access_token_sha256 });
     return { ticket, expires_at: new Date(expires).toISOString(), production_id };
   },
 });

@@ -9,9 +9,10 @@ import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
-import { changeMany, many, one } from "../core/store/statements.ts";
+import { many, one } from "../core/store/statements.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
+import { changeMany } from "./many_rows.ts";
 import { type StorageEvent, storageEvents } from "./storage_events.ts";
 
 const storageEventAck = record(

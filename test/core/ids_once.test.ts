@@ -63,7 +63,7 @@ test("every statement that inserts into such a table gives the id itself", async
     without.map(([text]) => text),
     [],
   );
-  assert.ok(inserts.filter(([, table = ""]) => tables.includes(table)).length > 20);
+  assert.ok(inserts.filter(([, table = ""]) => tables.includes(table)).length > 10); // those of documents are made from the table of sections
 });
 
 test("activity, storage events and sessions of a deleted production leave their ids, and cursors stay true", async () => {

@@ -2,26 +2,30 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";
+import { openAsAdmin, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
 const server = await openTestServer();
 const token = mint(server.store);
-const { releasedStill } = seedDataOf(server.store);
+const { production, releasedStill } = seedDataOf(server.store);
 const requestOf = ({ headers }: Response): string => headers.get("tallylight-request") ?? "";
+
+/** The line of an answer in the request log; undefined if it is not written yet. */
+const lineOf = (response: Response) =>
+  server.lines
+    .join("")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line || "{}"))
+    .find(({ request }) => request === requestOf(response));
 
 async function assertLogged(response: Response, status: number, operation: string): Promise<void> {
   await response.arrayBuffer();
   assert.is(response.status, status);
-  const lineOf = () =>
-    server.lines
-      .join("")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line || "{}"))
-      .find(({ request }) => request === requestOf(response));
-  await until(() => lineOf() !== undefined);
-  assert.equal([lineOf().status, lineOf().operation], [status, operation]);
+  await until(() => lineOf(response) !== undefined);
+  const line = lineOf(response);
+  assert.equal([line.status, line.operation], [status, operation]);
 }
 
 const test = suite("Tallylight-Request");
@@ -46,6 +50,19 @@ test("is in refusals, media, pages, and in answers of MCP", async () => {
   for (let round = 0; round < 2; round++) {
     const headers = { "content-type": "application/json" };
     await assertLogged(await server.ask(token, "/mcp", { method: "POST", body, headers }), 200, "mcp ping");
+  }
+});
+
+test("leads to a line that names the key, or none for the admin's session, which has none", async () => {
+  const admin = await openAsAdmin(server, production);
+  const signedIn = await signIn(server, token);
+  for (const [browser, hasKey] of [
+    [admin, false],
+    [signedIn, true],
+  ] as const) {
+    const page = await browser.get("/scenes");
+    await assertLogged(page, 200, "pages");
+    assert.is(typeof lineOf(page)?.key, hasKey ? "number" : "object");
   }
 });
 

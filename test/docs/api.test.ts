@@ -2,13 +2,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
+import { mediaPath } from "../../src/core/http/request_head.ts";
 import {
   authorizationServerPath,
   mcpPaths,
-  mediaPath,
   openapiPath,
   protectedResourcePath,
-} from "../../src/core/http/paths.ts";
+} from "../../src/features/addresses/paths.ts";
 import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
 import { accents, grantTargets } from "../../src/graph/values.ts";

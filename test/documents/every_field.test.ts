@@ -247,7 +247,7 @@ const differences = (before: Json, after: Json): string[] =>
 const tablesOf = (section: Json): string[] =>
   section === "production"
     ? ["productions"]
-    : [sections[section as "scenes"].table, ...(sections[section as "scenes"].tables ?? [])];
+    : [sections[section as "scenes"].table, ...sections[section as "scenes"].tables];
 const rowsIn = (names: readonly string[]) =>
   JSON.stringify(names.map((name) => production.rows(`SELECT * FROM ${name}`)));
 

@@ -3,17 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import "../../src/features.ts";
 import { isEventType } from "../../src/core/store/event_types.ts";
-import { exportedTables } from "../../src/features/documents/revision.ts";
 import type { RawOf } from "../../src/features/documents/sections/form.ts";
 import { type Section, sections } from "../../src/features/documents/sections/sections.ts";
 import type { ListBuilding } from "../../src/features/lists/list.ts";
 
 const table = suite("the table of sections");
-
-table("names tables that a revision tells of", () => {
-  for (const [name, { table, tables }] of Object.entries(sections))
-    for (const one of [table, ...tables]) assert.ok(exportedTables.includes(one), `${name}: ${one}`);
-});
 
 table("names nouns of events", () => {
   const without = Object.values(sections).filter(({ kind }) => !isEventType(`${kind}.added`));

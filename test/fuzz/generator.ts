@@ -1,7 +1,7 @@
 // Generates requests from a seed: some have the form that the endpoints expect with unusual values, some are random bytes. The
 // same seed gives the same requests.
 
-import { mcpPaths, oauthPaths } from "../../src/core/http/paths.ts";
+import { mcpPaths, oauthPaths } from "../../src/features/addresses/paths.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { randomOf } from "../support/random.ts";
 

@@ -66,6 +66,8 @@ for (const [what, decide] of [
       drafted,
       new RegExp(`script change \\d+: status was changed since by change set ${decision} of admin`),
     );
+    if (what === "dismissing everything")
+      await production.refused(drafted, /the stored text of scene "\w+": decision was changed since by change set/);
     await undo(decision);
     assert.is(await state(), imported);
     await undo(last());

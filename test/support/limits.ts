@@ -86,20 +86,24 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "JSON body", value: bytes(value("core/body_limits.ts", "jsonBody")), beyond: "413" },
     { limit: "body of storage events", value: bytes(rowOf("post_storage_events").body_limit), beyond: "413" },
     { limit: "body of a media proxy", value: bytes(rowOf("put_media_proxy").body_limit), beyond: "413" },
-    { limit: "MCP body", value: bytes(value("core/body_limits.ts", "mcpBody")), beyond: "413" },
+    { limit: "MCP body", value: bytes(value("features/mcp/route.ts", "mcpBody")), beyond: "413" },
     { limit: "depth of a JSON body", value: count(value("core/json.ts", "maxDepth")), beyond: "422" },
     { limit: "values in a JSON body", value: count(value("core/json.ts", "maxValues")), beyond: "413" },
     {
       limit: "body of a client registration",
-      value: bytes(value("core/body_limits.ts", "registrationBody")),
+      value: bytes(value("features/oauth/registration.ts", "registrationBody")),
       beyond: "413",
     },
-    { limit: "body of another OAuth form", value: bytes(value("core/body_limits.ts", "oauthBody")), beyond: "413" },
-    { limit: "form of a page, without files", value: bytes(value("core/body_limits.ts", "pageForm")), beyond: "413" },
-    { limit: "form of the sign-in page", value: bytes(value("core/body_limits.ts", "visitorForm")), beyond: "413" },
+    { limit: "body of another OAuth form", value: bytes(value("features/oauth/form.ts", "oauthBody")), beyond: "413" },
+    {
+      limit: "form of a page, without files",
+      value: bytes(value("features/pages/form.ts", "pageForm")),
+      beyond: "413",
+    },
+    { limit: "form of the sign-in page", value: bytes(value("features/pages/form.ts", "visitorForm")), beyond: "413" },
     {
       limit: "form that is kept when its session has ended",
-      value: bytes(value("core/body_limits.ts", "keptForm")),
+      value: bytes(value("features/pages/form.ts", "keptForm")),
       beyond: "it is lost",
     },
     {
@@ -122,7 +126,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "files of a form or an MCP call", value: count(maxFiles), beyond: "413" },
     {
       limit: "files of an import on its page, together",
-      value: bytes(value("core/body_limits.ts", "importFiles")),
+      value: bytes(value("features/documents/pages/feature.ts", "importFiles")),
       beyond: "413",
     },
     {

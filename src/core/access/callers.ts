@@ -2,15 +2,15 @@
 // once. docs/api.md, "Keys and scopes".
 
 import { hash } from "node:crypto";
-import { HttpError } from "../errors.ts";
+import { forbidden, HttpError } from "../errors.ts";
 import type { EngagementId, KeyId, PersonId, ProductionId } from "../ids.ts";
 import { change, one } from "../store/statements.ts";
 import type { Store } from "../store/store.ts";
 
-/** The key that a call was made with, and the scopes of the call. */
+/** Who makes a call, with a key or in a browser session, and the scopes of the call. */
 export interface Caller {
-  /** 0 if the caller is the admin of this server in a browser session, who has no key. */
-  key_id: KeyId;
+  /** The key, also that of a session; null for the session of this server's admin, who came by a link and has no key. */
+  key_id: KeyId | null;
   label: string;
   production_id: ProductionId;
   /** The engagement that the key is bound to; null for a production-wide key. */
@@ -28,7 +28,12 @@ export interface Caller {
   access_token_sha256?: string;
 }
 
-type CallerRow = Omit<Caller, "scopes" | "access_token_sha256" | "former" | "looks"> & { scopes: string };
+/** A caller who has a key. */
+export interface KeyCaller extends Caller {
+  key_id: KeyId;
+}
+
+type CallerRow = Omit<KeyCaller, "scopes" | "access_token_sha256" | "former" | "looks"> & { scopes: string };
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
@@ -64,13 +69,13 @@ function bearerToken(authorization: string | undefined): string {
 }
 
 /** The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. */
-export function callerOfKey(store: Store, key_id: KeyId, now: string): Caller | undefined {
+export function callerOfKey(store: Store, key_id: KeyId, now: string): KeyCaller | undefined {
   const row = callerByKeyId(store, { key_id, now });
   return row && { ...row, scopes: JSON.parse(row.scopes) };
 }
 
 /** The caller of an API key or an access token; undefined if it is unknown, revoked or expired. */
-export function callerOfToken(store: Store, token: string, now: string): Caller | undefined {
+export function callerOfToken(store: Store, token: string, now: string): KeyCaller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
     const row = callerByKey(store, { token_sha256, now });
@@ -91,7 +96,7 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
  * The caller of a token that a person signs in with; undefined if it is none. An access token and the former token of a rotated key are
  * none, because what a sign-in opens outlives them.
  */
-export function callerWhoSignsIn(store: Store, token: string, now: string): Caller | undefined {
+export function callerWhoSignsIn(store: Store, token: string, now: string): KeyCaller | undefined {
   const row = callerByKey(store, { token_sha256: tokenHash(token), now });
   return row && { ...row, scopes: JSON.parse(row.scopes) };
 }
@@ -107,10 +112,16 @@ export const isSignInLive = (
 ) => liveSignIn(store, { key_id, token_sha256, now }) !== undefined;
 
 /** The caller of a request. Throws 401 if the header is missing or malformed, or if the token is unknown, revoked or expired. */
-export function authenticate(store: Store, authorization: string | undefined, now: string): Caller {
+export function authenticate(store: Store, authorization: string | undefined, now: string): KeyCaller {
   const caller = callerOfToken(store, bearerToken(authorization), now);
   if (caller === undefined) throw unauthorized("the API key is unknown, revoked or expired");
   return caller;
+}
+
+/** The key of a caller. Throws 403 for the admin's session without a key: what belongs to a key cannot be its. */
+export function needKey(key_id: KeyId | null): KeyId {
+  if (key_id === null) throw forbidden("this needs a key, and the session of a one-time link has none");
+  return key_id;
 }
 
 /** Every scope, and what a key with that scope may do. */

@@ -24,6 +24,8 @@ export interface RequestContext {
   error?: unknown;
   /** Bytes of the response's body, for the access log. */
   sent: number;
+  /** What names the address of the request in the address of the metadata of its authorization; absent for what the root describes. */
+  resource?: string;
   /** The request's body, if it has been read. */
   body?: Buffer;
 }

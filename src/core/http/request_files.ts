@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
+import { needKey } from "../access/callers.ts";
 import type { App } from "../context.ts";
 import { maxFiles, unprocessable } from "../errors.ts";
 import { contribution, loadFile } from "../features.ts";
@@ -44,12 +45,12 @@ const closed = (staging: Staging): Promise<void> =>
 /** The files of a request. Call `end` once it is answered. */
 export class RequestFiles {
   readonly #app: App;
-  /** The key whose limits count, and whose resumable uploads can be used. */
-  readonly key_id: KeyId;
+  /** The key whose limits count, and whose resumable uploads can be used; null if there is none. */
+  readonly key_id: KeyId | null;
   readonly #staged: Staging[] = [];
   readonly #uploads: Upload[] = [];
 
-  constructor(app: App, key_id = 0) {
+  constructor(app: App, key_id: KeyId | null = null) {
     this.#app = app;
     this.key_id = key_id;
   }
@@ -86,7 +87,7 @@ export class RequestFiles {
     if (source === undefined)
       throw unprocessable("this server takes no resumable uploads; send the files as multipart/form-data");
     const { findUpload } = await loadFile<UploadSource>(source.feature, source.value);
-    const found = await findUpload(this.#app, id, this.key_id, name);
+    const found = await findUpload(this.#app, id, needKey(this.key_id), name);
     this.#uploads.push(found);
     return found;
   }

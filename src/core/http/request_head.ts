@@ -3,6 +3,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError } from "../errors.ts";
 
+/** The root of the REST API. */
+export const basePath = "/api/v1";
+/** The root of the media route, which takes a ticket. */
+export const mediaPath = "/media/";
+
 /** In bytes, of all headers together. */
 export const headerLimit = 16 * 1024;
 const maxHeaders = 200;

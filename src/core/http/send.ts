@@ -8,7 +8,6 @@ import { HttpError, httpErrorOf } from "../errors.ts";
 import { importLazily } from "../network.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
-import { mcpAddressOf, mcpPaths } from "./paths.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
@@ -63,13 +62,6 @@ export async function sendCompressed(
   sendBody(ctx, status, await encoded(body, coding, kept), { ...varying, "content-encoding": coding });
 }
 
-/** The part of the metadata's address that names the MCP address of the request; empty for the first, which the root describes. */
-function resourceOf({ path, query }: RequestContext): string {
-  if (!mcpPaths.some((known) => known === path)) return "";
-  const address = mcpAddressOf(path, query);
-  return address === mcpPaths[0] ? "" : address;
-}
-
 /** Sends an error as `{detail}`. Does not read the rest of the request's body: the server does. */
 export function sendProblem(ctx: RequestContext, error: unknown): void {
   const { res, req, app } = ctx;
@@ -82,7 +74,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
   const headers: Record<string, string> = { "cache-control": "no-store", ...problem.headers };
   if (problem.status === 401) {
     const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;
-    headers["www-authenticate"] = `Bearer resource_metadata="${metadata}${resourceOf(ctx)}"`;
+    headers["www-authenticate"] = `Bearer resource_metadata="${metadata}${ctx.resource ?? ""}"`;
   }
   // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
   if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";

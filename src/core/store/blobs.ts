@@ -194,7 +194,7 @@ export interface Uploads {
    * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together
    * have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
    */
-  begin(key_id: KeyId, announced: number): () => void;
+  begin(key_id: KeyId | null, announced: number): () => void;
   /** The number of uploads in progress. */
   running(): number;
 }
@@ -207,8 +207,8 @@ const spareFactor = 2;
 /** How many uploads may be in progress: `ofOwner` of one key, so that `reserve` bytes of the disk of `folder` stay free. */
 function openUploads(folder: string, ofOwner: number, reserve: number): Uploads {
   const ofAll = ofOwner * totalFactor;
-  const shares = new Shares<KeyId>({ ofOwner, ofAll, withNewOwner: ofAll * spareFactor });
-  const check = (key_id: KeyId, announced: number): void => {
+  const shares = new Shares<KeyId | null>({ ofOwner, ofAll, withNewOwner: ofAll * spareFactor });
+  const check = (key_id: KeyId | null, announced: number): void => {
     const exceeded = shares.exceeded(key_id);
     if (exceeded === "owner") throw busyUploads(`this key has ${shares.of(key_id)} uploads in progress`);
     if (exceeded === "all") throw busyUploads(`${shares.total} uploads are in progress`);

@@ -31,8 +31,6 @@ const fileOf = (folder: string): string => join(folder, "media", markName);
 const epochOf = value<object, string>("get_epoch");
 /** Begins a new epoch of the database: cursors of events and revisions of the former one are not valid any more. */
 export const startEpoch = change("start_epoch");
-/** Records that the present epoch continues another one. Only a promotion does it. */
-export const recordSuccession = change("record_succession");
 
 /** The present epoch. Every migrated database has one. */
 export const epoch = (store: Store): string => epochOf(store, {}) ?? "";

@@ -136,11 +136,3 @@ export function moveToFoundFolder(folder: string, name: string): void {
     rmSync(from);
   }
 }
-
-/** How many files are in found/. */
-export const countFoundFiles = (folder: string): number =>
-  existsSync(join(folder, foundFolderName))
-    ? readdirSync(join(folder, foundFolderName), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      ).length
-    : 0;

@@ -7,9 +7,6 @@ import { CliError } from "../errors.ts";
 import { replicaName } from "./database.ts";
 import { readRecord, writeRecord } from "./files.ts";
 
-/** The name of the file with which a promotion begins: it ends the following. */
-export const promotionName = "promotion";
-
 const recordSchema = v.object({
   /** The time at which the copy began: it contains everything that was committed before. */
   synced_at: v.pipe(v.string(), v.isoTimestamp()),

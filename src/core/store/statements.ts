@@ -93,7 +93,8 @@ const declared = new Set<StatementName>();
 /** The statements that the loaded modules declare. */
 export const declaredStatements: ReadonlySet<StatementName> = declared;
 
-function declare(name: StatementName): void {
+/** Records that a module declares a statement. Throws an Error if there is none of that name, or if another one does too. */
+export function declare(name: StatementName): void {
   if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
   if (!statementTexts().has(name)) throw new Error(`sql: there is no block ${name}`);
   declared.add(name);
@@ -106,7 +107,9 @@ export type StatementName = keyof Statements;
 type Parameters = object;
 
 /** The names of the blocks whose parameters P has. A name that does not fit is a compile error. */
-type Taking<P> = { [K in StatementName]: [Statements[K]["parameters"]] extends [keyof P] ? K : never }[StatementName];
+export type Taking<P> = {
+  [K in StatementName]: [Statements[K]["parameters"]] extends [keyof P] ? K : never;
+}[StatementName];
 /** Those of them whose rows have the columns of R. */
 export type Returning<P, R> = {
   [K in Taking<P>]: [KeysOf<R>] extends [Statements[K]["columns"]] ? K : never;
@@ -196,46 +199,5 @@ export function change<const N extends StatementName>(name: N): (store: Store, p
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
     const { lastInsertRowid, changes } = store.statement(name).run(parameters);
     return { id: Number(lastInsertRowid), changes };
-  };
-}
-
-/** The rows of one statement. With more, SQLite gains little; the fewer, the more calls. */
-const together = 25;
-
-/**
- * Declares an INSERT for many rows: it writes several with each statement, which takes two thirds of the time. The named
- * parameters are common to all rows; the question marks are the values of one row. Returns the number of rows written.
- */
-export function changeMany<P extends Parameters>(
-  name: Taking<P>,
-): (store: Store, rows: readonly (readonly unknown[])[], common: WithIds<P>) => number {
-  declare(name);
-  const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
-  const severalOf = ({ database }: Store, one: ReturnType<Store["statement"]>): ReturnType<Store["statement"]> => {
-    let several = prepared.get(database);
-    if (several === undefined) {
-      const text = one.source.replace(
-        /VALUES (\([^()]*\))/,
-        (_, row) => `VALUES ${Array(together).fill(row).join(", ")}`,
-      );
-      several = database.prepare(text);
-      prepared.set(database, several);
-    }
-    return several;
-  };
-  return (store, rows, common) => {
-    if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
-    const one = store.statement(name);
-    let changes = 0;
-    let values: unknown[] = [];
-    let at = 0;
-    for (const end = rows.length - (rows.length % together); at < end; at++) {
-      for (const value of rows[at] ?? []) values.push(value);
-      if (at % together !== together - 1) continue;
-      changes += severalOf(store, one).run(values, common).changes;
-      values = [];
-    }
-    for (; at < rows.length; at++) changes += one.run(rows[at], common).changes;
-    return changes;
   };
 }

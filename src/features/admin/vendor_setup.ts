@@ -54,7 +54,7 @@ export function setUp(admin: OwnAdmin, { vendor, title, grants }: Setup): Engage
 
 /** What a key of an engagement sees, as GET /me answers it: the same operation, as if such a key called it. */
 export function meOf(context: Context, engagement_id: EngagementId): Me {
-  const caller = { ...context.caller, key_id: 0, engagement_id, scopes: allScopes, expires_at: null };
+  const caller = { ...context.caller, key_id: null, engagement_id, scopes: allScopes, expires_at: null };
   return JSON.parse(String(getMe.run({ ...context, caller }, {})));
 }
 

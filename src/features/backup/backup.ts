@@ -5,8 +5,9 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { storedSettings } from "../../core/config.ts";
+import { allSettings, readSettings } from "../../core/config.ts";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
+import { blocks } from "../../core/settings.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
@@ -23,6 +24,20 @@ import { manifestName } from "./feature.ts";
 import { lockMediaForReading } from "./locks.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, mediaInPlace } from "./media_saving.ts";
+
+/** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
+function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
+  let given: Record<string, unknown> = {};
+  try {
+    given = readSettings(folder);
+  } catch {
+    // the server and doctor report it
+  }
+  const known = Object.entries(allSettings()).filter(([name]) => Object.hasOwn(given, name));
+  const isSecret = ([, schema]: (typeof known)[number]) => schema.wrapped === blocks.secret;
+  const open = known.filter((setting) => !isSecret(setting)).map(([name]) => [name, given[name]]);
+  return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
+}
 
 /** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media of which the folder had other bytes. */
 export type WrittenBackup = Manifest & { bytes: number; renewed: string[] };

@@ -9,7 +9,7 @@ import type { Finding } from "../../core/feature.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
-import { closing, countFoundFiles, foundFolderName } from "../../core/store/files.ts";
+import { closing, foundFolderName } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
@@ -20,6 +20,14 @@ import { soundnessOf } from "../soundness/soundness.ts";
 import { tableWeights } from "../soundness/table_weights.ts";
 import type { Progress } from "../work/progress.ts";
 import { foreignFiles, giveBack, isClosed, isLink } from "./ownership.ts";
+
+/** How many files are in found/. */
+const countFoundFiles = (folder: string): number =>
+  existsSync(join(folder, foundFolderName))
+    ? readdirSync(join(folder, foundFolderName), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ).length
+    : 0;
 
 export interface InspectionOptions {
   /** Whether to read every stored file and compare it with its checksum. */

@@ -5,44 +5,11 @@ import type Database from "better-sqlite3";
 import { epoch } from "../../core/store/database_mark.ts";
 import { value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { sections } from "./sections/sections.ts";
 
 /** The tables whose rows an export shows, at most 36. A revision names a table by its place here, a digit of base 36. */
 export const exportedTables: readonly string[] = [
-  "productions",
-  "episodes",
-  "departments",
-  "people",
-  "vendors",
-  "nodes",
-  "scenes",
-  "node_links",
-  "versions",
-  "ingredients",
-  "version_ingredients",
-  "media",
-  "shoot_days",
-  "strips",
-  "deliveries",
-  "delivery_nodes",
-  "submissions",
-  "engagements",
-  "grants",
-  "approvals",
-  "approval_steps",
-  "former_steps",
-  "department_notes",
-  "notes",
-  "purchase_orders",
-  "cost_reports",
-  "cost_report_lines",
-  "script_changes",
-  "jobs",
-  "activity",
-  "storage_installs",
-  "asset_files",
-  "storage_tasks",
-  "day_calls",
-  "day_banners",
+  ...new Set(["productions", ...Object.values(sections).flatMap(({ table, tables }) => [table, ...tables])]),
 ];
 /** Those that the storage agent's reports change: they make no plan stale that somebody looked at. */
 export const agentTables: ReadonlySet<string> = new Set(["activity", "asset_files", "storage_tasks", "media"]);

@@ -10,8 +10,8 @@ import { lastEventId } from "./log.ts";
 
 /** Whose credentials a reader has. */
 export interface ReaderOwner {
-  /** The key that counts it. */
-  readonly key_id: KeyId;
+  /** The key that counts it; null for sessions that have none, which count together. */
+  readonly key_id: KeyId | null;
   /** The credentials that it was opened with. Readers with the same credentials are checked together. */
   readonly credentials: string;
   /** Whether the credentials are still valid. */
@@ -48,7 +48,7 @@ export class Feed {
   readonly #store: Store;
   readonly #options: FeedOptions;
   readonly #readers = new Map<string, Set<Reader>>();
-  readonly #shares: Shares<number>;
+  readonly #shares: Shares<KeyId | null>;
   readonly #listeners = new Set<() => void>();
   readonly #timer: ReturnType<typeof setInterval>;
   #position: number;

@@ -1,7 +1,7 @@
 // Says of a tool what it returns, and how large that is at most.
-import type { ToolSet } from "../../core/http/paths.ts";
 import { maxPage } from "../../core/listing.ts";
 import type { Operation } from "../../core/operation.ts";
+import type { ToolSet } from "../addresses/paths.ts";
 
 const fieldsOf = (schema: unknown): string =>
   typeof schema === "object" && schema !== null && "entries" in schema

@@ -1,10 +1,11 @@
 // The MCP endpoint.
 import type { Feature } from "../../core/feature.ts";
-import { mcpPaths } from "../../core/http/paths.ts";
+import { mcpPaths } from "../addresses/paths.ts";
 
 export const mcp: Feature = {
   name: "mcp",
   url: import.meta.url,
+  needs: ["addresses"],
   routes: [{ paths: mcpPaths, file: "./route.ts" }],
   commands: [{ group: "Start", words: ["mcp-config"], file: "./config_command.ts" }],
 };

@@ -1,9 +1,7 @@
 // MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
 import type { IncomingMessage } from "node:http";
-import { mcpBody } from "../../core/body_limits.ts";
 import { HttpError } from "../../core/errors.ts";
 import { readBody } from "../../core/http/body.ts";
-import { type ToolSet, toolSetOf } from "../../core/http/paths.ts";
 import {
   checkMethod,
   checkOrigin,
@@ -16,6 +14,7 @@ import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/transports.ts";
+import { mcpAddressOf, mcpPaths, type ToolSet, toolSetOf } from "../addresses/paths.ts";
 import {
   errorMessage,
   methodNotFound,
@@ -35,6 +34,8 @@ declare module "../../core/features.ts" {
   }
 }
 
+/** A message of MCP, which may contain files as base64, in bytes. */
+const mcpBody = 12 << 20;
 /** The most bytes of body of a request whose response is cached. */
 const maxCachedBody = 4096;
 
@@ -120,6 +121,8 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
     async answer(ctx) {
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
+      const address = mcpAddressOf(ctx.path, ctx.query);
+      if (address !== mcpPaths[0]) ctx.resource = address;
       checkMethod(ctx, ["POST"]);
       const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
       const opened = openContext(app, credentials);

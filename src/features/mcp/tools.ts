@@ -2,10 +2,10 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
-import type { ToolSet } from "../../core/http/paths.ts";
 import { upload, validate } from "../../core/inputs.ts";
 import { checkUpdatedSince, type Operation } from "../../core/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform } from "../../core/pipeline.ts";
+import type { ToolSet } from "../addresses/paths.ts";
 import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
 import type { Handler } from "./registry.ts";

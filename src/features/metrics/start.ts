@@ -2,8 +2,8 @@
 
 import type { App } from "../../core/context.ts";
 import { features, loadFile } from "../../core/features.ts";
-import { mediaPath } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import { mediaPath } from "../../core/http/request_head.ts";
 import type { Serving } from "../../core/serving.ts";
 import { type FigureSource, type FinishedRequest, metricsOf } from "./request_metrics.ts";
 import { openServerMetrics } from "./server_metrics.ts";

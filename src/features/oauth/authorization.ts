@@ -1,7 +1,7 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
 
-import { type Caller, callerOfKey, callerWhoSignsIn, signInScopes } from "../../core/access/callers.ts";
+import { callerOfKey, callerWhoSignsIn, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { checkOrigin, type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
@@ -154,7 +154,7 @@ export class Authorization {
   }
 
   /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
-  #callerOf({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): Caller | undefined {
+  #callerOf({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): KeyCaller | undefined {
     const { store, config, clock } = this.#app;
     const now = timestampOf(this.#app);
     if (key_id !== undefined) return callerOfKey(store, key_id, now);

@@ -3,15 +3,15 @@
 import { signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";
+import { checkMethod, type Transport } from "../../core/http/request_context.ts";
+import { sendJson } from "../../core/http/send.ts";
 import {
   authorizationServerPath,
   mcpAddressOf,
   mcpPaths,
   oauthPaths,
   protectedResourcePath,
-} from "../../core/http/paths.ts";
-import { checkMethod, type Transport } from "../../core/http/request_context.ts";
-import { sendJson } from "../../core/http/send.ts";
+} from "../addresses/paths.ts";
 
 // scopes_supported is absent because the official clients would request all scopes in it, whatever their configuration says.
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({

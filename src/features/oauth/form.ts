@@ -1,14 +1,16 @@
 // Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors. The resource that a
 // token is for (RFC 8707) is this server's MCP endpoint, at any of its addresses.
 
-import { oauthBody } from "../../core/body_limits.ts";
 import type { Addresses } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
-import { mcpAddresses } from "../../core/http/paths.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
+import { mcpAddresses } from "../addresses/paths.ts";
 import { OAuthError } from "./settings.ts";
+
+/** Another form of the authorization server, in bytes. */
+const oauthBody = 32 << 10;
 
 /** RFC 6749 section 5.1. */
 export const noStore = { "cache-control": "no-store", pragma: "no-cache" } as const;

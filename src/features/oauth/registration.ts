@@ -1,6 +1,5 @@
 // POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
 
-import { registrationBody } from "../../core/body_limits.ts";
 import type { App } from "../../core/context.ts";
 import { httpErrorOf } from "../../core/errors.ts";
 import { jsonObjectOf, readBodyAs } from "../../core/http/body.ts";
@@ -12,6 +11,9 @@ import { minute } from "../../core/times.ts";
 import { registerClient } from "./clients.ts";
 import { noStore } from "./form.ts";
 import { OAuthError } from "./settings.ts";
+
+/** The metadata of a client that registers, in bytes. */
+const registrationBody = 16 << 10;
 
 const registrationsAMinute = 30;
 

@@ -3,8 +3,8 @@
 
 import type { App } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";
-import { oauthPaths } from "../../core/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
+import { oauthPaths } from "../addresses/paths.ts";
 import { Authorization } from "./authorization.ts";
 import { sendOAuthProblem } from "./form.ts";
 import { openRegistration } from "./registration.ts";

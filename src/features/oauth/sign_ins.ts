@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
-import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "../../core/access/callers.ts";
+import { accessTokenPrefix, callerOfKey, type KeyCaller, tokenHash } from "../../core/access/callers.ts";
 import { newSecret } from "../../core/access/tokens.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { change, one } from "../../core/store/statements.ts";
@@ -75,7 +75,7 @@ export interface Tokens {
 const invalidGrant = (detail: string) => new OAuthError("invalid_grant", detail);
 
 /** Describes the key that the user signs in with, for the consent page. */
-export function describeSigner(store: Store, { key_id, label }: Caller) {
+export function describeSigner(store: Store, { key_id, label }: KeyCaller) {
   const row = signerOf(store, { key_id });
   if (row === undefined) throw new Error(`no key ${key_id}`);
   return { label, ...row };

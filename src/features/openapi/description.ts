@@ -2,13 +2,14 @@
 
 import { scopeMeanings, signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
-import { basePath, oauthPaths } from "../../core/http/paths.ts";
+import { basePath } from "../../core/http/request_head.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
-import { allOperations, nounOf } from "../../core/operation_table.ts";
+import { allOperations } from "../../core/operation_table.ts";
 import { release } from "../../core/program.ts";
+import { oauthPaths } from "../addresses/paths.ts";
 import { eventSchemas } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
-import { operationOf, templated } from "./operation.ts";
+import { nounOf, operationOf, templated } from "./operation.ts";
 import { type Examples, readExamples } from "./recorded_examples.ts";
 import { errorComponents, headers, parameters } from "./responses.ts";
 import { type Json, objectOf, outputSchemas } from "./schemas.ts";

@@ -1,16 +1,15 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
 
 import type { Addresses } from "../../core/context.ts";
+import { basePath, mediaPath } from "../../core/http/request_head.ts";
 import {
   authorizationServerPath,
-  basePath,
   mcpPaths,
-  mediaPath,
   openapiPath,
   protectedResourcePath,
   toolSets,
   uploadsPath,
-} from "../../core/http/paths.ts";
+} from "../addresses/paths.ts";
 import type { Example, Examples } from "./recorded_examples.ts";
 import { errorResponsesOf, fileResponses, notModified, parameterOf, parameterRefs, response } from "./responses.ts";
 import type { Json } from "./schemas.ts";

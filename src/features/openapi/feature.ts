@@ -1,10 +1,11 @@
 // The description of the API.
 import type { Feature } from "../../core/feature.ts";
-import { openapiPath } from "../../core/http/paths.ts";
+import { openapiPath } from "../addresses/paths.ts";
 
 export const openapi: Feature = {
   name: "openapi",
   url: import.meta.url,
+  needs: ["addresses"],
   routes: [{ paths: [openapiPath], file: "./route.ts" }],
   commands: [{ group: "Start", words: ["openapi"], file: "./command.ts" }],
 };

@@ -4,12 +4,14 @@ import { signInScopes } from "../../core/access/callers.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import type { Operation } from "../../core/operation.ts";
 import { isFurtherTool, isStrict } from "../../core/operation.ts";
-import { nounOf } from "../../core/operation_table.ts";
 import { requestFields } from "./examples.ts";
 import { fieldDescription, pathDescription } from "./field_descriptions.ts";
 import type { Example } from "./recorded_examples.ts";
 import { errorResponsesOf, fileResponses, notModified, parameterRefs, response } from "./responses.ts";
 import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "./schemas.ts";
+
+/** The first segment of an operation's path, which is its tag in the description. */
+export const nounOf = ({ path }: Pick<Operation, "path">): string => path.split("/", 2)[1] ?? "";
 
 /** Writes an operation's path as an OpenAPI path template. */
 export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");

@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const pages: Feature = {
   name: "pages",
   url: import.meta.url,
-  needs: ["names", "review"],
+  needs: ["addresses", "names", "review"],
   routes: [{ fallback: true, file: "./route.ts" }],
   commands: [{ group: "Start", words: ["open"], file: "./commands.ts" }],
   files: {

@@ -1,7 +1,6 @@
 // The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session; and the reading of
 // forms: one from another origin, or without its proof, is refused before it has any effect.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { keptForm, pageForm, visitorForm } from "../../core/body_limits.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
@@ -12,6 +11,14 @@ import type { Upload } from "../../core/inputs.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
 import { sessionLifetime } from "./sessions.ts";
+
+// In bytes, each of them.
+/** A form of a page, without files. */
+const pageForm = 256 << 10;
+/** The form of a visitor who has not signed in. */
+export const visitorForm = 16 << 10;
+/** A form whose session has ended, which is kept until its sender has signed in again. */
+const keptForm = 64 << 10;
 
 /** The name carries the port, because browsers share cookies between all ports of a host. */
 const nameOf = ({ req }: RequestContext, kind: "session" | "visitor"): string =>

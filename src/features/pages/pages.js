@@ -20,7 +20,6 @@ const partSize = 8 * 1024 * 1024;
 const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
 const uploads = `upload ${location.pathname} `;
 const keyOf = (file) => `${uploads}${file.name} ${file.size} ${file.lastModified}`;
-const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 const failure = (text, more) => Object.assign(new Error(text), more);
 
 /** How many bytes of an upload the server has; undefined of an unknown one. */
@@ -32,7 +31,8 @@ async function offsetOf(form, id) {
 }
 
 async function create(form, file) {
-  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${base64(file.name)}` };
+  const bytes = Array.from(new TextEncoder().encode(file.name), (byte) => String.fromCharCode(byte));
+  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${btoa(bytes.join(""))}` };
   const response = await fetch("/uploads", { method: "POST", headers });
   if (!response.ok) throw failure((await response.json()).detail, { final: true });
   const id = response.headers.get("location").split("/").at(-1);
@@ -139,8 +139,8 @@ async function offer(form) {
       continue;
     }
     const [, name, size] = /^(.*) (\d+) \d+$/.exec(key.slice(uploads.length));
-    const part = `${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB`;
-    form.querySelector("[data-status]").textContent = `Of ${name}, ${part} arrived. Choose the file again to go on.`;
+    form.querySelector("[data-status]").textContent =
+      `Of ${name}, ${(offset / 1e6).toFixed(1)} of ${(size / 1e6).toFixed(1)} MB arrived. Choose the file again to go on.`;
     for (const [field, text] of Object.entries(JSON.parse(localStorage.getItem(draft) ?? "{}")))
       if (form.elements[field]?.value === "") form.elements[field].value = text;
   }
@@ -155,8 +155,7 @@ for (const form of all("[data-upload]")) {
 async function isSignedIn(form) {
   const response = await fetch(location.href).catch(() => undefined);
   if (response === undefined) return true; // sending it says what is wrong
-  const page = await pageOf(response);
-  const proof = page.querySelector("form[enctype] [name=proof]")?.value;
+  const proof = (await pageOf(response)).querySelector("form[enctype] [name=proof]")?.value;
   form.elements.proof.value = proof ?? "";
   return proof !== undefined;
 }
@@ -183,7 +182,6 @@ addEventListener("submit", async (event) => {
   form.isBusy = false;
 });
 
-// Small things.
 for (const button of all("button[data-copy]")) {
   button.hidden = !navigator.clipboard; // there is none over plain http
   button.onclick = async () => {

@@ -1,7 +1,7 @@
 // Browser sessions: a random token in a cookie, stored hashed, that acts as an API key or as the admin of this server. A session
 // ends with its key, because the key is looked up again at every request.
 
-import { type Caller, callerOfKey, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
+import { type Caller, callerOfKey, type KeyCaller, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
 import { newSecret } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
@@ -75,7 +75,7 @@ function callerOf(store: Store, token: string, now: string): Caller | undefined 
     const caller = callerOfKey(store, key_id, now);
     return caller === undefined || seen_as === null ? caller : lookingAs(caller, seen_as);
   }
-  const admin = { key_id: 0, label: "admin", production_id, person_id: null, expires_at };
+  const admin = { key_id: null, label: "admin", production_id, person_id: null, expires_at };
   return seen_as === null
     ? { ...admin, engagement_id: null, scopes }
     : { ...admin, engagement_id: seen_as, scopes: seenScopes, looks: true };
@@ -121,7 +121,7 @@ function insert(store: Store, { production_id, key_id, key_expires_at, browser }
 }
 
 /** Opens a session that acts as the caller's key; returns its token. */
-export function openSession(store: Store, caller: Caller, browser: string, now: string): Promise<string> {
+export function openSession(store: Store, caller: KeyCaller, browser: string, now: string): Promise<string> {
   const { production_id, key_id, expires_at: key_expires_at } = caller;
   return store.write(() => insert(store, { production_id, key_id, key_expires_at, browser }, now));
 }

@@ -1,8 +1,7 @@
 // Signing in and out: a pasted key, a one-time link or an invitation opens a session. A sign-in always starts a new session with a new token.
 
-import { type Caller, callerWhoSignsIn } from "../../core/access/callers.ts";
+import { callerWhoSignsIn, type KeyCaller } from "../../core/access/callers.ts";
 import { newSecret } from "../../core/access/tokens.ts";
-import { visitorForm } from "../../core/body_limits.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
@@ -10,7 +9,7 @@ import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { isFresh, isOnThisMachine } from "./first_visit.ts";
-import { cookieOf, readForm, readVisitorForm, setCookie } from "./form.ts";
+import { cookieOf, readForm, readVisitorForm, setCookie, visitorForm } from "./form.ts";
 import { type HeldForm, HeldForms, maySee } from "./held_forms.ts";
 import type { Markup } from "./html.ts";
 import { invitationProblem, invitationView } from "./invitation_page.ts";
@@ -162,7 +161,7 @@ export class SignIn {
   }
 
   /** The caller of a pasted key; undefined if there is no such live key. */
-  #callerOf(ctx: RequestContext, key: string): Caller | undefined {
+  #callerOf(ctx: RequestContext, key: string): KeyCaller | undefined {
     const caller = callerWhoSignsIn(this.#app.store, key, this.#now());
     if (caller === undefined) this.#countWrong(ctx);
     return caller;

@@ -1,7 +1,7 @@
 // The sign-in page: a field for a key, and where programs find their interfaces.
 
 import type { Addresses } from "../../core/context.ts";
-import { mcpPaths, openapiPath } from "../../core/http/paths.ts";
+import { mcpPaths, openapiPath } from "../addresses/paths.ts";
 import { csrfToken } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { hasRoute } from "./page_places.ts";

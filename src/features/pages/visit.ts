@@ -107,7 +107,7 @@ export class Visit {
 
   /** Whether the session is the admin's of this server, who may look through the reach of a vendor. */
   get hasLink(): boolean {
-    return this.context.caller.key_id === 0;
+    return this.context.caller.key_id === null;
   }
 
   /** Whether an admin looks through the reach of a vendor. */

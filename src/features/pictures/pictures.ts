@@ -6,6 +6,7 @@ import { Bytes } from "../../core/answers.ts";
 import type { App, Context } from "../../core/context.ts";
 import { busy } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";
+import type { KeyId } from "../../core/ids.ts";
 import { Shares } from "../../core/limits.ts";
 import { DecoderProcess } from "./decoder_process.ts";
 
@@ -25,12 +26,12 @@ export const pictureFolder = ({ blobs }: Pick<App, "blobs">): string =>
 
 const makerOf = stateOf((app) => {
   const folder = pictureFolder(app);
-  const decoder = new DecoderProcess<number>(folder);
+  const decoder = new DecoderProcess<KeyId | null>(folder);
   app.onClose(() => decoder.end());
   return {
     folder,
     decoder,
-    shares: new Shares<number>({ ofOwner: waitingOfKey, ofAll: waitingOfAll }),
+    shares: new Shares<KeyId | null>({ ofOwner: waitingOfKey, ofAll: waitingOfAll }),
     /** The pictures that are being made, by their names. */
     making: new Map<string, Promise<Buffer | undefined>>(),
     /** Until when an image is not tried again, by its hash. */
@@ -51,7 +52,7 @@ function keptPicture(file: string): Buffer | typeof original | undefined {
 }
 
 /** Makes a picture and keeps it. Undefined if the image itself is answered. */
-async function madePicture(app: App, maker: Maker, name: string, image: Bytes, width: number, key_id: number) {
+async function madePicture(app: App, maker: Maker, name: string, image: Bytes, width: number, key_id: KeyId | null) {
   const { sha256 } = image;
   if ((maker.failed.get(sha256) ?? 0) > app.clock()) return undefined;
   const file = join(maker.folder, sha256.slice(0, 2), name);
@@ -74,7 +75,7 @@ async function madePicture(app: App, maker: Maker, name: string, image: Bytes, w
 }
 
 /** The same for all who ask meanwhile. Throws 503 if too many wait, of the key or of all. */
-function sharedPicture(app: App, maker: Maker, image: Bytes, width: number, key_id: number) {
+function sharedPicture(app: App, maker: Maker, image: Bytes, width: number, key_id: KeyId | null) {
   const name = `${image.sha256}-${width}`;
   const underWay = maker.making.get(name);
   if (underWay !== undefined) return underWay;

@@ -8,10 +8,10 @@ import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../..
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { closing } from "../../core/store/files.ts";
 import { copyDatabase } from "../../core/store/migrations.ts";
-import { isReplica, promotionName, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
+import { isReplica, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
 import { pauseAfter } from "../../core/times.ts";
 import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase } from "./copying.ts";
-import { lockForFollowing } from "./following_lock.ts";
+import { lockForFollowing, promotionName } from "./following_lock.ts";
 
 /** What a follower has to tell. */
 export type FollowReport =

@@ -1,7 +1,6 @@
 // The other one of two boxes, as a server and `tallylight doctor --online` meet it: what is answered on /peer, what is asked before the server
 // listens and then from time to time, and what of it is in doubt.
 import { dirname, join } from "node:path";
-import { peerBody } from "../../core/body_limits.ts";
 import type { Config } from "../../core/config.ts";
 import type { App } from "../../core/context.ts";
 import { CliError, errorOf, forbidden, notFound } from "../../core/errors.ts";
@@ -25,6 +24,9 @@ import {
   stepDown,
   tookOver,
 } from "./peer.ts";
+
+/** The message that one of two boxes sends to the other, in bytes. */
+const peerBody = 4 << 10;
 
 declare module "../../core/features.ts" {
   interface FeatureOptions {

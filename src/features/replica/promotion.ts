@@ -14,17 +14,21 @@ import {
   openStore,
   replicaName,
 } from "../../core/store/database.ts";
-import { epoch, recordSuccession, startEpoch } from "../../core/store/database_mark.ts";
+import { epoch, startEpoch } from "../../core/store/database_mark.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import type { Lock } from "../../core/store/lock.ts";
-import { promotionName, readReplicaRecord } from "../../core/store/replica.ts";
+import { readReplicaRecord } from "../../core/store/replica.ts";
+import { change } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { minute } from "../../core/times.ts";
 import { mediaName } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { arrivedName, copyingFile, copyMedia } from "./copying.ts";
-import { lockForFollowing } from "./following_lock.ts";
+import { lockForFollowing, promotionName } from "./following_lock.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";
+
+/** Records that the present epoch continues another one. */
+const recordSuccession = change("record_succession");
 
 /** How long to wait for the follower and its program to end, and for media from the source. In milliseconds. */
 const stopTimeout = 30_000;

@@ -78,7 +78,13 @@ function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
   return `the stored text of ${scene === undefined ? "a scene" : `scene "${JSON.parse(String(scene)).number}"`}`;
 }
 
-const words: Readonly<Record<string, string>> = { scene: "text", approved: "text", node_id: "scene" };
+const words: Readonly<Record<string, string>> = {
+  scene: "text",
+  approved: "text",
+  node_id: "scene",
+  dismissed: "decision",
+  kept: "kept links",
+};
 
 /** What became of a row since, as the end of a sentence; undefined if it is as the change set left it. */
 function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): string | undefined {

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";
 import { minute } from "../../core/times.ts";
+import { uploadsPath } from "../addresses/paths.ts";
 
 /** Whether a start has something to look at: an upload, or what was left of one. */
 const hasUploads = ({ store, blobs }: App): boolean =>
@@ -14,7 +15,8 @@ const hasUploads = ({ store, blobs }: App): boolean =>
 export const uploads: Feature = {
   name: "uploads",
   url: import.meta.url,
-  routes: [{ paths: ["/api/v1/uploads"], below: "/api/v1/uploads/", file: "./route.ts" }],
+  needs: ["addresses"],
+  routes: [{ paths: [uploadsPath], below: `${uploadsPath}/`, file: "./route.ts" }],
   starts: [{ file: "./sweep.ts", when: hasUploads }],
   timers: [{ first: 10 * minute, every: 10 * minute, file: "./sweep.ts" }],
   uploads: "./state.ts",

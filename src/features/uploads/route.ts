@@ -1,14 +1,14 @@
 // Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination, expiration and
 // checksum. An upload is visible only to the key that created it.
 
-import type { Scope } from "../../core/access/callers.ts";
+import { needKey, type Scope } from "../../core/access/callers.ts";
 import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
-import { uploadsPath } from "../../core/http/paths.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { openContext } from "../../core/pipeline.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
+import { uploadsPath } from "../addresses/paths.ts";
 import {
   checksumAlgorithms,
   checksumIn,
@@ -29,12 +29,12 @@ const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 const partType = "application/offset+octet-stream";
 
 /** The key that the request was made with. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen production. */
-function keyOf({ app, credentials }: RequestContext, sends: boolean): number {
+function keyOf({ app, credentials }: RequestContext, sends: boolean): KeyId {
   const { caller } = openContext(app, credentials);
   if (!uploadScopes.some((scope) => caller.scopes.includes(scope)))
     throw forbidden(`key has neither the \`${uploadScopes.join("` nor the `")}\` scope`);
   if (sends) refuseFrozen(app.store, caller.production_id);
-  return caller.key_id;
+  return needKey(caller.key_id);
 }
 
 function send({ res }: RequestContext, status: number, headers: Readonly<Record<string, string | number>>): void {

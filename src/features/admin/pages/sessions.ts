@@ -34,7 +34,7 @@ function sessionItem(visit: Visit, session: ListedSession): Markup {
 function sessionsOf(visit: Visit): ListedSession[] {
   const { app, caller, now } = visit.context;
   const sessions = listSessions(app.store, caller.production_id, now);
-  return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id === caller.key_id);
+  return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id !== null && key_id === caller.key_id);
 }
 
 export function showSessions(visit: Visit): Markup {

@@ -237,7 +237,7 @@ export async function explainFailure<T>(touched: readonly SectionName[], work: (
     if (!isConstraint(error)) throw error;
     const found = columnOf(error);
     const has = (name: SectionName) =>
-      found !== undefined && (sections[name].table === found.table || sections[name].tables?.includes(found.table));
+      found !== undefined && (sections[name].table === found.table || sections[name].tables.includes(found.table));
     const named = sectionNames.find((name) => touched.includes(name) && has(name));
     const where = named ?? (touched.join(", ") || "the production");
     const what = found === undefined ? "" : ` (${found.table}, ${found.column})`;

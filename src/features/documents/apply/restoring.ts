@@ -37,7 +37,7 @@ interface Restored {
 function neverMade({ section, action, fields }: PlannedChange): string | undefined {
   if (section === "production")
     return action === "change" ? undefined : "it was created by this; `tallylight productions delete` removes one";
-  const { lasts, end, recorded = [] } = sections[section];
+  const { lasts, end, recorded } = sections[section];
   if (action !== "change" || (end !== undefined && end in fields)) return lasts;
   const list = recorded.find((field) => field in fields);
   if (list !== undefined) return `its ${list} stay recorded`;

@@ -156,7 +156,7 @@ const tablesOfPlan = ({ slots }: Planned): ReadonlySet<string> =>
   new Set(
     [...new Set(slots.map(({ section }) => section))].flatMap((name) => [
       sections[name].table,
-      ...(sections[name].tables ?? []),
+      ...sections[name].tables,
     ]),
   );
 

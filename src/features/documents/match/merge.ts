@@ -37,13 +37,13 @@ function mergedElements(before: unknown, given: object): Raw {
 
 function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
   const { section } = place;
-  const kept = [...retained, ...(sections[section].recorded ?? []), ...(section === "storage" ? ["filespace"] : [])];
+  const kept = [...retained, ...sections[section].recorded, ...(section === "storage" ? ["filespace"] : [])];
   const base = options.exact
     ? Object.fromEntries(kept.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
     : item;
   const next: Raw = { ...base };
   for (const [field, value] of Object.entries(given)) {
-    if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
+    if (field === "was" || value === undefined || sections[section].recorded.includes(field)) continue;
     if (value === null) delete next[field];
     else if (field === "elements" && place.source.is_paperwork) next[field] = mergedElements(item[field], value);
     else next[field] = value;

@@ -93,12 +93,6 @@ export interface SectionChanges {
   removed: readonly Entry[];
 }
 
-/** The columns of a section that no field has. */
-const further: { readonly [S in SectionName]?: (entry: Entry) => Cells } = {
-  episodes: ({ order }) => ({ position: order }),
-  scenes: ({ item, order }) => ({ kind: "scene", label: item.slugline as string, script_order: order }), // as the schema has it
-};
-
 const isWritten = ({ stored, item }: Written, field: string): boolean =>
   stored === undefined || !isDeepStrictEqual(stored[field], item[field]);
 
@@ -110,11 +104,14 @@ const freeCell = (value: unknown, id: number): Cell =>
 export function writeRows(writer: Writer, name: SectionName, { added, changed }: SectionChanges): void {
   const kind = kindOfSection(writer.store, name);
   const { rest } = kind.tables;
+  const { unique = [], places } = sections[name];
   const cells = (entry: Entry, isNew: boolean) => {
-    const own = { id: entry.id, ...(rest && { [rest.key]: entry.id }), ...further[name]?.(entry) };
+    const own: Cells = { id: entry.id };
+    if (rest !== undefined) own[rest.key] = entry.id;
+    if (places !== undefined) own[places.column] = entry.order;
+    if (name === "scenes") Object.assign(own, { kind: "scene", label: entry.item.slugline });
     return cellsOf(kind, entry.item, writer, isNew, own);
   };
-  const { unique = [] } = sections[name];
   const aside = unique.filter((field) => kind.columns.has(field));
   for (const { id, item } of changed.filter((one) => unique.some((field) => isWritten(one, field))))
     writer.update(

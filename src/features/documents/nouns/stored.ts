@@ -210,15 +210,13 @@ export class StoredProduction {
 export function tablesOf(read: readonly SectionName[], compared: readonly SectionName[]): ReadonlySet<string> {
   const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
   const lists = [...read, ...[...nouns].map((noun) => namings[noun].list)];
-  const further = read.flatMap((name) => sections[name].tables ?? []);
+  const further = read.flatMap((name) => sections[name].tables);
   const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
   const all = ["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes];
   return new Set(all.filter((table) => !agentTables.has(table)));
 }
 
-const orderOf = (name: SectionName, row: Row): number =>
-  // Both columns are numbers.
-  name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;
+const orderOf = (name: SectionName, row: Row): number => Number(row[sections[name].places?.column ?? ""] ?? 0);
 
 /** The things of a section as they are stored, in the order of the document. */
 export function collect(exporter: Exporter, section: SectionName): Row[] {

@@ -1,7 +1,6 @@
 // The files of the import page: chosen or dropped, and then kept in the page, so that how they are read can be corrected without choosing them again.
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { importFiles } from "../../../core/body_limits.ts";
 import { CliError, HttpError, tooLarge } from "../../../core/errors.ts";
 import { decodeBase64 } from "../../../core/http/body.ts";
 import { Upload } from "../../../core/inputs.ts";
@@ -14,6 +13,7 @@ import { isList } from "../../paperwork/importers.ts";
 import { importerOf } from "../importers.ts";
 import { isListKind, scriptKinds } from "../kinds.ts";
 import { kindOfFile } from "../read/file_kinds.ts";
+import { importFiles } from "./feature.ts";
 
 export interface ChosenFile {
   name: string;

@@ -1,9 +1,13 @@
 // The pages that change a production: import, edit, and the board.
 
-import { formFields, importFiles, importForm } from "../../../core/body_limits.ts";
+import { formFields } from "../../../core/body_limits.ts";
 import type { Feature } from "../../../core/feature.ts";
 import type { FeaturePage } from "../../pages/contributions.ts";
 import type { editableSections } from "../edit_scope.ts";
+
+/** In bytes: the files of the import page together, and the form that applies them: they are in it as base64, of which some characters are encoded. */
+export const importFiles = 6 << 20;
+const importForm = 3 * importFiles;
 
 /** The most bytes of a script that begins a production. */
 export const maxScript = 16 * 1024 * 1024;

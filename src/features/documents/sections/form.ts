@@ -245,7 +245,7 @@ export const itemFormOf = (name: SectionName | "production"): Form =>
   name === "production" ? productionForm : itemForms(name);
 
 function partialItem(name: SectionName): AnySchema {
-  const { noun, recorded = [] } = sections[name];
+  const { noun, recorded } = sections[name];
   const former =
     noun !== undefined ? v.string("must be text") : v.union([v.string(), v.number()], "must be the former key");
   return partialObject(itemSchemaOf(name), isRenamable(name) ? { was: v.optional(former) } : {}, recorded);

@@ -44,6 +44,8 @@ export interface Section<F extends string = string> extends Tables<F> {
   tables: readonly string[];
   /** Lists that are the other side of a list of another section, with which they are kept. */
   inverse?: readonly F[];
+  /** The column with their places in an order that no field says, and how far these are apart. */
+  places?: { column: string; step: number };
   /** The fields whose columns are unique: they are set aside, so that things can exchange them. */
   unique?: readonly F[];
   /** Its things are texts: their names. */
@@ -70,8 +72,17 @@ type SectionOptions<S extends SectionName> = Omit<
   Partial<Pick<Section, "table">> &
   (S extends (typeof namings)[Noun]["list"] ? unknown : Pick<Section, "kind">);
 
+/** Scenes have gaps between them, so that one can be inserted without moving the others. */
+export const sceneGap = 1024;
+
 const table: { readonly [S in SectionName]: SectionOptions<S> } = {
-  episodes: { called: ["episode", "code"], order: "position", unique: ["code"], listed: ["title"] },
+  episodes: {
+    called: ["episode", "code"],
+    order: "position",
+    places: { column: "position", step: 1 },
+    unique: ["code"],
+    listed: ["title"],
+  },
   departments: { called: ["department", "slug", "name"], unique: ["slug"], listed: ["name", "cluster", "privacy"] },
   people: { called: ["person", "name"], unique: ["name"], listed: ["role", "department", "is_hod", "active"] },
   ingredients: { called: ["ingredient", "ref", "label"], media: "ingredient_id", listed: ["kind", "label"] },
@@ -79,6 +90,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     called: ["scene", "number"],
     table: "nodes",
     rest: { table: "scenes", key: "node_id" },
+    places: { column: "script_order", step: sceneGap },
     parts: { assets: nodeLinks },
     unique: ["number", "episode"],
     sets: ["assets"],
@@ -269,12 +281,8 @@ export const namingOf = (name: SectionName, item: Readonly<Record<string, unknow
     namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
   );
 
-/** Scenes have gaps between them, so that one can be inserted without moving the others. */
-export const sceneGap = 1024;
-
 /** What the thing at an index of its section is sorted by when the section is written as a whole. */
-export const orderAt = (name: SectionName, index: number): number =>
-  name === "scenes" ? (index + 1) * sceneGap : name === "episodes" ? index + 1 : 0;
+export const orderAt = (name: SectionName, index: number): number => (index + 1) * (sections[name].places?.step ?? 0);
 
 /** Makes a value for each section, once. Returns the function that gives the value of a section. */
 export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {

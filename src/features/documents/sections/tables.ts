@@ -9,7 +9,7 @@ export interface Tables<F extends string = string> {
   table: string;
   /** A second table with the rest of their columns, and its column with their ids. */
   rest?: { table: string; key: string };
-  /** The columns by which they are sorted; by default their ids. */
+  /** The columns by which they are read in order; by default their ids. */
   order?: string;
   /** The lists of them that are kept in rows of their own. */
   parts?: { readonly [_ in F]?: ListTables };

@@ -1,7 +1,7 @@
 // /docs: the reference of the API. It works without internet: its content security policy allows only this server.
-import { openapiPath } from "../../../core/http/paths.ts";
 import { checkMethod, type Transport } from "../../../core/http/request_context.ts";
 import { sendCompressed } from "../../../core/http/send.ts";
+import { openapiPath } from "../../addresses/paths.ts";
 import { page as documentOf, html } from "../../pages/html.ts";
 import { addressOfFile } from "../../pages/static_files.ts";
 

@@ -1,6 +1,6 @@
 // A resumable upload of a page's script. The session and its proof have been checked.
-import { uploadsPath } from "../../../core/http/paths.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
+import { uploadsPath } from "../../addresses/paths.ts";
 import { scriptUploadsPath } from "../../pages/form_parts.ts";
 import { uploadsTransport } from "../route.ts";
 

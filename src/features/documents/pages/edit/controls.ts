@@ -134,7 +134,7 @@ export function controlsOf(section: SectionName): FieldControl[] {
     ...(without["*"] ?? []),
     ...(without[section] ?? []),
     ...(recorded[section] ?? []),
-    ...(sections[section].recorded ?? []),
+    ...sections[section].recorded,
   ]);
   return fieldsOf(itemSchemaOf(section))
     .filter(({ name }) => !hidden.has(name))

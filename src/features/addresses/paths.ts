@@ -1,5 +1,6 @@
-// The paths that several modules name: of REST, media, MCP and its sets of tools, the authorization server, and uploads.
-import { unprocessable } from "../errors.ts";
+// The paths of features that other features name: MCP and its sets of tools, the authorization server, the description, and uploads.
+import { unprocessable } from "../../core/errors.ts";
+import { basePath } from "../../core/http/request_head.ts";
 
 /** The paths of MCP. The protected-resource metadata at the root names the first. */
 export const mcpPaths = ["/mcp", "/api/v1/mcp"] as const;
@@ -37,14 +38,10 @@ export function mcpAddressOf(path: string, query: string): string {
   return path + toolsQuery(isToolSet(tools) ? tools : undefined);
 }
 
-/** The root of the REST API. */
-export const basePath = "/api/v1";
 /** The description, which is not an operation. */
 export const openapiPath = `${basePath}/openapi.json`;
 /** The root of resumable uploads. */
-export const uploadsPath = "/api/v1/uploads";
-/** The root of the media route, which takes a ticket. */
-export const mediaPath = "/media/";
+export const uploadsPath = `${basePath}/uploads`;
 
 /** The metadata of MCP's authorization (RFC 9728, RFC 8414). */
 export const wellKnownPath = "/.well-known/";
