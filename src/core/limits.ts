@@ -179,11 +179,22 @@ export function openTurn(limit: number): Turn {
   const begin = (): FairQueue<unknown, () => void> => {
     started = performance.now();
     const begun = new FairQueue<unknown, () => void>();
-    const end = (): void => {
-      waiting = undefined;
-      for (let next = begun.take(); next !== undefined; next = begun.take()) next();
+    const endLater = (): void => void setImmediate(() => (isOver() ? afterRest(end) : end()));
+    // One goes on after the other, so that who still waits when the time is over is before those who had their part of it.
+    const goOn = async (first: () => void): Promise<void> => {
+      started = performance.now();
+      for (let next: (() => void) | undefined = first; next !== undefined; next = isOver() ? undefined : begun.take()) {
+        next();
+        await undefined; // its work is done in this microtask
+      }
+      endLater();
     };
-    setImmediate(() => (isOver() ? afterRest(end) : end()));
+    const end = (): void => {
+      const first = begun.take();
+      if (first === undefined) waiting = undefined;
+      else void goOn(first);
+    };
+    endLater();
     return begun;
   };
   return {

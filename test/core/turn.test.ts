@@ -58,6 +58,20 @@ const contextOf = (key: string) => openContext(app, { authorization: `Bearer ${k
 const turns = suite("turns of the event loop");
 turns.after(() => server.stop());
 
+turns("go to who waits before those who had a part, also of one owner", async () => {
+  const turn = openTurn(25);
+  const parts: string[] = [];
+  const work = async (name: string, count: number): Promise<void> => {
+    for (let part = 1; part <= count; part++) {
+      while (turn.isOver) await turn.next("one");
+      workLong();
+      parts.push(`${name} ${part}`);
+    }
+  };
+  await Promise.all([work("long", 4), work("second", 2), work("third", 1)]);
+  assert.equal(parts, ["long 1", "long 2", "second 1", "third 1", "long 3", "second 2", "long 4"]);
+});
+
 turns("take one long read each, in the order of arrival", async () => {
   const key = mint(server.store, { production_id });
   const seen: [at: number, turn: number][] = [];
