@@ -175,6 +175,8 @@ function afterRest(then: () => void): void {
 export function openTurn(limit: number): Turn {
   let started = 0;
   let waiting: FairQueue<unknown, () => void> | undefined;
+  /** Whether what waited asks again now: it has its part, also if the processor was away meanwhile. */
+  let goesOn = false;
   const isOver = (): boolean => resting !== undefined || performance.now() - started >= limit;
   const begin = (): FairQueue<unknown, () => void> => {
     started = performance.now();
@@ -184,8 +186,10 @@ export function openTurn(limit: number): Turn {
     const goOn = async (first: () => void): Promise<void> => {
       started = performance.now();
       for (let next: (() => void) | undefined = first; next !== undefined; next = isOver() ? undefined : begun.take()) {
+        goesOn = true;
         next();
         await undefined; // its work is done in this microtask
+        goesOn = false;
       }
       endLater();
     };
@@ -200,7 +204,9 @@ export function openTurn(limit: number): Turn {
   return {
     get isOver() {
       waiting ??= begin();
-      return isOver();
+      const mayGoOn = goesOn;
+      goesOn = false;
+      return !mayGoOn && isOver();
     },
     next(owner) {
       waiting ??= begin();
