@@ -1,11 +1,10 @@
 // Every POST of the table writes in one transaction, and records in it an event of what changed, or is in a list here that says why not.
-import { setImmediate as turn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { deliveriesOf } from "../../src/features/webhooks/state.ts";
-import { importedAt, mint, one, openTestServer } from "../support/app.ts";
+import { importedAt, mint, one, openTestServer, untilUsed } from "../support/app.ts";
 import { type Case, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -53,11 +52,7 @@ for (const row of table as readonly Operation[]) {
       ...(engagement_id !== undefined && { engagement_id }),
       ...(found.person !== undefined && { person_id: found.person }),
     });
-    const lastUse = "SELECT last_used_at FROM api_keys ORDER BY id DESC LIMIT 1";
-    for (let tries = 0; tries < 1_000 && one(store, lastUse) === null; tries++) {
-      await (await server.ask(token, "/api/v1/me")).text();
-      await turn(); // the use of a key is recorded after the first answer
-    }
+    await untilUsed(store, token, async () => (await server.ask(token, "/api/v1/me")).text());
     const [before, event] = [commits, newestEvent()];
     const response = await sendCase(server, found, "POST", token);
     await response.arrayBuffer();

@@ -42,7 +42,7 @@ named("each part of a file that pages load is there", () => {
 
 named("without the other features, their places are empty and their pages are not linked", async () => {
   const [all, address] = [features(), featuresUrl() as string];
-  const needed = ["graph", "sequences", "names", "review", "pages"];
+  const needed = ["graph", "addresses", "sequences", "names", "review", "pages"];
   installFeatures(
     all.filter(({ name }) => needed.includes(name)),
     import.meta.url,

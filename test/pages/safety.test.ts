@@ -230,7 +230,7 @@ fresh("creates one from a script at its first page, on its own machine only", as
     form.append("title", "Created On A Page");
     form.append("script", new Blob([text]), name);
     const own = { cookie: browser.cookies(), origin: empty.url, accept: "text/html", ...headers };
-    return fetch(empty.url, { method: "POST", body: form, headers: own, redirect: "manual" });
+    return fetch(`${empty.url}/begin`, { method: "POST", body: form, headers: own, redirect: "manual" });
   };
   const script = readFileSync(join(root, "fixtures/paperwork/the-silver-button.fountain"), "utf8");
   const refused = await send("script.pdf", script);
@@ -251,7 +251,9 @@ fresh("creates one from a script at its first page, on its own machine only", as
   assert.is((await browser.get(created.headers.get("location") as string)).headers.get("location"), "/");
   assert.match(await browser.text("/scenes"), /Created On A Page[\s\S]*class="strip/);
   assert.match(await visitor(empty).text("/"), /name="key"/, "then the first page is the sign-in page");
-  assert.is((await send("script.fountain", script, { cookie: "" })).status, 303, "and the form leads there too");
+  const late = await send("script.fountain", script, { cookie: "" });
+  assert.is(late.status, 409);
+  assert.match(await late.text(), /has a production already/);
   assert.is(one(empty.store, "SELECT count(*) FROM productions"), 1);
 });
 

@@ -4,6 +4,7 @@ import "../../src/features.ts";
 import { randomBytes } from "node:crypto";
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import * as assert from "uvu/assert";
@@ -119,6 +120,19 @@ export function mint(
       }),
   );
   return token;
+}
+
+/** Waits until the first use of a key is recorded, which happens after the answer; `use` asks again. Gives up if it was not within 1,000 turns. */
+export async function untilUsed(
+  store: Store,
+  token: string,
+  use: () => Promise<unknown> = async () => {},
+): Promise<void> {
+  const used = store.database.prepare("SELECT 1 FROM api_keys WHERE token_sha256 = ? AND last_used_at IS NOT NULL");
+  for (let turns = 0; turns < 1_000 && used.get(tokenHash(token)) === undefined; turns++) {
+    await use();
+    await turn();
+  }
 }
 
 /** Revokes every key with a label from another connection, as another process does. */

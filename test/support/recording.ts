@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { scopes } from "../../src/core/access/callers.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
 import type { Example } from "../../src/features/openapi/recorded_examples.ts";
-import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
+import { demoFolder, importedAt, mint, openTestServer, type TestServer, untilUsed } from "./app.ts";
 import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
 import { type Operation, table } from "./operations.ts";
 import { seedDataOf } from "./seed_data.ts";
@@ -59,12 +59,13 @@ async function recordRow(server: TestServer, row: Operation, cases: Cases): Prom
     label: "Pipeline",
     token: `tl_${hash("sha256", row.name, "base64url")}`, // the same in every run, because GET /me shows its prefix
   });
-  const response = await sendCase(server, testCase, row.method, token);
+  const answer = await answerOf(await sendCase(server, testCase, row.method, token), row.method);
+  await untilUsed(server.store, token); // lists of keys say when each was used
   return {
     path,
     ...(json && Object.keys(json).length > 0 && { body: cut(json) as Record<string, unknown> }),
     ...(form && { form: textsOf(form) }),
-    ...(await answerOf(response, row.method)),
+    ...answer,
   };
 }
 
