@@ -213,8 +213,10 @@ async function work(): Promise<void> {
   const left = await lane.close();
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
-// Files wait for timers and for other processes, so there are more lanes than processors that are used; fewer where browsers and whole programs run.
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 2 : 3) }, work));
+// Files wait for timers and for other processes, so there are more lanes than processors that are used: most in the quick run, so that other programs
+// slow it down less; fewer where times are measured, and where browsers and whole programs run.
+const waiting = all ? 2 : triesAll ? 3 : 10;
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + waiting }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {
