@@ -214,7 +214,7 @@ async function work(): Promise<void> {
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
 // Files wait for timers and for other processes, so there are more lanes than processors that are used: most in the quick run, so that other programs
-// slow it down less; fewer where times are measured, and where browsers and whole programs run.
+// delay it less; fewer where times are measured, and where browsers and whole programs run.
 const waiting = all ? 2 : triesAll ? 3 : 10;
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + waiting }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.

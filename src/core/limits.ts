@@ -175,14 +175,14 @@ function afterRest(then: () => void): void {
 export function openTurn(limit: number): Turn {
   let started = 0;
   let waiting: FairQueue<unknown, () => void> | undefined;
-  /** Whether what waited asks again now: it has its part, also if the processor was away meanwhile. */
+  /** Whether the work that waited asks again now. It does one piece, even if the process was stopped meanwhile and the time is over. */
   let goesOn = false;
   const isOver = (): boolean => resting !== undefined || performance.now() - started >= limit;
   const begin = (): FairQueue<unknown, () => void> => {
     started = performance.now();
     const begun = new FairQueue<unknown, () => void>();
     const endLater = (): void => void setImmediate(() => (isOver() ? afterRest(end) : end()));
-    // One goes on after the other, so that who still waits when the time is over is before those who had their part of it.
+    // Work goes on one piece after the other. What still waits when the time is over keeps its place, before the work that had a piece of this turn.
     const goOn = async (first: () => void): Promise<void> => {
       started = performance.now();
       for (let next: (() => void) | undefined = first; next !== undefined; next = isOver() ? undefined : begun.take()) {

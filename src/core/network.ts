@@ -1,5 +1,5 @@
-// Two things that a server does at its edge: it loads modules late, node:http among them, so that it starts sooner and rests smaller; and it finds
-// the address that clients can use if it listens on every address of the machine.
+// Loads modules late, node:http among them, so that a server starts sooner and needs less memory at rest; and finds the address that clients can use
+// if it listens on every address of the machine.
 import { createRequire } from "node:module";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 

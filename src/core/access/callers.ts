@@ -118,7 +118,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
   return caller;
 }
 
-/** The key of a caller. Throws 403 for the admin's session without a key: what belongs to a key cannot be its. */
+/** The key of a caller, for what is stored with its key. Throws 403 for the session of this server's admin, which has none. */
 export function needKey(key_id: KeyId | null): KeyId {
   if (key_id === null) throw forbidden("this needs a key, and the session of a one-time link has none");
   return key_id;
