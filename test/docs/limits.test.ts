@@ -86,7 +86,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/replica/promotion.ts stopTimeout": "how long promote waits",
   "features/replica/promotion.ts mediaTimeout": "how long promote waits",
   "features/admin/key_rotation.ts maxOverlap": "docs/commands.md names it; only the command line rotates",
-  "core/store/migrations.ts maxCopyAge": "docs/operating.md names it; it concerns a file of the data directory",
+  "features/clock/old_copies.ts maxCopyAge": "docs/operating.md names it; it concerns a file of the data directory",
   "features/backup/unpacking.ts maxManifest": "bounds the manifest of a backup",
   "features/soundness/soundness.ts maxListed": "the rows that doctor names",
   "core/store/staging.ts maxWaiting": "bounds the memory of an upload",
