@@ -11,7 +11,7 @@ import type { Store } from "../../core/store/store.ts";
 import { dataCommand, recordRead } from "../../graph/data_command.ts";
 import { productionFormats } from "../../graph/values.ts";
 import { listCastDays, shootDatesOf } from "../cast/cast_days.ts";
-import { dayOutOfDaysText } from "./export/csv.ts";
+import { dayOutOfDaysText } from "../cast/day_out_of_days.ts";
 import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "./export/export.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */

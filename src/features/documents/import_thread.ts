@@ -7,10 +7,10 @@ import { databaseName, openStore } from "../../core/store/database.ts";
 import { later } from "../../core/times.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { storeAnswer } from "../idempotency/idempotency.ts";
+import { beginWriting, endWriting } from "../work/jobs.ts";
 import { doWork } from "../work/thread_work.ts";
 import type { WritePlan } from "./apply/update.ts";
 import { type Job, type JobDone, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
-import { beginWriting, endWriting } from "./jobs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { fileProblem, problemText } from "./refusals.ts";
 
