@@ -201,7 +201,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "values in the documents of an import, together",
-      value: count(value("features/documents/import_work.ts", "maxValues")),
+      value: count(value("features/documents/jobs/import_work.ts", "maxValues")),
       beyond: "413",
     },
     {
