@@ -30,11 +30,11 @@ const internal: Readonly<Record<string, string>> = {
   "features/documents/pages/edit/fields.ts maxWithNames": "the items of a list in a form that have menus",
   "features/documents/pages/edit/controls.ts maxLine": "whether a form has one line or several for a text",
   "features/documents/pages/save.ts maxNamedChanges": "the changes that the message after a save names",
-  "features/documents/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "features/documents/jobs/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
   "features/events/catching_up.ts maxKept":
     "bounds the memory of the readers of events; what is not kept is read again",
   "features/paperwork/findings.ts maxMentions": "docs/paperwork.md names it",
-  "features/documents/jobs.ts maxRunning": "imports that run at once; the others wait",
+  "features/work/jobs.ts maxRunning": "imports that run at once; the others wait",
   "features/history/change_sets.ts maxSetsSince":
     "how many change sets are searched for what changed since a form was shown",
   "features/history/change_sets.ts maxSearched": "how many changes are searched for it; a page says if there were more",
@@ -45,7 +45,7 @@ const internal: Readonly<Record<string, string>> = {
     "how many days a sentence of a plan names, and with how many others a day is compared",
   "features/documents/sections/problems.ts maxKept": "docs/documents.md names it",
   "features/webhooks/pages/webhooks_page.ts maxDeliveries": "the newest deliveries that a page shows",
-  "features/documents/update_commands.ts maxValue": "the length of a printed value",
+  "features/documents/commands/update_commands.ts maxValue": "the length of a printed value",
   "core/limits.ts maxNames": "bounds the memory of the rate limiter",
   "features/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
   "features/webhooks/deliveries.ts unstoredTime": "bounds the writes of a webhook that has nothing to deliver",

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { minute } from "../../src/core/times.ts";
-import { jobsOf } from "../../src/features/documents/jobs.ts";
+import { jobsOf } from "../../src/features/documents/jobs/import_job.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { openAsAdmin, signIn, type Visitor, visitor } from "../support/pages.ts";

@@ -201,7 +201,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "values in the documents of an import, together",
-      value: count(value("features/documents/import_work.ts", "maxValues")),
+      value: count(value("features/documents/jobs/import_work.ts", "maxValues")),
       beyond: "413",
     },
     {
@@ -361,12 +361,12 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "imports of one production that run or wait",
-      value: count(value("features/documents/jobs.ts", "maxOfProduction")),
+      value: count(value("features/work/jobs.ts", "maxOfProduction")),
       beyond: "503",
     },
     {
       limit: "imports of all productions that wait",
-      value: count(value("features/documents/jobs.ts", "maxWaiting")),
+      value: count(value("features/work/jobs.ts", "maxWaiting")),
       beyond: "503",
     },
     {

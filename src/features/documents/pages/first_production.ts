@@ -17,8 +17,8 @@ import type { SubmittedForm } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import { addSignInLink } from "../../pages/sessions.ts";
 import { ShortLived } from "../../pages/short_lived.ts";
-import { type CreationRequest, notTheFirst } from "../creation_work.ts";
-import { areLarge, runWork } from "../import_job.ts";
+import { type CreationRequest, notTheFirst } from "../jobs/creation_work.ts";
+import { areLarge, runWork } from "../jobs/import_job.ts";
 import type { Plan } from "../plan/plan.ts";
 import { maxScript } from "./feature.ts";
 
@@ -69,7 +69,7 @@ const createdBy = stateOf((app) => new ShortLived<Promise<number>>(app.clock, { 
 /** Creates a production on a thread. Returns its id. */
 async function create(app: App, request: CreationRequest): Promise<number> {
   const { script } = request;
-  const module = new URL("../creation_work.ts", import.meta.url).href;
+  const module = new URL("../jobs/creation_work.ts", import.meta.url).href;
   const work = { module, request, is_large: script !== undefined && areLarge([script]) };
   const admin = localAdmin(app.store, timestampOf(app));
   const done = await runWork(app, work, { admin, limit: 0, onClose: () => {} });
