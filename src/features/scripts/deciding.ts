@@ -10,7 +10,7 @@ import { scriptChangeOf } from "../../graph/script_changes.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import type { WritePlan } from "../documents/apply/update.ts";
 import { changeOf } from "../documents/difference.ts";
-import type { WorkModule } from "../documents/import_job.ts";
+import type { WorkModule } from "../documents/jobs/import_job.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Plan } from "../documents/plan/plan.ts";
