@@ -7,20 +7,18 @@ import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
-import { dismissedOf } from "./compare/compared.ts";
 import { deleteScene, insertDraft, putScene } from "./script_store.ts";
 
-export type ScriptCells = ScriptEntry["from"] & object;
-export type OfProduction = { production_id: number };
-const scriptRows = many<OfProduction, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
-
-export interface StateRow {
+type Cells = ScriptEntry["from"] & object;
+interface StateRow {
   table: ScriptTable;
   id: number;
-  cells: ScriptCells;
+  cells: Cells;
 }
+const scriptRows = many<{ production_id: number }, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
+
 /** The rows by table and id, in the order in which they refer to one another. The scenes of a script are in its order. */
-export type ScriptState = ReadonlyMap<string, StateRow>;
+type ScriptState = ReadonlyMap<string, StateRow>;
 
 /** How a row is called in a ScriptState. */
 const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
@@ -56,18 +54,16 @@ export function withStateRecord(
   return beside;
 }
 
-type Write = (store: Store, cells: Readonly<Record<string, string | number | null>>) => unknown;
-/** Each writes a row with every column of its list; the document gives script changes back that were removed. */
-const write = {
-  script_drafts: insertDraft,
-  script_scenes: putScene,
-  script_changes: change("restore_script_change"),
-} as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
-const remove = {
-  script_drafts: change("delete_script_draft"),
-  script_scenes: deleteScene,
-  script_changes: undefined,
-};
+type Write = (store: Store, cells: Cells) => unknown;
+/**
+ * What writes a row with every column of its list, what removes one that was added, and what older records do not have. The document gives
+ * script changes back that were removed.
+ */
+const tables = {
+  script_drafts: { write: insertDraft, remove: change("delete_script_draft"), defaults: { dismissed: "[]" } },
+  script_scenes: { write: putScene, remove: deleteScene, defaults: { kept: "[]", dismissed: 0 } },
+  script_changes: { write: change("restore_script_change"), remove: undefined, defaults: {} },
+} as Readonly<Record<ScriptTable, { write: Write; remove: Write | undefined; defaults: Cells }>>; // safe: the cells of a row are those of its list
 
 /** What a sentence calls a row. */
 function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
@@ -100,22 +96,13 @@ function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): stri
   return undefined;
 }
 
-/** The cells of a record, also of one by a version that kept which change of a scene was decided last, and whether the scene stood where it was. */
-function asRecordedNow(cells: ScriptCells, from: ScriptCells): ScriptCells {
-  const { stands, decided, ...own } = cells;
-  if (decided === undefined || "dismissed" in from) return own;
-  const isDecided = decided !== null;
-  const [content, place] = [isDecided && (own.approved !== null || own.node_id === null), isDecided && stands === 0];
-  return { ...own, dismissed: dismissedOf(content, place) };
-}
-
 /** The rows as they will be. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
   const rows = new Map(state);
   for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
     if (from === null) rows.delete(key);
-    else rows.set(key, { table, id, cells: asRecordedNow({ ...rows.get(key)?.cells, ...from }, from) });
+    else rows.set(key, { table, id, cells: { ...tables[table]?.defaults, ...rows.get(key)?.cells, ...from } });
   }
   return rows;
 }
@@ -148,11 +135,10 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined)
-      write[table](store, { kept: "[]", dismissed: table === "script_drafts" ? "[]" : 0, ...cells, id, production_id }); // older records do not have these
+    if (cells !== undefined) tables[table].write(store, { ...cells, id, production_id });
   }
   for (const { table, id, from } of entries.toReversed())
-    if (from === null) remove[table]?.(store, { production_id, id });
+    if (from === null) tables[table].remove?.(store, { production_id, id });
 }
 
 /** What the undo of a change set does to the script, and what stands against it. In the transaction of `stored`. */
@@ -170,7 +156,7 @@ export function undoScript(
     return sentence === undefined ? [] : [`${thingOf(entry, state)}${sentence}`];
   });
   const rows = stateAfter(entries, state);
-  if (entries.some(({ table }) => !(table in write)))
+  if (entries.some(({ table }) => !(table in tables)))
     conflicts.push("the script was stored in another form then; import the draft again that it had");
   for (const { table, id, from } of entries) {
     if (table !== "script_drafts" || from === null || state.has(rowKey({ table, id }))) continue;
