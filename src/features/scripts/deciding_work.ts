@@ -1,6 +1,6 @@
 // The work of a thread that decides script changes.
 import { scriptChangeOf } from "../../graph/script_changes.ts";
-import type { WorkModule } from "../documents/import_job.ts";
+import type { WorkModule } from "../documents/jobs/import_job.ts";
 import { decideScriptChanges, type NamedDecision } from "./deciding.ts";
 
 /** `request` is what the operation asked for. */

@@ -6,7 +6,7 @@ import { operation } from "../../core/operation.ts";
 import { text as plainText, record } from "../../core/records.ts";
 import { adminOf, noSuch } from "../../graph/admin.ts";
 import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
-import { areMany, runJob } from "../documents/import_job.ts";
+import { areMany, runJob } from "../documents/jobs/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";
 
 const decidedChange = record(

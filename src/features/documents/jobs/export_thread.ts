@@ -1,9 +1,9 @@
 // The thread that collects the document of an export: answers its text without the bytes of its media.
 import { join } from "node:path";
-import { databaseName, openReadable, openReplicaStore } from "../../core/store/database.ts";
-import { closing } from "../../core/store/files.ts";
-import { doWork } from "../work/thread_work.ts";
-import { larger, type MarkedDocument, markedDocument } from "./export/export.ts";
+import { databaseName, openReadable, openReplicaStore } from "../../../core/store/database.ts";
+import { closing } from "../../../core/store/files.ts";
+import { doWork } from "../../work/thread_work.ts";
+import { larger, type MarkedDocument, markedDocument } from "../export/export.ts";
 
 export interface ExportJob {
   /** The data directory. */

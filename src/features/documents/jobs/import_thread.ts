@@ -1,18 +1,18 @@
 // The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
-import { callerOfKey, holds } from "../../core/access/callers.ts";
-import { CliError, forbidden, httpErrorOf, type Problem } from "../../core/errors.ts";
-import { openBlobs } from "../../core/store/blobs.ts";
-import { databaseName, openStore } from "../../core/store/database.ts";
-import { later } from "../../core/times.ts";
-import type { Admin } from "../../graph/admin.ts";
-import { storeAnswer } from "../idempotency/idempotency.ts";
-import { doWork } from "../work/thread_work.ts";
-import type { WritePlan } from "./apply/update.ts";
+import { callerOfKey, holds } from "../../../core/access/callers.ts";
+import { CliError, forbidden, httpErrorOf, type Problem } from "../../../core/errors.ts";
+import { openBlobs } from "../../../core/store/blobs.ts";
+import { databaseName, openStore } from "../../../core/store/database.ts";
+import { later } from "../../../core/times.ts";
+import type { Admin } from "../../../graph/admin.ts";
+import { storeAnswer } from "../../idempotency/idempotency.ts";
+import { beginWriting, endWriting } from "../../work/jobs.ts";
+import { doWork } from "../../work/thread_work.ts";
+import type { WritePlan } from "../apply/update.ts";
+import type { Plan } from "../plan/plan.ts";
+import { fileProblem, problemText } from "../refusals.ts";
 import { type Job, type JobDone, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
-import { beginWriting, endWriting } from "./jobs.ts";
-import type { Plan } from "./plan/plan.ts";
-import { fileProblem, problemText } from "./refusals.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };

@@ -1,11 +1,11 @@
 // The creation of a production that a job does: from a script, or of a title alone.
-import { CliError, conflict } from "../../core/errors.ts";
-import { listProductions } from "../../graph/find_production.ts";
-import { checkedDocument, type ReadDocument } from "./apply/create.ts";
-import { noFlags } from "./import_flags.ts";
+import { CliError, conflict } from "../../../core/errors.ts";
+import { listProductions } from "../../../graph/find_production.ts";
+import { checkedDocument, type ReadDocument } from "../apply/create.ts";
+import { noFlags } from "../import_flags.ts";
+import { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } from "../importers.ts";
+import { createFrom } from "../production_update.ts";
 import type { WorkModule } from "./import_job.ts";
-import { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } from "./importers.ts";
-import { createFrom } from "./production_update.ts";
 
 export interface CreationRequest {
   title: string | undefined;

@@ -1,15 +1,15 @@
 // tallylight import: imports production documents, each completely or not at all.
 import * as v from "valibot";
-import type { Command, Output, ParsedArgs } from "../../core/command.ts";
-import { hasData, makeData, openData } from "../../core/data_directory.ts";
-import { CliError, UsageError } from "../../core/errors.ts";
-import { detailOf } from "../../core/inputs.ts";
-import { closing } from "../../core/store/files.ts";
-import { localAdmin } from "../../graph/admin.ts";
-import { asAdmin, productionOf } from "../../graph/data_command.ts";
-import { progressOn } from "../work/progress.ts";
-import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "./apply/create.ts";
-import { flagSchema, type PaperworkFlags } from "./import_flags.ts";
+import type { Command, Output, ParsedArgs } from "../../../core/command.ts";
+import { hasData, makeData, openData } from "../../../core/data_directory.ts";
+import { CliError, UsageError } from "../../../core/errors.ts";
+import { detailOf } from "../../../core/inputs.ts";
+import { closing } from "../../../core/store/files.ts";
+import { localAdmin } from "../../../graph/admin.ts";
+import { asAdmin, productionOf } from "../../../graph/data_command.ts";
+import { progressOn } from "../../work/progress.ts";
+import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "../apply/create.ts";
+import { flagSchema, type PaperworkFlags } from "../import_flags.ts";
 import {
   bytesOfPaper,
   importerOf,
@@ -17,11 +17,11 @@ import {
   type NewProduction,
   readInputFile,
   textOfDocument,
-} from "./importers.ts";
-import { isListKind, listKinds, scriptKinds } from "./kinds.ts";
-import { createFrom, updateFromFiles } from "./production_update.ts";
-import { folderOf } from "./read/read.ts";
-import { notImported } from "./refusals.ts";
+} from "../importers.ts";
+import { isListKind, listKinds, scriptKinds } from "../kinds.ts";
+import { createFrom, updateFromFiles } from "../production_update.ts";
+import { folderOf } from "../read/read.ts";
+import { notImported } from "../refusals.ts";
 import { rehearseData } from "./rehearsal.ts";
 import { outputOf, requestOf } from "./update_commands.ts";
 

@@ -4,16 +4,24 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { JsonText } from "../../core/answers.ts";
-import type { PendingAnswer } from "../../core/attempts.ts";
-import type { App, Context } from "../../core/context.ts";
-import { type FileProblem, HttpError } from "../../core/errors.ts";
-import { featuresUrl } from "../../core/features.ts";
-import type { Blobs } from "../../core/store/blobs.ts";
-import { type Admin, adminOf } from "../../graph/admin.ts";
-import type { WritePlan } from "./apply/update.ts";
-import { jobsOf } from "./jobs.ts";
-import type { Plan } from "./plan/plan.ts";
+import type { JsonText } from "../../../core/answers.ts";
+import type { PendingAnswer } from "../../../core/attempts.ts";
+import type { App, Context } from "../../../core/context.ts";
+import { type FileProblem, HttpError } from "../../../core/errors.ts";
+import { featuresUrl, stateOf } from "../../../core/features.ts";
+import type { Blobs } from "../../../core/store/blobs.ts";
+import { type Admin, adminOf } from "../../../graph/admin.ts";
+import { Jobs } from "../../work/jobs.ts";
+import type { WritePlan } from "../apply/update.ts";
+import type { Plan } from "../plan/plan.ts";
+
+/** The jobs of an application. */
+export const jobsOf = stateOf((app) => {
+  const jobs = new Jobs(app.config.import_deadline);
+  app.onEnd(() => jobs.end());
+  app.store.waitWhile(() => jobs.isWriting);
+  return jobs;
+});
 
 /** The work of a job: an update of the production. */
 export interface JobWork {

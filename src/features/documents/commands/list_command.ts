@@ -1,10 +1,10 @@
 // tallylight list: shows a section of a stored production.
-import type { Command } from "../../core/command.ts";
-import { choiceOf } from "../../core/errors.ts";
-import { rowsOutput } from "../../core/tables.ts";
-import { dataCommand } from "../../graph/data_command.ts";
-import { listedFields, listSection } from "./export/export.ts";
-import { type SectionName, sectionNames } from "./sections/sections.ts";
+import type { Command } from "../../../core/command.ts";
+import { choiceOf } from "../../../core/errors.ts";
+import { rowsOutput } from "../../../core/tables.ts";
+import { dataCommand } from "../../../graph/data_command.ts";
+import { listedFields, listSection } from "../export/export.ts";
+import { type SectionName, sectionNames } from "../sections/sections.ts";
 
 /** The section that a command names. Throws UsageError if there is none. */
 const sectionNamed = ([text = ""]: readonly string[]): SectionName =>

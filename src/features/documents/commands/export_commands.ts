@@ -3,16 +3,17 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
-import type { Command, Output, ParsedArgs } from "../../core/command.ts";
-import { choiceOf, UsageError } from "../../core/errors.ts";
-import { contribution, loadFile } from "../../core/features.ts";
-import type { Blobs } from "../../core/store/blobs.ts";
-import type { Store } from "../../core/store/store.ts";
-import { dataCommand, recordRead } from "../../graph/data_command.ts";
-import { productionFormats } from "../../graph/values.ts";
-import { listCastDays, shootDatesOf } from "../cast/cast_days.ts";
-import { dayOutOfDaysText } from "./export/csv.ts";
-import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "./export/export.ts";
+import type { Command, Output, ParsedArgs } from "../../../core/command.ts";
+import { choiceOf, UsageError } from "../../../core/errors.ts";
+import { contribution, loadFile } from "../../../core/features.ts";
+import type { Blobs } from "../../../core/store/blobs.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { dataCommand } from "../../../graph/data_command.ts";
+import { productionFormats } from "../../../graph/values.ts";
+import { listCastDays, shootDatesOf } from "../../cast/cast_days.ts";
+import { dayOutOfDaysText } from "../../cast/day_out_of_days.ts";
+import { recordRead } from "../../work/recorded_reads.ts";
+import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "../export/export.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
 async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
@@ -89,7 +90,7 @@ export const commands: readonly Command[] = [
     },
     run: (args) => {
       const format = args.text("format") ?? "single";
-      const file = new URL(`../../../fixtures/starter/${format}.json`, import.meta.url);
+      const file = new URL(`../../../../fixtures/starter/${format}.json`, import.meta.url);
       const document: unknown = JSON.parse(readFileSync(file, "utf8"));
       return { document, lines: [JSON.stringify(document, null, 2)] };
     },

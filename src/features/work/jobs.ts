@@ -2,9 +2,8 @@
 // that run at once, one at most is large.
 
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
-import { stateOf } from "../../core/features.ts";
 import { FairQueue } from "../../core/limits.ts";
-import { startThread, type Thread } from "../work/thread.ts";
+import { startThread, type Thread } from "./thread.ts";
 
 /** How many jobs run at once. */
 const maxRunning = 2;
@@ -142,11 +141,3 @@ export class Jobs {
     }
   }
 }
-
-/** The jobs of an application. */
-export const jobsOf = stateOf((app) => {
-  const jobs = new Jobs(app.config.import_deadline);
-  app.onEnd(() => jobs.end());
-  app.store.waitWhile(() => jobs.isWriting);
-  return jobs;
-});

@@ -1,18 +1,18 @@
 // tallylight set: sets fields of one thing; and how every command that updates a production prints its plan.
 
-import type { Command, Output, ParsedArgs } from "../../core/command.ts";
-import { CliError, choiceOf } from "../../core/errors.ts";
-import { parseJson, RepeatedKey } from "../../core/json.ts";
-import { cut, firstOf, sameName } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/store.ts";
-import { dataCommand } from "../../graph/data_command.ts";
-import { similarTo } from "../../graph/name_lookup.ts";
-import { StoredProduction } from "./nouns/stored.ts";
-import type { Plan, PlannedChange } from "./plan/plan.ts";
-import { factsOfChange, factText, nameOfChange } from "./plan_words.ts";
-import { updateFrom } from "./production_update.ts";
-import { partialDocument } from "./read/read.ts";
-import { isTextField, type Raw } from "./sections/form.ts";
+import type { Command, Output, ParsedArgs } from "../../../core/command.ts";
+import { CliError, choiceOf } from "../../../core/errors.ts";
+import { parseJson, RepeatedKey } from "../../../core/json.ts";
+import { cut, firstOf, sameName } from "../../../core/spelling.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { dataCommand } from "../../../graph/data_command.ts";
+import { similarTo } from "../../names/name_lookup.ts";
+import { StoredProduction } from "../nouns/stored.ts";
+import type { Plan, PlannedChange } from "../plan/plan.ts";
+import { factsOfChange, factText, nameOfChange } from "../plan_words.ts";
+import { updateFrom } from "../production_update.ts";
+import { partialDocument } from "../read/read.ts";
+import { isTextField, type Raw } from "../sections/form.ts";
 import {
   hasMoney,
   isRenamable,
@@ -22,7 +22,7 @@ import {
   namingOf,
   type SectionName,
   sectionNames,
-} from "./sections/sections.ts";
+} from "../sections/sections.ts";
 
 const maxValue = 72;
 const signs = { add: "+", change: "~", remove: "-" } as const;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Data, makeData } from "../../core/data_directory.ts";
-import { CliError, causeOf } from "../../core/errors.ts";
+import { type Data, makeData } from "../../../core/data_directory.ts";
+import { CliError, causeOf } from "../../../core/errors.ts";
 
 function temporaryFolder(): string {
   try {
