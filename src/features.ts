@@ -5,6 +5,7 @@ import { adminPages } from "./features/admin/pages/feature.ts";
 import { agent } from "./features/agent/feature.ts";
 import { backup } from "./features/backup/feature.ts";
 import { clashes } from "./features/clashes/feature.ts";
+import { clock } from "./features/clock/feature.ts";
 import { days } from "./features/days/feature.ts";
 import { daysPages } from "./features/days/pages/feature.ts";
 import { demo } from "./features/demo/feature.ts";
@@ -52,6 +53,7 @@ installFeatures(
     shared("sequences"),
     names,
     shared("work"),
+    clock,
     idempotency,
     clashes,
     shared("csv"),

@@ -111,7 +111,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: bytes(value("features/documents/pages/feature.ts", "maxScript")),
       beyond: "413",
     },
-    { limit: "fields of a form without files", value: count(value("core/http/body.ts", "maxPairs")), beyond: "413" },
+    {
+      limit: "fields of a form without files",
+      value: count(value("features/pages/form_pairs.ts", "maxPairs")),
+      beyond: "413",
+    },
     { limit: "bodies in memory, of one key", value: bytes(value("core/body_limits.ts", "bodiesOfKey")), beyond: "503" },
     { limit: "bodies in memory, of all keys", value: bytes(value("core/body_limits.ts", "allBodies")), beyond: "503" },
     { limit: "problems that an error names", value: count(value("core/inputs.ts", "maxSentences")), beyond: "counted" },

@@ -8,10 +8,11 @@ import { choiceOf, UsageError } from "../../../core/errors.ts";
 import { contribution, loadFile } from "../../../core/features.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { dataCommand, recordRead } from "../../../graph/data_command.ts";
+import { dataCommand } from "../../../graph/data_command.ts";
 import { productionFormats } from "../../../graph/values.ts";
 import { listCastDays, shootDatesOf } from "../../cast/cast_days.ts";
 import { dayOutOfDaysText } from "../../cast/day_out_of_days.ts";
+import { recordRead } from "../../work/recorded_reads.ts";
 import { exportDocument, exportWithMedia, fileNameOf, larger, writeWithMedia } from "../export/export.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */

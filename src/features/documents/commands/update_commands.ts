@@ -6,7 +6,7 @@ import { parseJson, RepeatedKey } from "../../../core/json.ts";
 import { cut, firstOf, sameName } from "../../../core/spelling.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { dataCommand } from "../../../graph/data_command.ts";
-import { similarTo } from "../../../graph/name_lookup.ts";
+import { similarTo } from "../../names/name_lookup.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Plan, PlannedChange } from "../plan/plan.ts";
 import { factsOfChange, factText, nameOfChange } from "../plan_words.ts";

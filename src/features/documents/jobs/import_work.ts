@@ -1,7 +1,7 @@
 // The updates that a job of the admin API makes: from files, and by the removal of a thing.
-import { documentLimits } from "../../../core/json.ts";
 import type { PaperworkFlags } from "../import_flags.ts";
 import { readInputFile } from "../importers.ts";
+import { documentLimits } from "../json_limits.ts";
 import { type RemovalRequest, removeThing, type UpdateRequest, updateFromFiles } from "../production_update.ts";
 import { partialDocument } from "../read/read.ts";
 import type { JobFile, WorkModule } from "./import_job.ts";

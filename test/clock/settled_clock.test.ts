@@ -2,7 +2,7 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SettledClock } from "../../src/core/store/settled_clock.ts";
+import { SettledClock, settledClockOf } from "../../src/features/clock/settled_clock.ts";
 import { trimLog } from "../../src/features/events/retention.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
 import { sweepUploads } from "../../src/features/uploads/sweep.ts";
@@ -134,7 +134,7 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
   assert.ok(events > 0);
   time.clock += 365 * day;
   assert.is(await app.store.write(() => sweepUploads(resumableOf(app))), 0);
-  store.writeSync(() => trimLog(store, new Date(app.settled.now()).toISOString()));
+  store.writeSync(() => trimLog(store, new Date(settledClockOf(app).now()).toISOString()));
   assert.is(one<number>(store, "SELECT count(*) FROM events"), events);
   assert.is(one<number>(store, "SELECT count(*) FROM uploads"), 1);
   assert.is((await server.ask(token, `/api/v1/uploads/${upload}`, { method: "HEAD", headers })).status, 200);

@@ -1,6 +1,6 @@
 // The names that things had before they were renamed, and those with which people signed.
-import type { ProductionId } from "../core/ids.ts";
-import { many } from "../core/store/statements.ts";
+import type { ProductionId } from "../../core/ids.ts";
+import { many } from "../../core/store/statements.ts";
 
 /** The former names of the things of a section of documents, oldest first. */
 export const formerNamesOf = many<

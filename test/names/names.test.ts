@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
-import { idOf, type NamedNoun } from "../../src/graph/name_lookup.ts";
+import { idOf, type NamedNoun } from "../../src/features/names/name_lookup.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 

@@ -1,11 +1,19 @@
 // The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { durationText } from "../spelling.ts";
-import { day, minute } from "../times.ts";
-import { readRecord, writeRecord } from "./files.ts";
+import { stateOf } from "../../core/features.ts";
+import { durationText } from "../../core/spelling.ts";
+import { readRecord, writeRecord } from "../../core/store/files.ts";
+import { day, minute } from "../../core/times.ts";
+
+declare module "../../core/features.ts" {
+  interface FeatureOptions {
+    /** How long this process has run in milliseconds. If only `clock` is given, it is measured by that clock, so that it never jumps. */
+    running?: () => number;
+  }
+}
 
 const clockName = "clock.json";
 /** What counts as a jump, in milliseconds. */
@@ -125,3 +133,12 @@ export class SettledClock {
     }
   }
 }
+
+/** The settled clock of an open application. Of a copy, the database is read-only, and the folder is not. */
+export const settledClockOf = stateOf(({ store, clock, copy, options, notice, onClose }) => {
+  const running = options.running ?? (clock === Date.now ? () => performance.now() : clock);
+  const writes = store.unwritable === undefined || copy !== undefined;
+  const settled = new SettledClock(dirname(store.file), { clock, running, notice, writes });
+  onClose(() => settled.close());
+  return settled;
+});

@@ -1,7 +1,7 @@
 // How the things of a production are named in references: in documents, and by admins. docs/format.md, "The rules of the format".
-import type { ProductionId } from "../core/ids.ts";
-import { many } from "../core/store/statements.ts";
-import type { Store } from "../core/store/store.ts";
+import type { ProductionId } from "../../core/ids.ts";
+import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 
 interface Naming {
   /** The document's list of these things. */
