@@ -106,7 +106,6 @@ const askingFeatures = [
     "engagement_quota",
     "includes",
     "key_rotation",
-    "names",
     "notes",
     "own_work",
     "pages",

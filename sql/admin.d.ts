@@ -19,5 +19,6 @@ declare module "../src/core/store/statements.ts" {
     list_moves: { parameters: "production_id"; columns: "id" | "filespace" | "src" | "dst" | "status" | "note" | "src_sha256" | "created_at" | "settled_at"; fields: never };
     find_pending_move: { parameters: "install_id" | "src"; columns: "id"; fields: never };
     create_move: { parameters: "dst" | "install_id" | "now" | "production_id" | "src"; columns: never; fields: never };
+    end_former_tokens: { parameters: "now"; columns: never; fields: never };
   }
 }

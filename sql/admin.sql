@@ -102,3 +102,7 @@ SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND s
 INSERT INTO storage_tasks (id, production_id, install_id, src, dst, status, created_at)
 VALUES (1 + max(ifnull((SELECT max(id) FROM storage_tasks), 0), ifnull((SELECT id FROM last_ids WHERE part = 'storage_tasks'), 0)),
   :production_id, :install_id, :src, :dst, 'pending', :now)
+
+-- name: end_former_tokens
+-- A token that ended stays ended, whatever the clock says later.
+DELETE FROM former_tokens WHERE ends_at <= :now

@@ -73,8 +73,15 @@ SELECT json_replace(
 FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
--- name: get_asset_row
-SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+-- name: get_created_asset
+-- The list row of an asset, with the ids of the others of its label, if there are some.
+WITH others AS MATERIALIZED (
+  SELECT count(*) AS count, jsonb_group_array(other.id ORDER BY other.id) AS ids
+  FROM nodes n CROSS JOIN nodes other ON other.production_id = n.production_id AND other.id <> n.id
+  WHERE n.id = :node_id AND other.kind <> 'scene' AND name_key(other.label) = name_key(n.label))
+SELECT json_remove(json_set({{asset_row}}, '$.same_label', others.ids), iif(others.count = 0, '$.same_label', '$.~'))
+FROM nodes n CROSS JOIN others
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: list_asset_kinds
 SELECT DISTINCT kind FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORDER BY kind

@@ -8,7 +8,6 @@ declare module "../src/core/store/statements.ts" {
     create_key: { parameters: "engagement_id" | "expires_at" | "label" | "now" | "person_id" | "prefix" | "production_id" | "scopes" | "token_sha256"; columns: never; fields: never };
     list_keys_of: { parameters: "engagement_id" | "label" | "person_id" | "production_id"; columns: "id"; fields: never };
     end_former_token: { parameters: "key_id" | "prefix"; columns: never; fields: never };
-    end_former_tokens: { parameters: "now"; columns: never; fields: never };
     revoke_key: { parameters: "id" | "now"; columns: never; fields: never };
   }
 }

@@ -41,9 +41,5 @@ ORDER BY id
 -- name: end_former_token
 DELETE FROM former_tokens WHERE key_id = :key_id AND prefix = :prefix
 
--- name: end_former_tokens
--- A token that ended stays ended, whatever the clock says later.
-DELETE FROM former_tokens WHERE ends_at <= :now
-
 -- name: revoke_key
 UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL

@@ -5,7 +5,6 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     list_people: { parameters: "after" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "name" | "role" | "department" | "is_hod" | "is_admin" | "active" };
     get_person: { parameters: "person_id" | "production_id"; columns: never; fields: "id" | "name" | "role" | "department" | "is_hod" | "is_admin" | "active" };
-    list_signed_names: { parameters: "production_id"; columns: "id" | "name"; fields: never };
     find_person: { parameters: "id"; columns: "id" | "production_id"; fields: never };
   }
 }

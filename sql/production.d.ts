@@ -8,7 +8,5 @@ declare module "../src/core/store/statements.ts" {
     find_production: { parameters: "id" | "title"; columns: "id" | "title"; fields: never };
     list_episodes: { parameters: "after" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "code" | "title" };
     list_episode_ids: { parameters: "production_id"; columns: "id"; fields: never };
-    list_former_names: { parameters: "field" | "production_id" | "section"; columns: "id" | "name"; fields: never };
-    export_names: { parameters: "noun" | "production_id"; columns: "id" | "label" | "ref" | "kind" | "episode"; fields: never };
   }
 }

@@ -5,6 +5,7 @@ import { adminPages } from "./features/admin/pages/feature.ts";
 import { agent } from "./features/agent/feature.ts";
 import { backup } from "./features/backup/feature.ts";
 import { clashes } from "./features/clashes/feature.ts";
+import { clock } from "./features/clock/feature.ts";
 import { days } from "./features/days/feature.ts";
 import { daysPages } from "./features/days/pages/feature.ts";
 import { demo } from "./features/demo/feature.ts";
@@ -52,9 +53,11 @@ installFeatures(
     shared("sequences"),
     names,
     shared("work"),
+    clock,
     idempotency,
     clashes,
-    shared("cast"),
+    shared("csv"),
+    { ...shared("cast"), needs: ["csv"] },
     review,
     shared("soundness"),
     agent,

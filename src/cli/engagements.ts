@@ -11,8 +11,8 @@ import {
   listEngagements,
 } from "../graph/engagements.ts";
 import { addGrant, revokeGrant } from "../graph/grants.ts";
-import { idIfGiven, idOf } from "../graph/name_lookup.ts";
 import { grantVerbs } from "../graph/values.ts";
+import { idGiven, idNamed } from "./named_ids.ts";
 
 const endOf = (active: boolean, ended_at: string | null): string => {
   if (ended_at === null) return "";
@@ -66,8 +66,8 @@ export const commands: readonly Command[] = [
     example: "tallylight engagements end 1",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
-    run: ({ positionals: [named = ""], production_id }, admin) => {
-      const id = idOf(admin.store, "engagement", named, production_id);
+    run: async ({ positionals: [named = ""], production_id }, admin) => {
+      const id = await idNamed(admin.store, "engagement", named, production_id);
       const { was_ended, ...engagement } = endEngagement(admin, { id });
       const result = was_ended ? `already ended at ${engagement.ended_at}` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${result}`] };
@@ -93,15 +93,15 @@ export const commands: readonly Command[] = [
       },
       expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
     },
-    run: (args, admin) => {
+    run: async (args, admin) => {
       const { store } = admin;
       const named = args.required("engagement");
-      const engagement_id = idOf(store, "engagement", named, args.production_id);
+      const engagement_id = await idNamed(store, "engagement", named, args.production_id);
       const { production_id } = getEngagement(admin, engagement_id);
       const target = {
-        node_id: idIfGiven(store, "node", args.text("node"), production_id),
-        department_id: idIfGiven(store, "department", args.text("department"), production_id),
-        delivery_id: idIfGiven(store, "delivery", args.text("delivery"), production_id),
+        node_id: await idGiven(store, "node", args.text("node"), production_id),
+        department_id: await idGiven(store, "department", args.text("department"), production_id),
+        delivery_id: await idGiven(store, "delivery", args.text("delivery"), production_id),
       };
       const verb = args.required("verb");
       const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });

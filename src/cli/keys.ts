@@ -6,15 +6,14 @@ import { UsageError } from "../core/errors.ts";
 import { rowsOutput } from "../core/tables.ts";
 import type { Admin } from "../graph/admin.ts";
 import { type DataArgs, dataCommand } from "../graph/data_command.ts";
-
 import { formerTokenLines, listKeys, mintKey, mintWarnings, revokeKey, revokeKeys } from "../graph/keys.ts";
-import { idIfGiven } from "../graph/name_lookup.ts";
+import { idGiven } from "./named_ids.ts";
 
 /** Revokes every key of a person, an engagement or a label. */
-function revokeAll(admin: Admin, args: DataArgs): Output {
+async function revokeAll(admin: Admin, args: DataArgs): Promise<Output> {
   const { id: production_id } = args.production;
-  const person_id = idIfGiven(admin.store, "person", args.text("person"), production_id);
-  const engagement_id = idIfGiven(admin.store, "engagement", args.text("engagement"), production_id);
+  const person_id = await idGiven(admin.store, "person", args.text("person"), production_id);
+  const engagement_id = await idGiven(admin.store, "engagement", args.text("engagement"), production_id);
   const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
   const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
   return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
@@ -45,15 +44,15 @@ export const commands: readonly Command[] = [
       person: { value: "ID-OR-NAME", summary: "the person accountable for the key" },
       expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
     },
-    run: (args, admin) => {
+    run: async (args, admin) => {
       const { store } = admin;
       const production_id = args.production.id;
       const minted = mintKey(admin, {
         production_id,
         label: args.required("label"),
         scopes: args.texts("scope"),
-        engagement_id: idIfGiven(store, "engagement", args.text("engagement"), production_id),
-        person_id: idIfGiven(store, "person", args.text("person"), production_id),
+        engagement_id: await idGiven(store, "engagement", args.text("engagement"), production_id),
+        person_id: await idGiven(store, "person", args.text("person"), production_id),
         expires: args.text("expires"),
       });
       return {

@@ -1,7 +1,7 @@
 // Opens a data directory as an application: database, media and public addresses.
 
 import { join } from "node:path";
-import { endFormerTokens, touchKey } from "./access/callers.ts";
+import { touchKey } from "./access/callers.ts";
 import { BodyBudget } from "./body_limits.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App, CopyOptions, ServedCopy } from "./context.ts";
@@ -17,11 +17,9 @@ import type { WriteProblem } from "./store/disk_space.ts";
 import { foundFolderName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing, oneAddress } from "./store/lock.ts";
-import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica } from "./store/replica.ts";
-import { SettledClock } from "./store/settled_clock.ts";
 import type { Store } from "./store/store.ts";
-import { minute, timestampOf } from "./times.ts";
+import { minute } from "./times.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */
@@ -32,8 +30,6 @@ export interface AppOptions extends FeatureOptions {
   addresses?: Partial<Addresses>;
   /** The current time in milliseconds. */
   clock?: () => number;
-  /** How long this process has run in milliseconds. If only `clock` is given, it is measured by that clock, so that it never jumps. */
-  running?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
   /** The settings, if they were read before. */
@@ -46,17 +42,12 @@ export interface AppOptions extends FeatureOptions {
 export interface OpenApp extends App {
   /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
   announce(url: string): void;
-  /** Removes what has ended by its age: former tokens, and copies of before a migration. Called from time to time. */
-  sweep(): Promise<void>;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: KeyId): void;
   /** Ends what the features run. Resolves once all of it has ended. */
   end(): Promise<void>;
   close(): void;
 }
-
-/** How often what has ended is removed, in milliseconds. */
-const sweepInterval = 10 * minute;
 
 const openRates = (limit: number | undefined): App["rates"] =>
   limit === undefined ? undefined : new RateLimiter(limit, minute, `this key may make ${limit} requests a minute`);
@@ -117,10 +108,9 @@ function openTouch(store: Store, clock: () => number): OpenApp["touch"] {
   };
 }
 
-/** The clocks of an application, and what it tells its administrator. */
+/** The clock of an application, and what it tells its administrator. */
 function surroundingsOf(options: AppOptions) {
   const clock = options.clock ?? Date.now;
-  const running = options.running ?? options.clock ?? (() => performance.now());
   const notice = options.notice ?? ((sentence: string) => void process.stderr.write(`${sentence}\n`));
   const tellMoved = (moved: number): void => {
     if (moved > 0)
@@ -128,7 +118,7 @@ function surroundingsOf(options: AppOptions) {
         `${plural(moved, "file")} of media that the database does not name: moved to ${join(options.data, foundFolderName)}`,
       );
   };
-  return { clock, running, notice, tellMoved };
+  return { clock, notice, tellMoved };
 }
 
 /** Keeps the listeners of onEnd and onClose, and calls them. */
@@ -145,31 +135,22 @@ function openEnds() {
 }
 
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
-  const { clock, running, notice, tellMoved } = surroundingsOf(options);
+  const { clock, notice, tellMoved } = surroundingsOf(options);
   const config = options.config ?? readConfig(options.data, options.environment ?? process.env);
   const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
   const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve, uploads: config.uploads_at_once };
   const blobs = openBlobs(join(options.data, "media"), store, { ...limits, role: "server" });
   const canWrite = store.unwritable === undefined;
-  const canKeepFiles = canWrite || copy !== undefined; // of a copy, the database is read-only, and the folder is not
-  const settled = new SettledClock(options.data, { clock, running, notice, writes: canKeepFiles });
   if (!canWrite && copy === undefined)
     notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
   const endMark = canWrite ? openMark(store, options.data, notice) : () => {};
   try {
-    if (canKeepFiles) removeOldCopies(store.file, settled.now());
     if (canWrite) tellMoved(blobs.sweep().moved);
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
-  const sweep = async (): Promise<void> => {
-    if (canKeepFiles) removeOldCopies(store.file, settled.now());
-    if (canWrite) await store.write(() => endFormerTokens(store, { now: timestampOf({ clock }) }));
-  };
-  const sweeping = setInterval(() => void sweep().catch(() => {}), sweepInterval); // the next one does what this one did not
-  sweeping.unref();
   const { close, ...ends } = openEnds();
   return {
     store,
@@ -178,21 +159,17 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     bodies: new BodyBudget(),
     addresses,
     clock,
-    settled,
     config,
     copy,
     options,
     notice,
     tellMoved,
     ...ends,
-    sweep,
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
     announce: (url) => void Object.assign(addresses, oneAddress(url), options.addresses),
     touch: canWrite ? openTouch(store, clock) : () => {},
     close() {
-      clearInterval(sweeping);
-      settled.close();
       close();
       endMark();
       copy?.close();

@@ -11,7 +11,6 @@ import type { RateLimiter } from "./limits.ts";
 import type { Answer } from "./operation.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Health } from "./store/health.ts";
-import type { SettledClock } from "./store/settled_clock.ts";
 import type { Store } from "./store/store.ts";
 
 /** A copy of another directory, and what it refuses. */
@@ -71,8 +70,6 @@ export interface App {
   failures: RateLimiter<string>;
   /** The current time in milliseconds. */
   clock: () => number;
-  /** The clock by which old things are deleted: it follows no jump of the machine's clock. */
-  settled: SettledClock;
   /** Tells the administrator how many files of media that the database does not name were moved aside. */
   tellMoved(count: number): void;
   /** Tells the administrator a sentence. */

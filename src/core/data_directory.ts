@@ -2,7 +2,6 @@
 
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Config, readConfig } from "./config.ts";
 import { migrateData } from "./directory_migration.ts";
 import { CliError, causeOf } from "./errors.ts";
 import { features } from "./features.ts";
@@ -71,16 +70,6 @@ export function requireData(folder: string): void {
 /** A command may read a replica. What it writes would be overwritten by the next copy. */
 const readOnly = (folder: string) => () =>
   new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
-
-/** The settings; undefined if they are invalid, which the server and doctor report. */
-export function settingsOf(folder: string): Config | undefined {
-  try {
-    return readConfig(folder, process.env);
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
-}
 
 function open(folder: string): Data {
   const file = databaseOf(folder);

@@ -136,6 +136,8 @@ export interface Feature {
   readonly folder?: (path: string) => string | undefined;
   /** The module that knows typing errors; it exports closestWord. */
   readonly spelling?: FeatureFile;
+  /** The module that finds things by their names; it exports idOf. */
+  readonly lookup?: FeatureFile;
   /** The module that keeps the answers of requests with an Idempotency-Key; it exports beginAttempt (see attempts.ts). */
   readonly attempts?: FeatureFile;
   /** The module that makes smaller pictures of media; it exports pictureOf. */

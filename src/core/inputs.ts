@@ -128,15 +128,6 @@ export const limit = limitTo(200);
 /** The page size of a list. */
 export const pageLimit = limitTo(500);
 
-const waitMessage = "must be a whole number of seconds from 0 to 55";
-/** How long to wait for something new, in seconds. */
-export const wait = v.pipe(
-  v.number(waitMessage),
-  v.integer(waitMessage),
-  v.minValue(0, waitMessage),
-  v.maxValue(55, waitMessage),
-);
-
 /** A boolean; in a query 1, true, 0 or false. */
 export const flag = v.boolean("must be one of 1, true, 0, false");
 

@@ -113,24 +113,14 @@ export interface JsonLimits {
   /** Long integers of more digits are Inexact, unless a number keeps them. */
   digits: number;
 }
-const bodyLimits = (): JsonLimits => ({
+/** The limits of a request body. */
+export const bodyLimits = (): JsonLimits => ({
   depth: maxDepth,
   values: maxValues,
   used: 0,
   noun: "a JSON body",
   digits: maxDigits,
 });
-
-/** The limits of documents: any depth, which is checked later, with its place. */
-export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
-  depth: Number.POSITIVE_INFINITY,
-  values,
-  used: 0,
-  noun: "the documents of an import",
-  digits: maxDigits,
-});
-/** Those of JSON in a cell of a list: no field that a list has is read with more digits than a number keeps. */
-export const cellLimits = (): JsonLimits => ({ ...documentLimits(), digits: 0 });
 
 /**
  * Returns the positions of the numbers that JSON.parse would round or give a sign to 0, and how many keys there are. Throws TooDeep, or

@@ -16,7 +16,7 @@
 // A Turn bounds the time of one kind of work in one turn of the event loop. Work that may be long asks before it begins. Once the time is over,
 // all that waits goes on after new connections were accepted and read, so that a small request waits for one long piece of work at most.
 //
-// Memory and time of a job are bounded by its thread (features/work/thread.ts) and its deadline (features/documents/jobs.ts); the rate at which a
+// Memory and time of a job are bounded by its thread (features/work/thread.ts) and its deadline (features/work/jobs.ts); the rate at which a
 // body must arrive, in http/connections.ts. docs/reference.md, "Limits", lists the numbers.
 import { HttpError } from "./errors.ts";
 

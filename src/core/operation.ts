@@ -168,13 +168,6 @@ export interface Operation
 /** An operation with the types of its schemas, for callers in this process. */
 export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
 
-/** A row that is a tool only for clients that ask for all tools has one of these scopes, or none. */
-const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read:money"];
-
-/** Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers JSON. */
-export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean =>
-  tool === undefined && (scope === null || toolScopes.includes(scope)) && output !== "bytes" && body !== "multipart";
-
 /** Whether unknown query parameters are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would write. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 

@@ -14,11 +14,8 @@ import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
-import { oneAddress, serverAddressesOf } from "./store/lock.ts";
+import { oneAddress } from "./store/lock.ts";
 import { isReplica, supersededSentence } from "./store/replica.ts";
-
-/** The address of a server that was started without flags. */
-export const defaultAddress = "http://127.0.0.1:8787";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
 export const addressFlags: Readonly<Record<string, Flag>> = {
@@ -256,19 +253,6 @@ export async function serveUntilStopped(
   await server.close();
   log.close();
 }
-
-/** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
-export const addressesToPrint = (args: ParsedArgs): Addresses => ({
-  ...oneAddress(defaultAddress),
-  ...serverAddressesOf(args.data),
-  ...addressesOf(args),
-});
-
-/** The flag of a command that prints addresses. */
-export const publicUrlFlag = {
-  value: "URL",
-  summary: `the address that clients use; that of the running server by default, otherwise ${defaultAddress}`,
-} as const;
 
 export const commands: readonly Command[] = [
   {

@@ -86,11 +86,21 @@ const assetVersion = record(
 export const versionCount = ({ versions }: v.InferOutput<typeof listedAsset>): number =>
   typeof versions === "number" ? versions : versions.length;
 
-type AssetRow = v.InferOutput<typeof assetRow>;
+const createdAsset = record(
+  "CreatedAsset",
+  v.object({
+    ...assetRow.entries,
+    same_label: describe(
+      v.optional(v.array(id)),
+      "The ids of the other assets of this label. Present only if there are some: perhaps one of them was meant.",
+    ),
+  }),
+);
+
 /** What a node is found by. */
 export type NodeKey = { production_id: ProductionId; node_id: NodeId };
 
-const assetRowOf = document<Reach & { node_id: NodeId }, AssetRow>("get_asset_row");
+const createdAssetOf = document<Reach & { node_id: NodeId }, v.InferOutput<typeof createdAsset>>("get_created_asset");
 const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: number }>("get_department_id");
 const kindsOf = many<{ production_id: ProductionId }, { kind: string }>("list_asset_kinds");
 const assetCount = value<{ production_id: ProductionId }, number>("count_assets");
@@ -173,7 +183,7 @@ export const createAsset = operation({
     department: v.optional(describe(input.slug, "The slug of the department that owns it.")),
     status: v.optional(input.oneOf(nodeStatuses), "planned"),
   }),
-  output: assetRow,
+  output: createdAsset,
   run: (context, { label, kind, department, status }) =>
     context.write((context) => {
       const { app, caller, now } = context;
@@ -196,7 +206,7 @@ export const createAsset = operation({
           data: { label, kind, status, department: department ?? null },
         },
       );
-      return read(context, assetRowOf, { node_id });
+      return read(context, createdAssetOf, { node_id });
     }),
 });
 

@@ -3,14 +3,12 @@
 
 import type { Command, Output, ParsedArgs } from "../core/command.ts";
 import { openData } from "../core/data_directory.ts";
-import { errorOf } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
 import type { Blobs } from "../core/store/blobs.ts";
 import { closing } from "../core/store/files.ts";
 import type { Store } from "../core/store/store.ts";
 import { later } from "../core/times.ts";
 import { type Admin, localAdmin } from "./admin.ts";
-import { recordAction } from "./audit.ts";
 import { findProduction } from "./find_production.ts";
 
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
@@ -71,16 +69,3 @@ export const dataCommand = ({ run, check, ...command }: DataCommand): Command =>
     });
   },
 });
-
-/**
- * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note
- * that says why.
- */
-export function recordRead(admin: Admin, action: Parameters<typeof recordAction>[1]): string[] {
-  try {
-    admin.store.writeSync(() => recordAction(admin, action));
-    return [];
-  } catch (error) {
-    return [`the audit log has no entry of this: ${errorOf(error).message}`];
-  }
-}

@@ -1,6 +1,7 @@
 // A folder of backups: each medium is stored once, nothing half-written stands under a final name, and only what is kept stays.
 import { hash, randomBytes } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -362,7 +363,11 @@ test("refuses a folder that is absent, inside the data directory, another databa
   const reading = lockBackupsForReading(folder);
   assert.match(await refusal(backUpInto(data, folder, { now: now + day })), /is being written to .* or read from it/);
   reading?.release();
-  assert.match(await refusal(restoreBackup(other, join(other, "data"))), /has no backups/);
+  assert.match(await refusal(restoreBackup(other, join(other, "data"))), /has no backups$/);
+  const disk = temporaryFolder();
+  cpSync(folder, join(disk, "tallylight"), { recursive: true });
+  writeFileSync(join(disk, "a file"), "");
+  assert.match(await refusal(restoreBackup(disk, join(other, "data"))), /has no backups; \S+\/tallylight has some$/);
   assert.match(
     await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))),
     /has no backup 2020; the last one is 2026/,

@@ -2,7 +2,8 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { documentLimits, Inexact, parseJson, RepeatedKey, TooDeep } from "../../src/core/json.ts";
+import { Inexact, parseJson, RepeatedKey, TooDeep } from "../../src/core/json.ts";
+import { documentLimits } from "../../src/features/documents/json_limits.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 
 const json = suite("parseJson");

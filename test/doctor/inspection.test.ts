@@ -21,6 +21,7 @@ import { openApp } from "../../src/core/app.ts";
 import type { Finding } from "../../src/core/feature.ts";
 import { type Migration, migrate } from "../../src/core/store/migrations.ts";
 import { writeReplicaRecord } from "../../src/core/store/replica.ts";
+import { sweepCopies } from "../../src/features/clock/start.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { repairData } from "../../src/features/doctor/repair.ts";
 import { openCopy } from "../../src/features/replica/replica.ts";
@@ -309,13 +310,14 @@ migrating(
         running: () => running,
         notice: () => {},
       });
+      sweepCopies(app); // as a server does when it starts
       clock += 400 * day;
-      await app.sweep();
+      sweepCopies(app);
       assert.is(left(), copies.length);
       clock = began;
-      await app.sweep();
+      sweepCopies(app);
       [clock, running] = [began + 31 * day, 31 * day];
-      await app.sweep();
+      sweepCopies(app);
       assert.is(left(), 0);
       assert.ok(existsSync(`${databaseOf(data)}.mine`));
       app.close();

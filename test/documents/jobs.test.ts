@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HttpError } from "../../src/core/errors.ts";
-import { areLarge, areMany } from "../../src/features/documents/import_job.ts";
-import { Jobs } from "../../src/features/documents/jobs.ts";
+import { areLarge, areMany } from "../../src/features/documents/jobs/import_job.ts";
+import { Jobs } from "../../src/features/work/jobs.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { TestJob } from "../support/job_thread.ts";
 

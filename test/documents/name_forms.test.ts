@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { castPlace, sameName } from "../../src/core/spelling.ts";
+import { idOf } from "../../src/features/names/name_lookup.ts";
 import { findProduction } from "../../src/graph/find_production.ts";
-import { idOf } from "../../src/graph/name_lookup.ts";
 import { findDecider } from "../../src/graph/people.ts";
 import { writeDocument } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";

@@ -70,6 +70,16 @@ create("creates a planned asset without a department from a label", async () => 
   );
 });
 
+create("names the other assets of its label", async () => {
+  const first = await posted("/assets", { label: "Signal mirror" });
+  assert.not.ok("same_label" in first);
+  const second = await posted("/assets", { label: "  signal  MIRROR " });
+  assert.equal(second.same_label, [first.node_id]);
+  const third = await posted("/assets", { label: "Signal mirror", kind: "prop" });
+  assert.equal(third.same_label, [first.node_id, second.node_id]);
+  assert.equal((await server.get(key, `/assets/${third.node_id}`)).same_label, undefined);
+});
+
 create("is refused where the production has as many assets as an import may give it", async () => {
   const stored = one<number>(
     store,

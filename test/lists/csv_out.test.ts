@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvText, guardCell, unguardCell } from "../../src/features/documents/export/csv.ts";
+import { csvText, guardCell, unguardCell } from "../../src/features/csv/csv.ts";
 import type { ListKind } from "../../src/features/documents/kinds.ts";
 import { problemText } from "../../src/features/documents/refusals.ts";
 import type { ProductionDocument } from "../../src/features/documents/sections/schema.ts";

@@ -103,7 +103,7 @@ twice("with the same facts is one, and said; with others it is a problem", () =>
     'line 4: "BEN OKRI" is listed again with the same facts as on line 2, and was skipped',
   ]);
   assert.equal(problemsOf("people", `${rows}Ben Okri,Driver\n`, { known }), [
-    'line 4: "Ben Okri" appears twice, first on line 2',
+    'line 4: "Ben Okri" appears twice, first on line 2; if they are two people, add something to one of the names',
   ]);
 });
 

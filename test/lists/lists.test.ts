@@ -85,6 +85,16 @@ crew("doubles no department that it writes in another case or number", () => {
   );
 });
 
+crew("doubles no department whose words it has in another order", () => {
+  const text =
+    "Name,Position,Dept\nAnn Lee,Wigs,Make-up & Hair\nBo Ek,Runner,Grip and Rigging\nCy Orr,Loader,Rigging/Grip\nDi Fay,Grip,Grips\n";
+  assert.equal(
+    peopleOf(text)?.map(({ department }) => department),
+    ["hair-makeup", "grip-and-rigging", "grip-and-rigging", "grips"],
+  );
+  assert.equal(warningsOf("people", text), ['the production gets "Grip and Rigging" and "Grips" as new departments']);
+});
+
 crew("has its first heading above the headers, where a title may stand too", () => {
   const list = (above: string) => `${above},\nName,Role\nAnn Lee,1st AC\nCOSTUME,\nBo Ek,Weaver\n`;
   const departmentsIn = (text: string) => peopleOf(text)?.map(({ department }) => department);
@@ -127,7 +137,7 @@ crew("skips open positions, with a warning", () => {
 
 crew("has each name once, ignoring case, in the production's spelling", () => {
   assert.equal(problemsOf("people", "Name,Role\nAnn Lee,Grip\nANN LEE,Driver\n"), [
-    'line 3: "ANN LEE" appears twice, first on line 2',
+    'line 3: "ANN LEE" appears twice, first on line 2; if they are two people, add something to one of the names',
   ]);
   assert.equal(peopleOf("Name,Role\nisla farquhar,Executive Producer\n"), [
     { name: "Isla Farquhar", role: "Executive Producer" },

@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
-import { jobsOf } from "../../src/features/documents/jobs.ts";
+import { minute } from "../../src/core/times.ts";
+import { jobsOf } from "../../src/features/documents/jobs/import_job.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { openAsAdmin, signIn, type Visitor, visitor } from "../support/pages.ts";
@@ -87,6 +88,23 @@ beginning("begins one first production, however often and by whomever its form i
   } finally {
     await fresh.stop();
     await other.stop();
+  }
+});
+
+beginning("remembers for an hour what a form has begun", async () => {
+  let ahead = 0;
+  const fresh = await openTestServer({ data: temporaryFolder(), clock: () => Date.now() + ahead });
+  try {
+    const send = await formOf(visitor(fresh), "/", fresh);
+    const fields = { action: "empty", title: "One Show" };
+    assert.is((await send(fields)).status, 303);
+    ahead = 59 * minute;
+    assert.is((await send(fields)).status, 303);
+    ahead = 61 * minute;
+    assert.is((await send(fields)).status, 409);
+    assert.is(one(fresh.store, "SELECT count(*) FROM productions"), 1);
+  } finally {
+    await fresh.stop();
   }
 });
 

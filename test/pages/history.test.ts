@@ -2,7 +2,7 @@
 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { jobsOf } from "../../src/features/documents/jobs.ts";
+import { jobsOf } from "../../src/features/documents/jobs/import_job.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { importOnPage, openAsAdmin, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";

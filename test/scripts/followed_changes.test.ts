@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { shootDatesOf } from "../../src/features/cast/cast_days.ts";
-import { dayOutOfDaysText } from "../../src/features/documents/export/csv.ts";
+import { dayOutOfDaysText } from "../../src/features/cast/day_out_of_days.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
 import { mint, openTestServer } from "../support/app.ts";

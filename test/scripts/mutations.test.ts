@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvText } from "../../src/features/documents/export/csv.ts";
+import { csvText } from "../../src/features/csv/csv.ts";
 import { listKinds } from "../../src/features/documents/kinds.ts";
 import { listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";

@@ -111,7 +111,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: bytes(value("features/documents/pages/feature.ts", "maxScript")),
       beyond: "413",
     },
-    { limit: "fields of a form without files", value: count(value("core/http/body.ts", "maxPairs")), beyond: "413" },
+    {
+      limit: "fields of a form without files",
+      value: count(value("features/pages/form_pairs.ts", "maxPairs")),
+      beyond: "413",
+    },
     { limit: "bodies in memory, of one key", value: bytes(value("core/body_limits.ts", "bodiesOfKey")), beyond: "503" },
     { limit: "bodies in memory, of all keys", value: bytes(value("core/body_limits.ts", "allBodies")), beyond: "503" },
     { limit: "problems that an error names", value: count(value("core/inputs.ts", "maxSentences")), beyond: "counted" },
@@ -201,7 +205,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "values in the documents of an import, together",
-      value: count(value("features/documents/import_work.ts", "maxValues")),
+      value: count(value("features/documents/jobs/import_work.ts", "maxValues")),
       beyond: "413",
     },
     {
@@ -361,12 +365,12 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "imports of one production that run or wait",
-      value: count(value("features/documents/jobs.ts", "maxOfProduction")),
+      value: count(value("features/work/jobs.ts", "maxOfProduction")),
       beyond: "503",
     },
     {
       limit: "imports of all productions that wait",
-      value: count(value("features/documents/jobs.ts", "maxWaiting")),
+      value: count(value("features/work/jobs.ts", "maxWaiting")),
       beyond: "503",
     },
     {

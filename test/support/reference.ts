@@ -9,9 +9,10 @@ import { flagRowsOf, type Group, sharedFlags } from "../../src/cli/command_line.
 import { groupsOfCommands } from "../../src/cli/main.ts";
 import type { Command } from "../../src/core/command.ts";
 import { allSettings } from "../../src/core/config.ts";
-import { isFurtherTool, pathsOf } from "../../src/core/operation.ts";
+import { pathsOf } from "../../src/core/operation.ts";
 import type { SettingSchemas } from "../../src/core/settings.ts";
 import { eventTypes, verbsOf } from "../../src/core/store/event_types.ts";
+import { isFurtherTool } from "../../src/features/addresses/tools.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { type Limit, limits } from "./limits.ts";
 import { type Operation, table as operations } from "./operations.ts";

@@ -2,7 +2,8 @@
 // row changed, and removed.
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../../../src/core/errors.ts";
-import { documentLimits, parseJson } from "../../../src/core/json.ts";
+import { parseJson } from "../../../src/core/json.ts";
+import { documentLimits } from "../../../src/features/documents/json_limits.ts";
 import type { ListKind } from "../../../src/features/documents/kinds.ts";
 import { documentOfPaperwork, partialDocument } from "../../../src/features/documents/read/read.ts";
 import { openImports } from "../../../test/support/import.ts";

@@ -42,8 +42,6 @@ const accessTokenOf = one<{ token_sha256: string; now: string }, { key_id: KeyId
   "get_access_token",
 );
 const liveSignIn = one<{ key_id: KeyId; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
-/** Removes the former tokens that have ended. */
-export const endFormerTokens = change("end_former_tokens");
 /** Records that a key was used. */
 export const touchKey = change("touch_key");
 
@@ -90,15 +88,6 @@ export function callerOfToken(store: Store, token: string, now: string): KeyCall
   const expires_at = key.expires_at !== null && key.expires_at < row.expires_at ? key.expires_at : row.expires_at;
   const scopes = key.scopes.filter((scope) => granted.includes(scope));
   return { ...key, scopes, expires_at, access_token_sha256: token_sha256 };
-}
-
-/**
- * The caller of a token that a person signs in with; undefined if it is none. An access token and the former token of a rotated key are
- * none, because what a sign-in opens outlives them.
- */
-export function callerWhoSignsIn(store: Store, token: string, now: string): KeyCaller | undefined {
-  const row = callerByKey(store, { token_sha256: tokenHash(token), now });
-  return row && { ...row, scopes: JSON.parse(row.scopes) };
 }
 
 /**

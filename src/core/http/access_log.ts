@@ -1,7 +1,7 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
 // "Start and stop".
 
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { RequestContext } from "./request_context.ts";
 import { clientOf } from "./request_head.ts";
 
@@ -15,22 +15,10 @@ export type AccessLog = ReturnType<typeof openAccessLog>;
 const flushAfter = 100;
 const flushAt = 500;
 
-/** The bytes of the name of a request, and how many names are drawn at once. */
-const [nameSize, namesAtOnce] = [8, 512];
-
-/** Returns names that are unique among those of all runs. They are random: a number would tell a client how much others ask. */
-function randomNames(): () => string {
-  const length = 2 * nameSize;
-  let names = "";
-  let at = 0;
-  return () => {
-    if (at === names.length) {
-      names = randomBytes(nameSize * namesAtOnce).toString("hex");
-      at = 0;
-    }
-    at += length;
-    return names.slice(at - length, at);
-  };
+/** A name that is unique among those of all runs. It is random: a number would tell a client how much others ask. */
+function randomName(): string {
+  const id = randomUUID();
+  return id.slice(0, 8) + id.slice(-8);
 }
 
 /** Collects lines and writes them together, at most a tenth of a second after the request. */
@@ -60,7 +48,7 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
   };
   return {
     /** The name of the next request. */
-    nextRequest: randomNames(),
+    nextRequest: randomName,
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(
       { app, req, res, request_name, path, credentials, operation, error: problem, sent }: RequestContext,

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { HttpError, invalidJson, tooLarge, unprocessable } from "../errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../json.ts";
 import { requestTurn } from "../limits.ts";
-import { withCommas } from "../spelling.ts";
 import { sendContinue } from "./connections.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -93,20 +92,6 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");
   return value as Record<string, unknown>; // an object of JSON that is no list
-}
-
-/** The most fields of a urlencoded form: enough for the one that applies an import of 1,000 files. */
-const maxPairs = 4_000;
-
-/**
- * Parses a urlencoded form. Throws 413 for more than 4,000 fields, before it parses them: the time of URLSearchParams is quadratic
- * in the number of fields without a value.
- */
-export function formPairsOf(text: string): URLSearchParams {
-  let pairs = 1;
-  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
-    if (++pairs > maxPairs) throw tooLarge(`a form must have at most ${withCommas(maxPairs)} fields`);
-  return new URLSearchParams(text);
 }
 
 /** Returns the bytes of a base64 text (RFC 4648 section 4, padded). Throws 422 with the field's name if it is not base64. */

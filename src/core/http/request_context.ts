@@ -1,10 +1,8 @@
 // The request context: one request, its response and what all transports need to know about them.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Addresses, App } from "../context.ts";
-import { forbidden, HttpError } from "../errors.ts";
-import { isLoopback } from "../network.ts";
+import type { App } from "../context.ts";
+import { HttpError } from "../errors.ts";
 import type { Credentials } from "../pipeline.ts";
-import { cut } from "../spelling.ts";
 
 /** One request, as the transports pass it on. */
 export interface RequestContext {
@@ -57,17 +55,3 @@ export function checkMethod({ req }: RequestContext, methods: readonly string[])
 /** Whether the request has a body (RFC 9112 section 6). */
 export const hasBody = (req: IncomingMessage): boolean =>
   req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
-
-/**
- * Throws 403 unless the Origin header is absent, or is an origin on loopback or of one of the server's own public addresses, to prevent
- * DNS rebinding. It is not compared with the Host header, which an attacker's page controls. docs/network.md, "Web pages from other origins".
- */
-export function checkOrigin(origin: string | undefined, addresses: Addresses): void {
-  if (origin === undefined) return;
-  const page = URL.parse(origin);
-  const isOurs = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
-  if (page === null || !/^https?:$/.test(page.protocol) || !(isOurs || isLoopback(page.hostname)))
-    throw forbidden(
-      `web pages of the Origin ${cut(origin)} may not call this server: only its own pages and pages of this machine may`,
-    );
-}

@@ -1,14 +1,12 @@
 // Applies the migrations of sql/migrations: each once, recorded with its hash, and all pending ones in one transaction. Checks which migrations a
-// database has. Also what goes with a new schema: the copies of the database beside it, and the search index, which is written anew.
+// database has. Also what goes with a new schema: the search index, which is written anew.
 
 import { hash } from "node:crypto";
-import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
-import { day } from "../times.ts";
-import { syncPath } from "./files.ts";
 import { isServed } from "./lock.ts";
 import { change, one, statementTexts } from "./statements.ts";
 import type { Store } from "./store.ts";
@@ -66,44 +64,9 @@ function hasRows(database: Database.Database): boolean {
   return tables.some((table) => database.prepare(`SELECT EXISTS (SELECT 1 FROM "${table}")`).pluck().get() === 1);
 }
 
-/** Copies the database to the file `copy`, readable only by its owner. The copy is complete or absent. Only one process at a time may make one. */
-export function copyDatabase(database: Database.Database, copy: string): void {
-  const draft = `${copy}.part`;
-  const removeDraft = () => {
-    for (const name of [draft, `${draft}-journal`]) rmSync(name, { force: true });
-  };
-  try {
-    removeDraft(); // left by a copy that was killed
-    closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO accepts an existing file if it is empty
-    database.prepare("VACUUM INTO ?").run(draft);
-    syncPath(draft);
-    renameSync(draft, copy);
-    syncPath(dirname(copy));
-  } catch (error) {
-    removeDraft();
-    throw error;
-  }
-}
-
 /** SQLite stores this text as the schema, and it is compared, so not even its spaces may change. */
 const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
     position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`;
-
-/** How long a copy of the database is kept beside it, in milliseconds. */
-export const maxCopyAge = 30 * day;
-
-/**
- * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a repair, a restore in its place or the following of
- * another primary, and those of former versions. Returns their names.
- */
-export function removeOldCopies(file: string, now: number): string[] {
-  const folder = dirname(file);
-  const isOld = (name: string): boolean => now - statSync(join(folder, name)).mtimeMs > maxCopyAge;
-  const isCopy = (name: string): boolean => /^\.(before|after)-/.test(name.slice(basename(file).length));
-  const old = readdirSync(folder).filter((name) => name.startsWith(basename(file)) && isCopy(name) && isOld(name));
-  for (const name of old) rmSync(join(folder, name), { force: true });
-  return old;
-}
 
 /** The statements that bring the search index up to date, in order. Triggers of the schema list what changed. */
 const indexingSteps = [

@@ -1,5 +1,5 @@
 // Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
-// at the end. A file that has a part of its bytes can be continued. The media type is detected from the bytes; what a client says is ignored.
+// at the end. The media type is detected from the bytes; what a client says is ignored.
 import { createHash, type Hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -17,9 +17,6 @@ export const spaceCheckInterval = 16 * 1024 * 1024;
 
 /** The maximum number of bytes of one upload that wait in memory for the disk. */
 const maxWaiting = 4 * 1024 * 1024;
-
-/** The time in milliseconds between two syncs of a file that is being continued: each of them delays the disk's other work. */
-const syncPause = 2_000;
 
 type Done = (error?: Error | null) => void;
 
@@ -41,17 +38,6 @@ export interface Staged {
   content_type: string;
 }
 
-/** How an existing file is continued. It stays in place if the stream is destroyed, with the bytes that were written so far. */
-export interface Continuation {
-  /** The number of bytes that are kept. Whatever the file has after them is removed. */
-  offset: number;
-  /** The hash of these bytes; it takes the further ones. Undefined if it is not known. */
-  hash: Hash | undefined;
-  /** Called with an offset each time that another `interval` bytes are synced, but not more often than every two seconds. */
-  onSynced?: (offset: number) => Promise<void>;
-  interval?: number;
-}
-
 /**
  * A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()` returns them.
  */
@@ -59,14 +45,12 @@ export class Staging extends Writable {
   readonly file: string;
   readonly #ceiling: number;
   readonly #reserve: number;
-  readonly #continuation: Continuation | undefined;
-  readonly #hash: Hash | undefined;
+  protected readonly hash: Hash | undefined;
   #head: Buffer = Buffer.alloc(0);
-  #handle: FileHandle | undefined;
-  /** The size with the bytes that were accepted, with those that were written, and with those that were synced. */
-  #size: number;
-  #written: number;
-  #synced: number;
+  protected handle: FileHandle | undefined;
+  /** The size with the bytes that were accepted, and with those that were written. */
+  protected size: number;
+  protected written: number;
   /** The upload size up to which free space was checked. */
   #checkedTo: number;
   #result: Staged | undefined;
@@ -75,43 +59,38 @@ export class Staging extends Writable {
   /** The size of #waiting and of the chunks that are being written. */
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  #syncing: Promise<void> | undefined;
-  /** By performance.now(). */
-  #syncedAt = Number.NEGATIVE_INFINITY;
   /** The callback of a chunk that waits for memory. */
   #blocked: Done | undefined;
 
-  /** `ceiling`: the maximum size in bytes. `reserve`: the free disk space in bytes that the upload must leave. */
-  constructor(file: string, ceiling: number, reserve: number, continuation?: Continuation) {
+  /**
+   * `ceiling`: the maximum size in bytes. `reserve`: the free disk space in bytes that the upload must leave. `begun`: the size of what the file has
+   * already, and the hash of that if it is known.
+   */
+  constructor(
+    file: string,
+    ceiling: number,
+    reserve: number,
+    begun: { size: number; hash: Hash | undefined } = { size: 0, hash: createHash("sha256") },
+  ) {
     super({ highWaterMark: 1 << 20 });
     this.file = file;
     this.#ceiling = ceiling;
     this.#reserve = reserve;
-    this.#continuation = continuation;
-    this.#hash = continuation === undefined ? createHash("sha256") : continuation.hash;
-    this.#size = continuation?.offset ?? 0;
-    this.#written = this.#size;
-    this.#synced = this.#size;
-    this.#checkedTo = this.#size;
-  }
-
-  /** The size of the file with the bytes that are synced. */
-  get synced(): number {
-    return this.#synced;
-  }
-
-  /** Whether the hash has exactly the bytes that are synced. It has not after an error of the disk. */
-  get isHashed(): boolean {
-    return this.#hash !== undefined && this.#size === this.#synced;
+    this.hash = begun.hash;
+    this.size = begun.size;
+    this.written = begun.size;
+    this.#checkedTo = begun.size;
   }
 
   override _construct(done: Done): void {
-    this.#open().then(() => done(), done);
+    this.openFile().then((handle) => {
+      this.handle = handle;
+      done();
+    }, done);
   }
 
-  async #open(): Promise<void> {
-    this.#handle = await open(this.file, this.#continuation === undefined ? "wx" : "r+", 0o600);
-    if (this.#continuation !== undefined) await this.#handle.truncate(this.#continuation.offset);
+  protected openFile(): Promise<FileHandle> {
+    return open(this.file, "wx", 0o600);
   }
 
   /** Accepts chunks while the disk is writing, up to maxWaiting bytes, so that the sender does not wait for each chunk. */
@@ -128,14 +107,14 @@ export class Staging extends Writable {
   }
 
   #accept(chunk: Buffer): void {
-    if (this.#size + chunk.length > this.#ceiling)
+    if (this.size + chunk.length > this.#ceiling)
       throw tooLarge(`a file must have at most ${withCommas(this.#ceiling)} bytes`);
-    this.#size += chunk.length;
-    if (this.#size > this.#checkedTo) this.#checkSpace();
+    this.size += chunk.length;
+    if (this.size > this.#checkedTo) this.#checkSpace();
     if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    this.#hash?.update(chunk); // on this thread, while the disk is writing
+    this.hash?.update(chunk); // on this thread, while the disk is writing
   }
 
   /** Writes the waiting chunks and those that arrive in the meantime. Never throws: an error destroys the stream. */
@@ -145,11 +124,11 @@ export class Staging extends Writable {
         const chunks = this.#waiting;
         const bytes = this.#waitingBytes;
         this.#waiting = [];
-        if (this.#handle === undefined) throw new Error("nothing is written before the file is open");
-        await writeWhole(this.#handle, chunks, bytes, this.#written);
-        this.#written += bytes;
+        if (this.handle === undefined) throw new Error("nothing is written before the file is open");
+        await writeWhole(this.handle, chunks, bytes, this.written);
+        this.written += bytes;
         this.#waitingBytes -= bytes;
-        this.#syncPart();
+        this.afterWriting();
         const blocked = this.#blocked;
         this.#blocked = undefined;
         blocked?.();
@@ -160,58 +139,44 @@ export class Staging extends Writable {
     }
   }
 
-  /** Starts to sync what is written if it is much, and reports it. Writing goes on in the meantime. */
-  #syncPart(): void {
-    const { onSynced, interval = Number.POSITIVE_INFINITY } = this.#continuation ?? {};
-    if (onSynced === undefined || this.#syncing !== undefined || this.#written - this.#synced < interval) return;
-    if (performance.now() - this.#syncedAt < syncPause) return;
-    this.#syncing = this.#sync()
-      .then(() => onSynced(this.#synced))
-      .catch((error) => void this.destroy(error))
-      .finally(() => {
-        this.#syncing = undefined;
-        this.#syncedAt = performance.now();
-      });
-  }
-
-  async #sync(): Promise<void> {
-    const written = this.#written;
-    await this.#handle?.sync();
-    this.#synced = written;
-  }
+  /** Called whenever more is written. */
+  protected afterWriting(): void {}
 
   #checkSpace(): void {
     if (freeBytes(dirname(this.file)) < this.#reserve + spaceCheckInterval) throw diskFull();
-    this.#checkedTo = this.#size + spaceCheckInterval;
+    this.#checkedTo = this.size + spaceCheckInterval;
   }
 
   override _final(done: Done): void {
-    this.#finish().then(() => {
-      if (this.#continuation === undefined && this.#hash !== undefined)
-        this.#result = {
-          file: this.file,
-          sha256: this.#hash.digest("hex"),
-          size: this.#size,
-          content_type: sniff(this.#head),
-        };
+    this.finish().then(() => {
+      const content_type = sniff(this.#head);
+      if (this.hash !== undefined)
+        this.#result = { file: this.file, sha256: this.hash.digest("hex"), size: this.size, content_type };
       done();
     }, done);
   }
 
-  async #finish(): Promise<void> {
+  /** Writes and syncs what was accepted. */
+  protected async finish(): Promise<void> {
+    await this.whenWritten();
+    await this.handle?.sync();
+  }
+
+  protected async whenWritten(): Promise<void> {
     await this.#writing;
-    await this.#syncing;
-    if (this.#continuation === undefined || this.#written > this.#synced) await this.#sync();
+  }
+
+  protected closeFile(then: () => void): void {
+    if (this.handle === undefined) then();
+    else this.handle.close().then(then, then);
   }
 
   override _destroy(error: Error | null, done: Done): void {
     const finish = () => {
-      if (this.#result === undefined && this.#continuation === undefined) rmSync(this.file, { force: true });
+      if (this.#result === undefined) rmSync(this.file, { force: true });
       done(error);
     };
-    const close = () => (this.#handle === undefined ? finish() : void this.#handle.close().then(finish, finish));
-    if (this.#continuation === undefined) close();
-    else this.#finish().then(close, close); // what has arrived stays
+    this.closeFile(finish);
   }
 
   /** Returns the staged bytes. Throws an HttpError if the stream has not finished. */

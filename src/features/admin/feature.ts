@@ -1,6 +1,7 @@
 // The admin API for keys, engagements, grants, storage, releases, vendors and the audit, the rotation of keys, and the removal of submitted work.
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
+import { minute } from "../../core/times.ts";
 
 const version = ["node_id", "version", "variant"] as const;
 
@@ -24,6 +25,7 @@ declare module "../../core/store/event_types.ts" {
 export const admin: Feature = {
   name: "admin",
   url: import.meta.url,
+  needs: ["names"],
   operations: {
     "admin/keys": ["./access.ts"],
     "admin/engagements": ["./access.ts"],
@@ -34,6 +36,7 @@ export const admin: Feature = {
     vendors: ["./vendor_list.ts"],
   },
   eventTypes,
+  timers: [{ first: 10 * minute, every: 10 * minute, file: "./former_tokens.ts" }],
   commands: [
     { group: "Access", words: ["keys"], file: "./commands.ts" },
     { group: "Production", words: ["submissions"], file: "./commands.ts" },

@@ -4,8 +4,8 @@ import type { Command } from "../../core/command.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { type Approval, listApprovals, nextPersonOf } from "../../graph/approvals.ts";
 import { dataCommand } from "../../graph/data_command.ts";
-import { idIfGiven } from "../../graph/name_lookup.ts";
 import { approvalStatuses } from "../../graph/values.ts";
+import { idIfGiven } from "../names/name_lookup.ts";
 import { flagVersion, versionNumbered } from "./version_release.ts";
 
 const versionCommand = (

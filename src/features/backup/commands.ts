@@ -2,19 +2,21 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { requireData, settingsOf } from "../../core/data_directory.ts";
+import { requireData } from "../../core/data_directory.ts";
 import { CliError, causeOf, UsageError } from "../../core/errors.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { tabled } from "../../core/tables.ts";
-import { asAdmin, recordRead } from "../../graph/data_command.ts";
+import { asAdmin } from "../../graph/data_command.ts";
 
 import { stoppable } from "../work/progress.ts";
+import { recordRead } from "../work/recorded_reads.ts";
 import { backUp } from "./backup.ts";
 import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
 import { backUpInto } from "./folder_writing.ts";
 import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
 import { localBackupAt, restoreInPlace } from "./restore_in_place.ts";
+import { settingsOf } from "./valid_settings.ts";
 import { recordVerification, verificationOf } from "./verification.ts";
 
 /** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */

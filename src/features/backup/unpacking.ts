@@ -1,6 +1,6 @@
 // Reads backups, of a file or of a folder: unpacks their members and compares each with the list.
 
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
@@ -124,6 +124,22 @@ function compare({ members }: Manifest, unpacked: Manifest["members"], lost: Map
   if (more !== undefined) throw damaged(lost.get(more) ?? `${more} does not match the manifest`);
 }
 
+function hasBackups(folder: string): boolean {
+  try {
+    return backupNames(folder).length > 0;
+  } catch {
+    return false; // it is no folder, or this user cannot read it
+  }
+}
+
+/** Why a folder without backups is refused. Names a folder inside that has some. */
+function noBackups(folder: string): CliError {
+  const inside = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .find(hasBackups);
+  return new CliError(`${folder} has no backups${inside === undefined ? "" : `; ${inside} has some`}`);
+}
+
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
 export function sourcesAt(path: string): BackupSource[] {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -133,7 +149,7 @@ export function sourcesAt(path: string): BackupSource[] {
   const [folder, named] = at === -1 ? [path, undefined] : [path.slice(0, at), path.slice(at + 1)];
   if (!existsSync(folder)) throw new CliError(`${path} does not exist`);
   const names = backupNames(folder);
-  if (names.length === 0) throw new CliError(`${folder} has no backups`);
+  if (names.length === 0) throw noBackups(folder);
   if (named !== undefined && !names.includes(named))
     throw new CliError(`${folder} has no backup ${named}; the last one is ${names[0]}`);
   return (named === undefined ? names : [named]).map((name) => ({

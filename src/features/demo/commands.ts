@@ -16,7 +16,7 @@ import { asAdmin } from "../../graph/data_command.ts";
 import { listProductions } from "../../graph/find_production.ts";
 import { listKeys, mintKey, revokeKey } from "../../graph/keys.ts";
 import { readDocument } from "../documents/apply/create.ts";
-import { importAll } from "../documents/import_command.ts";
+import { importAll } from "../documents/commands/import_command.ts";
 import { createAdminLink, openCommand } from "../pages/session_list.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));

@@ -4,6 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const doctor: Feature = {
   name: "doctor",
   url: import.meta.url,
-  needs: ["work", "soundness"],
+  needs: ["work", "soundness", "clock"],
   commands: [{ group: "Running", words: ["doctor"], file: "./commands.ts" }],
 };

@@ -9,8 +9,9 @@ import { databaseName } from "../../core/store/database.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, foundFolderName, freeName, moveToFoundFolder } from "../../core/store/files.ts";
 import { holding, lockForServing } from "../../core/store/lock.ts";
-import { copyDatabase, maxCopyAge, removeOldCopies } from "../../core/store/migrations.ts";
-import { SettledClock } from "../../core/store/settled_clock.ts";
+import { maxCopyAge, removeOldCopies } from "../clock/old_copies.ts";
+import { SettledClock } from "../clock/settled_clock.ts";
+import { copyDatabase } from "../soundness/database_copy.ts";
 import { hasOrphans, removeOrphans } from "../soundness/orphans.ts";
 import { returnMedia } from "./media_return.ts";
 

@@ -128,10 +128,10 @@ export const documents: Feature = {
     "admin/files": ["./operations.ts"],
   },
   commands: [
-    { group: "Start", words: ["init"], file: "./export_commands.ts" },
-    { group: "Start", words: ["import"], file: "./import_command.ts" },
-    { group: "Production", words: ["list"], file: "./list_command.ts" },
-    { group: "Production", words: ["set"], file: "./update_commands.ts" },
-    { group: "Production", words: ["export"], file: "./export_commands.ts" },
+    { group: "Start", words: ["init"], file: "./commands/export_commands.ts" },
+    { group: "Start", words: ["import"], file: "./commands/import_command.ts" },
+    { group: "Production", words: ["list"], file: "./commands/list_command.ts" },
+    { group: "Production", words: ["set"], file: "./commands/update_commands.ts" },
+    { group: "Production", words: ["export"], file: "./commands/export_commands.ts" },
   ],
 };

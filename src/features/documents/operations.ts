@@ -18,18 +18,17 @@ import { getDelivery } from "../../graph/deliveries.ts";
 import { cleanLabel } from "../../graph/media_rows.ts";
 import { editableSections } from "./edit_scope.ts";
 import type { MarkedDocument } from "./export/export.ts";
-import type { ExportJob } from "./export_thread.ts";
 import { flagEntries, flagNames, noFlags } from "./import_flags.ts";
-import { areLarge, type JobFile, maxProblems, runJob } from "./import_job.ts";
-import type { ImportRequest } from "./import_work.ts";
-import { jobsOf } from "./jobs.ts";
+import type { ExportJob } from "./jobs/export_thread.ts";
+import { areLarge, type JobFile, jobsOf, maxProblems, runJob } from "./jobs/import_job.ts";
+import type { ImportRequest } from "./jobs/import_work.ts";
 import { unnamedDocument } from "./kinds.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
 import type { RemovalRequest } from "./production_update.ts";
 import { fileProblem } from "./refusals.ts";
 import type { Raw } from "./sections/form.ts";
 
-const module = new URL("./import_work.ts", import.meta.url).href;
+const module = new URL("./jobs/import_work.ts", import.meta.url).href;
 
 /** Updates the production of the caller from files. Returns the plan, with at most `limit` changes. */
 function importFiles(context: Context, asked: Omit<ImportRequest, "production_id">, limit?: number) {
@@ -125,7 +124,7 @@ export const getProductionDocument = operation({
       );
     // A thread collects the document, because that takes long for a large production.
     const data: ExportJob = { data: dirname(app.store.file), production_id, isReplica: app.copy !== undefined };
-    const script = new URL("./export_thread.ts", import.meta.url);
+    const script = new URL("./jobs/export_thread.ts", import.meta.url);
     const document = await jobsOf(app).run<MarkedDocument>({ production_id, script, data, noun: "export", onClose });
     return new Pieces(larger(withMedia(document, app.blobs)), `${fileNameOf(title, "production")}.json`);
   },

@@ -29,6 +29,7 @@ declare module "../../core/config.ts" {
 export const events: Feature = {
   name: "events",
   url: import.meta.url,
+  needs: ["clock"],
   settings,
   operations: {
     events: ["./operations.ts"],

@@ -13,6 +13,7 @@ import { cursorAt, positionOf } from "./cursors.ts";
 import type { ReaderOwner } from "./feed.ts";
 import type { EventPage, Subscription } from "./log.ts";
 import { feedOf } from "./state.ts";
+import { wait } from "./wait.ts";
 
 const { describe } = input;
 const [firstType, ...otherTypes] = [...eventTypes().keys()] as [EventType, ...EventType[]]; // there are event types
@@ -163,7 +164,7 @@ export const listEvents = operation({
   noStore: true,
   input: v.object({
     after: v.optional(describe(input.text(100), "A cursor, `start` or `now`."), "now"),
-    wait: v.optional(describe(input.wait, "How many seconds to wait for an event."), 0),
+    wait: v.optional(describe(wait, "How many seconds to wait for an event."), 0),
     limit: v.optional(input.limit, 200),
     types: v.optional(
       describe(

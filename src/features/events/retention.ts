@@ -6,7 +6,7 @@ import type { ProductionId } from "../../core/ids.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day } from "../../core/times.ts";
-
+import { settledClockOf } from "../clock/settled_clock.ts";
 import { lastEventId } from "./log.ts";
 
 /** In milliseconds. */
@@ -83,7 +83,9 @@ export function trimTables(store: Store, now: string, { days = {} }: Pick<Retent
 }
 
 /** Trims the log and the tables as the settings say. */
-export async function runTimer({ store, settled, config, blobs }: App): Promise<void> {
+export async function runTimer(app: App): Promise<void> {
+  const { store, config, blobs } = app;
+  const settled = settledClockOf(app);
   const retention = { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } };
   const step = () =>
     store.write(

@@ -22,6 +22,7 @@ declare module "../../core/store/event_types.ts" {
 export const health: Feature = {
   name: "health",
   url: import.meta.url,
+  needs: ["clock"],
   eventTypes,
   figures: "./figures.ts",
   conditions: "./machine.ts",

@@ -3,6 +3,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
+import { settledClockOf } from "../clock/settled_clock.ts";
 
 /** The share of the disk that should stay free. */
 const minFree = 0.05;
@@ -15,8 +16,8 @@ function diskProblem(folder: string): string | undefined {
   return free < minFree ? `only ${(100 * free).toFixed(1)} % of the disk of ${folder} are free` : undefined;
 }
 
-function clockProblem({ settled }: App): string | undefined {
-  const { last, lead } = settled.state();
+function clockProblem(app: App): string | undefined {
+  const { last, lead } = settledClockOf(app).state();
   if (last !== undefined) return last;
   return lead >= maxLead ? `the clock is ${lead} s ahead of the time that this server ran` : undefined;
 }

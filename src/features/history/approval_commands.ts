@@ -2,7 +2,7 @@
 import type { Command } from "../../core/command.ts";
 import { type Approval, getApproval, nextPersonOf } from "../../graph/approvals.ts";
 import { dataCommand } from "../../graph/data_command.ts";
-import { idOf } from "../../graph/name_lookup.ts";
+import { idOf } from "../names/name_lookup.ts";
 import { takeBackDecision } from "../review/taking_back.ts";
 import { reopenApproval } from "./approval_reopening.ts";
 

@@ -4,7 +4,7 @@ import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { dataCommand, itsProduction } from "../../graph/data_command.ts";
-import { linesOf, outputOf, requestOf } from "../documents/update_commands.ts";
+import { linesOf, outputOf, requestOf } from "../documents/commands/update_commands.ts";
 import { type ChangeSet, listSets, shownSet } from "./history.ts";
 import { undoChangeSet } from "./undo.ts";
 

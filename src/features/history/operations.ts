@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { operation } from "../../core/operation.ts";
 import { adminOf } from "../../graph/admin.ts";
-import { areMany, runJob } from "../documents/import_job.ts";
+import { areMany, runJob } from "../documents/jobs/import_job.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "../documents/plan_schema.ts";
 import { changeSet, findSetRow, shownSet } from "./history.ts";
 

@@ -1,5 +1,5 @@
 // The work of a thread that undoes a change set.
-import type { WorkModule } from "../documents/import_job.ts";
+import type { WorkModule } from "../documents/jobs/import_job.ts";
 import { type UndoRequest, undoChangeSet } from "./undo.ts";
 
 /** `request` is what the operation asked for. */

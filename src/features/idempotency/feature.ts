@@ -4,5 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const idempotency: Feature = {
   name: "idempotency",
   url: import.meta.url,
+  needs: ["clock"],
   attempts: "./idempotency.ts",
 };

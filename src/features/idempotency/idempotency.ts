@@ -10,6 +10,7 @@ import { Upload } from "../../core/inputs.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day } from "../../core/times.ts";
+import { settledClockOf } from "../clock/settled_clock.ts";
 
 /** A store of responses. */
 interface Answers {
@@ -136,6 +137,9 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
   };
 }
 
-const idempotencyOf = stateOf(({ store, clock, settled }) => openIdempotency(store, clock, () => settled.now()));
+const idempotencyOf = stateOf((app) => {
+  const settled = settledClockOf(app);
+  return openIdempotency(app.store, app.clock, () => settled.now());
+});
 
 export const beginAttempt: BeginAttempt = (app, ...attempt) => idempotencyOf(app).begin(...attempt);

@@ -2,7 +2,7 @@
 
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { withCommas } from "../../core/spelling.ts";
-import { unguardCell } from "../documents/export/csv.ts";
+import { unguardCell } from "../csv/csv.ts";
 import { fold } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
 import { greatest } from "../sequences/sequences.ts";

@@ -1,8 +1,8 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { listed } from "../../core/spelling.ts";
-import { fold, nearest, quoted, slugOf } from "../names/names.ts";
+import { nearest, quoted, slugOf } from "../names/names.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
-import { departmentsIn } from "../paperwork/known_names.ts";
+import { departmentSpellings, departmentsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";
 
 const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
@@ -32,10 +32,14 @@ export class Departments {
   }
 
   #spelt(text: string): string | undefined {
-    return this.#taken.get(fold(text)) ?? this.#spellings.get(fold(text));
+    for (const spelling of departmentSpellings(text)) {
+      const slug = this.#taken.get(spelling) ?? this.#spellings.get(spelling);
+      if (slug !== undefined) return slug;
+    }
+    return undefined;
   }
 
-  /** The slug of a department by its slug or name, in the plural or not, with the word department or without. */
+  /** The slug of a department by its slug or name, in the plural or not, with the word department or without, its words in any order. */
   find(text: string): string | undefined {
     if (this.#names.has(text)) return text;
     const name = withoutWord(text);
@@ -54,7 +58,7 @@ export class Departments {
       );
     const taken = this.#names.has(slug) ? slug : (this.#spelt(slug) ?? slug);
     if (taken === slug && !this.#names.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
-    this.#taken.set(fold(text), taken);
+    for (const spelling of departmentSpellings(text)) this.#taken.set(spelling, taken);
     return taken;
   }
 
@@ -81,7 +85,7 @@ export class Departments {
     // Each is compared with every known one, and many files may each add some.
     for (const { name } of this.#names.size > mostCompared ? [] : departments.slice(0, 100)) {
       const near = nearest(name, this.#spellings);
-      if (near === undefined || near.distance > 2) continue;
+      if (near === undefined || near.distance > (name.length < 6 ? 1 : 2)) continue;
       const known = this.#names.get(near.candidate) ?? near.candidate;
       findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);
     }

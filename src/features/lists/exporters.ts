@@ -2,7 +2,7 @@
 
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
-import { csvText } from "../documents/export/csv.ts";
+import { csvText } from "../csv/csv.ts";
 import type { ListKind } from "../documents/kinds.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import { parsedItem } from "../documents/sections/form.ts";

@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const lists: Feature = {
   name: "lists",
   url: import.meta.url,
-  needs: ["documents", "paperwork"],
+  needs: ["csv", "documents", "paperwork"],
   importers: {
     kind: "list",
     extensions: [".csv", ".tsv", ".xlsx", ".xls", ".ods", ".numbers"],

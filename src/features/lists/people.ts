@@ -117,7 +117,7 @@ function checkRoles(newcomers: readonly { name: string; line: number }[], { find
 function build(crew: Crew): PaperDocument {
   const { entries, options, findings } = crew;
   const { spellings } = namesIn(options.known.people);
-  const repeats = new Repeats(findings);
+  const repeats = new Repeats(findings, "; if they are two people, add something to one of the names");
   const people: NonNullable<PaperDocument["people"]> = [];
   const newcomers: { name: string; line: number }[] = [];
   let section = sectionAbove(crew);

@@ -2,8 +2,8 @@
 
 import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
-import { addressesToPrint, publicUrlFlag } from "../../core/serve_command.ts";
 import { mcpPaths, toolsQuery } from "../addresses/paths.ts";
+import { addressesToPrint, publicUrlFlag } from "../addresses/printed_addresses.ts";
 
 /** The configuration that most clients read. Without a token, the client signs in. */
 const mcpServers = (url: string, token?: string) => ({

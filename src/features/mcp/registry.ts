@@ -1,7 +1,8 @@
 // The registry of the tools, resources and prompts that MCP offers, made from the table of operations.
 import type { Context } from "../../core/context.ts";
-import { isFurtherTool, type Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation.ts";
 import type { ToolSet } from "../addresses/paths.ts";
+import { isFurtherTool } from "../addresses/tools.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
 import { stillTool } from "./stills.ts";

@@ -2,18 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "../../core/errors.ts";
 import { readBody } from "../../core/http/body.ts";
-import {
-  checkMethod,
-  checkOrigin,
-  type RequestContext,
-  requestHeader,
-  type Transport,
-} from "../../core/http/request_context.ts";
+import { checkMethod, type RequestContext, requestHeader, type Transport } from "../../core/http/request_context.ts";
 import { keepAlive, sendJson } from "../../core/http/send.ts";
 import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/transports.ts";
+import { checkOrigin } from "../addresses/origins.ts";
 import { mcpAddressOf, mcpPaths, type ToolSet, toolSetOf } from "../addresses/paths.ts";
 import {
   errorMessage,

@@ -13,6 +13,7 @@ declare module "../../core/config.ts" {
 export const metrics: Feature = {
   name: "metrics",
   url: import.meta.url,
+  needs: ["clock"],
   settings,
   routes: [{ paths: ["/metrics"], always: true, file: "./route.ts", when: ({ metrics }) => metrics }],
   starts: [{ file: "./start.ts", when: ({ config }) => config.metrics }],

@@ -7,6 +7,7 @@ import { figureOf } from "../../core/feature.ts";
 import type { Connections } from "../../core/http/connections.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import type { Store } from "../../core/store/store.ts";
+import { settledClockOf } from "../clock/settled_clock.ts";
 import type { FigureSource } from "./request_metrics.ts";
 
 const gauge = figureOf.bind(undefined, "gauge");
@@ -33,7 +34,8 @@ function openFigures({ database, file }: Store) {
 
 /** Opens the figures of a server. They are read at each call. */
 export function openServerMetrics(app: App, connections: Connections): FigureSource {
-  const { store, blobs, copy, settled } = app;
+  const { store, blobs, copy } = app;
+  const settled = settledClockOf(app);
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {

@@ -1,4 +1,4 @@
-// Names as people write them: typing errors, scene numbers, sluglines and lengths of scenes.
+// Names: of things in documents and commands, and as people write them, with typing errors; scene numbers, sluglines and lengths of scenes.
 import type { Feature } from "../../core/feature.ts";
 
 export const names: Feature = {
@@ -6,4 +6,5 @@ export const names: Feature = {
   url: import.meta.url,
   needs: ["sequences"],
   spelling: "./names.ts",
+  lookup: "./name_lookup.ts",
 };

@@ -1,13 +1,15 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
 
-import { callerOfKey, callerWhoSignsIn, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
+import { callerOfKey, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
-import { checkOrigin, type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
+import { type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
 import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
+import { checkOrigin } from "../addresses/origins.ts";
+import { callerWhoSignsIn } from "../pages/signing_caller.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";

@@ -3,10 +3,11 @@
 
 import type { Addresses } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
-import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
+import { bodyText, readBodyAs } from "../../core/http/body.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { mcpAddresses } from "../addresses/paths.ts";
+import { formPairsOf } from "../pages/form_pairs.ts";
 import { OAuthError } from "./settings.ts";
 
 /** Another form of the authorization server, in bytes. */

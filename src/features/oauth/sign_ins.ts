@@ -4,11 +4,11 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, callerOfKey, type KeyCaller, tokenHash } from "../../core/access/callers.ts";
-import { newSecret } from "../../core/access/tokens.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, hour, later, minute, second } from "../../core/times.ts";
+import { newSecret } from "../pages/secrets.ts";
 
 import { narrowScopes, OAuthError } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 // tallylight openapi: prints the description.
 import type { Command } from "../../core/command.ts";
-import { addressesToPrint, publicUrlFlag } from "../../core/serve_command.ts";
+import { addressesToPrint, publicUrlFlag } from "../addresses/printed_addresses.ts";
 
 export const commands: readonly Command[] = [
   {

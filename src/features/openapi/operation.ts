@@ -3,7 +3,8 @@
 import { signInScopes } from "../../core/access/callers.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import type { Operation } from "../../core/operation.ts";
-import { isFurtherTool, isStrict } from "../../core/operation.ts";
+import { isStrict } from "../../core/operation.ts";
+import { isFurtherTool } from "../addresses/tools.ts";
 import { requestFields } from "./examples.ts";
 import { fieldDescription, pathDescription } from "./field_descriptions.ts";
 import type { Example } from "./recorded_examples.ts";

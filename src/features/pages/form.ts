@@ -2,12 +2,13 @@
 // forms: one from another origin, or without its proof, is refused before it has any effect.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../core/errors.ts";
-import { bodyText, formPairsOf, readBodyAs } from "../../core/http/body.ts";
+import { bodyText, readBodyAs } from "../../core/http/body.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { clientNetworkOf } from "../../core/http/request_head.ts";
 import type { Upload } from "../../core/inputs.ts";
+import { formPairsOf } from "./form_pairs.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
 import { sessionLifetime } from "./sessions.ts";

@@ -3,6 +3,7 @@
 
 import { hour } from "../../core/times.ts";
 import type { SessionOwner } from "./sessions.ts";
+import { ShortLived } from "./short_lived.ts";
 
 export interface HeldForm {
   /** The path and the query to which it was sent. */
@@ -24,22 +25,19 @@ export const maySee = ({ owner }: HeldForm, session: SessionOwner): boolean =>
     : owner.production_id === session.production_id && owner.engagement_id === session.engagement_id;
 
 export class HeldForms {
-  readonly #clock: () => number;
-  readonly #forms = new Map<string, HeldForm & { until: number }>();
+  readonly #forms: ShortLived<HeldForm>;
 
   constructor(clock: () => number) {
-    this.#clock = clock;
+    this.#forms = new ShortLived(clock, { lifetime: heldLifetime, max: maxHeld });
   }
 
   /** Keeps a form for the holder of a secret. */
   keep(secret: string, form: HeldForm): void {
-    const [oldest] = this.#forms.keys();
-    if (this.#forms.size >= maxHeld && oldest !== undefined) this.#forms.delete(oldest);
-    this.#forms.set(secret, { ...form, until: this.#clock() + heldLifetime });
+    this.#forms.set(secret, form);
   }
 
   has(secret: string | undefined): boolean {
-    return secret !== undefined && this.#forms.has(secret);
+    return secret !== undefined && this.#forms.get(secret) !== undefined;
   }
 
   /** The form of a holder; it is given once. */
@@ -47,7 +45,7 @@ export class HeldForms {
     if (secret === undefined) return undefined;
     const found = this.#forms.get(secret);
     this.#forms.delete(secret);
-    return found !== undefined && found.until > this.#clock() ? found : undefined;
+    return found;
   }
 
   /** The form of a holder if it was sent to that path; it is given once. */

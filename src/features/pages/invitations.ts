@@ -2,7 +2,6 @@
 // nobody has. Revoking the key revokes the invitation, and ends the session.
 
 import { tokenHash } from "../../core/access/callers.ts";
-import { newSecret } from "../../core/access/tokens.ts";
 import type { KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -10,6 +9,7 @@ import { day, later } from "../../core/times.ts";
 import { type Admin, expiryOf } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { type MintInput, mintKey } from "../../graph/keys.ts";
+import { newSecret } from "./secrets.ts";
 
 /** The path of a link. Its secret is in the query, which no log contains. */
 export const invitationPath = "/invitation";

@@ -2,13 +2,13 @@
 // ends with its key, because the key is looked up again at every request.
 
 import { type Caller, callerOfKey, type KeyCaller, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
-import { newSecret } from "../../core/access/tokens.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, hour, later, minute } from "../../core/times.ts";
 import { useInvitation } from "./invitations.ts";
+import { newSecret } from "./secrets.ts";
 
 /** In milliseconds. Each use of a session begins it anew. */
 export const sessionLifetime = 7 * day;

@@ -1,7 +1,6 @@
 // Signing in and out: a pasted key, a one-time link or an invitation opens a session. A sign-in always starts a new session with a new token.
 
-import { callerWhoSignsIn, type KeyCaller } from "../../core/access/callers.ts";
-import { newSecret } from "../../core/access/tokens.ts";
+import type { KeyCaller } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
@@ -16,10 +15,12 @@ import { invitationProblem, invitationView } from "./invitation_page.ts";
 import { findInvitation, type Invitation } from "./invitations.ts";
 import { visitorPage } from "./layout.ts";
 import { placeFiller } from "./page_places.ts";
+import { newSecret } from "./secrets.ts";
 import { redirect, sendPage } from "./send.ts";
 import { openCommand } from "./session_list.ts";
 import { closeSession, openSession, openSessionByInvitation, openSessionByLink, ownerOfSession } from "./sessions.ts";
 import { signInPage } from "./sign_in_page.ts";
+import { callerWhoSignsIn } from "./signing_caller.ts";
 
 const wrongKeysAMinute = 30;
 

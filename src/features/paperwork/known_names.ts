@@ -111,6 +111,16 @@ export const shootDaysIn = indexOf(
   },
 );
 
+/** The joins of the words of a department: "Hair and Make-up" is "Make-up & Hair". */
+const joiningWords: readonly string[] = ["and", "und", "et"];
+
+/** The spellings by which a department is found: folded, and the same with its words in alphabetical order. */
+export function departmentSpellings(name: string): readonly string[] {
+  const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).map(fold);
+  const sorted = words.filter((word) => !joiningWords.includes(word)).sort();
+  return [fold(name), sorted.join("")];
+}
+
 /** The names of the departments by slug, and the slug of each spelling of a slug or a name. The production's own name comes first. */
 export const departmentsIn = indexOf(
   () => ({ names: new Map<string, string>(), spellings: new Map<string, string>() }),
@@ -118,7 +128,7 @@ export const departmentsIn = indexOf(
     const slug = String(item.slug);
     const name = String(item.name ?? slug);
     if (!names.has(slug)) names.set(slug, name);
-    for (const each of [slug, name].map(fold)) if (!spellings.has(each)) spellings.set(each, slug);
+    for (const each of [slug, name].flatMap(departmentSpellings)) if (!spellings.has(each)) spellings.set(each, slug);
   },
 );
 

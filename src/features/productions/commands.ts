@@ -1,17 +1,18 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import type Database from "better-sqlite3";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { settingsOf } from "../../core/data_directory.ts";
 import { megabytes } from "../../core/spelling.ts";
 import { tabled } from "../../core/tables.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { dataCommand, recordRead } from "../../graph/data_command.ts";
+import { dataCommand } from "../../graph/data_command.ts";
 import { findProduction } from "../../graph/find_production.ts";
-import { idOf } from "../../graph/name_lookup.ts";
 import { backUp } from "../backup/backup.ts";
 import { backUpInto } from "../backup/folder_writing.ts";
 import { forgetAccess, removeOtherProductions, writeAgain } from "../backup/production_rows.ts";
+import { settingsOf } from "../backup/valid_settings.ts";
+import { idOf } from "../names/name_lookup.ts";
 import { stoppable } from "../work/progress.ts";
+import { recordRead } from "../work/recorded_reads.ts";
 import { erasePerson } from "./erasure.ts";
 import type { KeptName } from "./kept_names.ts";
 import { deleteProduction, measureProductions, setFrozen } from "./lifecycle.ts";

@@ -6,7 +6,7 @@ import { operation } from "../../core/operation.ts";
 import { text as plainText, record } from "../../core/records.ts";
 import { adminOf, noSuch } from "../../graph/admin.ts";
 import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
-import { areMany, runJob } from "../documents/import_job.ts";
+import { areMany, runJob } from "../documents/jobs/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";
 
 const decidedChange = record(
@@ -25,11 +25,12 @@ type DecidedChange = v.InferOutput<typeof decidedChange>;
 
 const decide = (context: Context, given: Omit<NamedDecision, "production_id">) =>
   runJob<DecidedChange>(context, {
-    module: new URL("./deciding_work.ts", import.meta.url).href,
+    module: new URL("./deciding.ts", import.meta.url).href,
     request: { ...given, production_id: context.caller.production_id } satisfies NamedDecision,
     is_large: areMany(given.ids.length),
   });
 
+/** What goes with an approval. */
 const withApproval = {
   everywhere: v.optional(
     describe(
@@ -56,6 +57,8 @@ const withApproval = {
     ),
   ),
 };
+
+export type WithApproval = v.InferOutput<v.ObjectSchema<typeof withApproval, undefined>>;
 
 export const decideScriptChange = operation({
   name: "decide_script_change",

@@ -8,6 +8,7 @@ import { record, text } from "../../core/records.ts";
 import type { Reader } from "../events/feed.ts";
 import { readerOwner } from "../events/operations.ts";
 import { feedOf } from "../events/state.ts";
+import { wait } from "../events/wait.ts";
 import { currentTag, type MadeTag, mayHaveMoved } from "./manifest_tags.ts";
 
 const { describe } = input;
@@ -81,7 +82,7 @@ export const getManifestChanges = operation({
         "The ETag that the client has; by default the present one. Another one is answered at once.",
       ),
     ),
-    wait: v.optional(describe(input.wait, "How many seconds to wait for another ETag."), 0),
+    wait: v.optional(describe(wait, "How many seconds to wait for another ETag."), 0),
   }),
   output: manifestTag,
   errors: [503],

@@ -15,7 +15,7 @@ const hasUploads = ({ store, blobs }: App): boolean =>
 export const uploads: Feature = {
   name: "uploads",
   url: import.meta.url,
-  needs: ["addresses"],
+  needs: ["addresses", "clock"],
   routes: [{ paths: [uploadsPath], below: `${uploadsPath}/`, file: "./route.ts" }],
   starts: [{ file: "./sweep.ts", when: hasUploads }],
   timers: [{ first: 10 * minute, every: 10 * minute, file: "./sweep.ts" }],

@@ -7,8 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { HttpError } from "../../core/errors.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { syncPath } from "../../core/store/files.ts";
-import { Staging } from "../../core/store/staging.ts";
 import { change, value } from "../../core/store/statements.ts";
+import { ContinuedStaging } from "./continued_staging.ts";
 import {
   deleteUpload,
   expiresAt,
@@ -97,7 +97,7 @@ const hashing = (hash: Hash) =>
   };
 
 /** Streams a part to a file. Throws 460 if its bytes have another checksum. */
-async function streamPart({ source, checksum }: UploadPart, staging: Staging): Promise<void> {
+async function streamPart({ source, checksum }: UploadPart, staging: ContinuedStaging): Promise<void> {
   if (checksum === undefined) return pipeline(source, staging);
   await pipeline(source, hashing(checksum.hash), staging);
   if (!checksum.hash.digest().equals(checksum.digest)) throw checksumMismatch();
@@ -108,7 +108,7 @@ async function stream(uploads: ResumableUploads, upload: ResumableUpload, part: 
   const { checksum } = part;
   const { id, length, received: offset } = upload;
   const hash = takeHash(uploads, upload);
-  const staging = new Staging(fileOf(uploads, id), length, uploads.reserve, {
+  const staging = new ContinuedStaging(fileOf(uploads, id), length, uploads.reserve, {
     offset,
     hash,
     interval: acknowledgeInterval,

@@ -7,6 +7,7 @@ import type { KeyId } from "../../core/ids.ts";
 import { Upload } from "../../core/inputs.ts";
 import type { Staged } from "../../core/store/staging.ts";
 import { change } from "../../core/store/statements.ts";
+import { settledClockOf } from "../clock/settled_clock.ts";
 import {
   fileOf,
   finish,
@@ -17,15 +18,17 @@ import {
 } from "./resumable_uploads.ts";
 
 /** The resumable uploads of an application. */
-export const resumableOf = stateOf(({ blobs, store, config, settled }: App) =>
-  openResumableUploads({
+export const resumableOf = stateOf((app) => {
+  const { blobs, store, config } = app;
+  const settled = settledClockOf(app);
+  return openResumableUploads({
     store,
     blobs,
     ceiling: config.upload_limit,
     reserve: config.disk_reserve,
     clock: () => settled.now(),
-  }),
-);
+  });
+});
 
 const markUsed = change("use_upload");
 const quoted = (id: string): string => JSON.stringify(id.length > 64 ? `${id.slice(0, 64)}…` : id);

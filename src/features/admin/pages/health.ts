@@ -2,11 +2,11 @@
 
 import { forbidden } from "../../../core/errors.ts";
 import { release } from "../../../core/program.ts";
-import type { ClockState } from "../../../core/store/settled_clock.ts";
 import { adminOf } from "../../../graph/admin.ts";
 import { recordAction } from "../../../graph/audit.ts";
 import { backupStateOf } from "../../backup/scheduled_backups.ts";
 import { makeBackup } from "../../backup/server_backups.ts";
+import type { ClockState } from "../../clock/settled_clock.ts";
 import { conditionsOf } from "../../health/conditions.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";

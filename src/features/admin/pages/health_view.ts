@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { App } from "../../../core/context.ts";
 import type { Finding } from "../../../core/feature.ts";
 import { freeBytes } from "../../../core/store/disk_space.ts";
-import type { ClockState } from "../../../core/store/settled_clock.ts";
+import { type ClockState, settledClockOf } from "../../clock/settled_clock.ts";
 import { inspectData } from "../../doctor/inspection.ts";
 import { lastBackup } from "../../productions/lifecycle.ts";
 
@@ -27,12 +27,20 @@ export interface HealthReport {
 }
 
 /** Checks the data directory of an open application. Changes nothing. */
-export async function healthOf({ store, config, clock, settled }: App): Promise<HealthReport> {
+export async function healthOf(app: App): Promise<HealthReport> {
+  const { store, config, clock } = app;
   const file = store.file;
   const folder = dirname(file);
   const database_size = statSync(file).size;
   const options = { deep: false, now: clock(), reserve: config.disk_reserve };
   const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
   const [uptime, backed_up_at] = [process.uptime(), lastBackup(store, {}) ?? null];
-  return { database_size, free_space: freeBytes(folder), uptime, backed_up_at, clock: settled.state(), findings };
+  return {
+    database_size,
+    free_space: freeBytes(folder),
+    uptime,
+    backed_up_at,
+    clock: settledClockOf(app).state(),
+    findings,
+  };
 }

@@ -3,7 +3,7 @@
 import { listDepartments } from "../../../graph/departments.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { byDate, castOrder } from "../../documents/export/csv.ts";
+import { byDate, castOrder } from "../../cast/day_out_of_days.ts";
 import { formatEighths } from "../../names/sluglines.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -12,7 +12,7 @@ import {
   sumsOf,
   totalKeys,
   totalNames,
-} from "../../documents/export/csv.ts";
+} from "../../cast/day_out_of_days.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, heading, lines, plural } from "../../pages/html_parts.ts";

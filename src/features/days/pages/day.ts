@@ -3,7 +3,7 @@
 import type { NodeId } from "../../../core/ids.ts";
 import { day } from "../../../core/times.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { byDate } from "../../documents/export/csv.ts";
+import { byDate } from "../../cast/day_out_of_days.ts";
 import { formatEighths } from "../../names/sluglines.ts";
 import { dateText, localDate } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";

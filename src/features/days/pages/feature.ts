@@ -4,7 +4,7 @@ import type { Feature } from "../../../core/feature.ts";
 export const daysPages: Feature = {
   name: "days/pages",
   url: import.meta.url,
-  needs: ["days", "documents", "pages"],
+  needs: ["days", "cast", "pages"],
   places: { note_departments: { file: "./note_departments.ts", name: "noteDepartments" } },
   pages: [
     {

@@ -4,11 +4,11 @@ import type { Statement } from "better-sqlite3";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { MediaOwner } from "../../../graph/media_rows.ts";
-import { type Noun, namedRows } from "../../../graph/name_rules.ts";
+import { type Noun, namedRows } from "../../names/name_rules.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import { referenceTo } from "../sections/references.ts";
 
-export { namedRows } from "../../../graph/name_rules.ts";
+export { namedRows } from "../../names/name_rules.ts";
 
 export type Row = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
 
 import type { Store } from "../../../core/store/store.ts";
-import { formerNamesOf, signedNamesOf } from "../../../graph/former_names.ts";
+import { formerNamesOf, signedNamesOf } from "../../names/former_names.ts";
 import { greatest } from "../../sequences/sequences.ts";
 import { agentTables } from "../revision.ts";
 import { canonical, type Form, itemFormOf, itemSchemaOf, nounsIn, type Raw, respelled } from "../sections/form.ts";

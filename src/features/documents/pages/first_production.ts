@@ -6,7 +6,7 @@ import { forbidden, HttpError } from "../../../core/errors.ts";
 import { stateOf } from "../../../core/features.ts";
 import type { RequestContext } from "../../../core/http/request_context.ts";
 import { RequestFiles } from "../../../core/http/request_files.ts";
-import { timestampOf } from "../../../core/times.ts";
+import { hour, timestampOf } from "../../../core/times.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { listProductions } from "../../../graph/find_production.ts";
 import { firstFormPath, isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
@@ -16,8 +16,9 @@ import { fieldProblem } from "../../pages/html_parts.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { sentence } from "../../pages/send.ts";
 import { addSignInLink } from "../../pages/sessions.ts";
-import { type CreationRequest, notTheFirst } from "../creation_work.ts";
-import { areLarge, runWork } from "../import_job.ts";
+import { ShortLived } from "../../pages/short_lived.ts";
+import { type CreationRequest, notTheFirst } from "../jobs/creation_work.ts";
+import { areLarge, runWork } from "../jobs/import_job.ts";
 import type { Plan } from "../plan/plan.ts";
 import { maxScript } from "./feature.ts";
 
@@ -62,13 +63,13 @@ function problemOf({ message, problems: [first] = [] }: HttpError): string {
   return sentence(asOnPages(first?.place === "production.title" ? `the title ${text}` : text));
 }
 
-/** What each form has begun, or is about to, by who sent it and what it asks for. */
-const begunBy = stateOf(() => new Map<string, Promise<number>>());
+/** The ids of the productions that forms have created, or are about to, by who sent the form and what it asks for. */
+const createdBy = stateOf((app) => new ShortLived<Promise<number>>(app.clock, { lifetime: hour, max: 100 }));
 
 /** Creates a production on a thread. Returns its id. */
 async function create(app: App, request: CreationRequest): Promise<number> {
   const { script } = request;
-  const module = new URL("../creation_work.ts", import.meta.url).href;
+  const module = new URL("../jobs/creation_work.ts", import.meta.url).href;
   const work = { module, request, is_large: script !== undefined && areLarge([script]) };
   const admin = localAdmin(app.store, timestampOf(app));
   const done = await runWork(app, work, { admin, limit: 0, onClose: () => {} });
@@ -78,15 +79,15 @@ async function create(app: App, request: CreationRequest): Promise<number> {
 
 /** Creates a production once: a form that is sent again, as by a second click, begins no other one. `name` is that of the form. */
 async function createOnce(app: App, name: string, request: CreationRequest): Promise<number> {
-  const begun = begunBy(app);
-  const earlier = begun.get(name); // not awaited before it is known to be there: of two forms at once, the second finds the first
+  const created = createdBy(app);
+  const earlier = created.get(name); // not awaited before it is known to be there: of two forms at once, the second finds the first
   if (earlier !== undefined) {
     const production_id = await earlier;
     if (listProductions(app.store).some(({ id }) => id === production_id)) return production_id;
   }
   const creation = create(app, request);
-  begun.set(name, creation);
-  creation.catch(() => begun.delete(name));
+  created.set(name, creation);
+  creation.catch(() => created.delete(name));
   return creation;
 }
 

@@ -3,9 +3,10 @@
 import { constants, isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError, invalidJson } from "../../../core/errors.ts";
-import { documentLimits, Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../../core/json.ts";
+import { Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../../core/json.ts";
 import { cut } from "../../../core/spelling.ts";
 import { isReservedKey } from "../../names/names.ts";
+import { documentLimits } from "../json_limits.ts";
 
 /**
  * The JSON value of `text`, with numbers as src/core/json.ts reads them. Throws CliError with the line and column of the first error, and 413

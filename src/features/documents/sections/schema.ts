@@ -3,7 +3,6 @@
 import * as v from "valibot";
 import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
 import { withCommas } from "../../../core/spelling.ts";
-import type { Noun } from "../../../graph/name_rules.ts";
 import { filePath } from "../../../graph/storage_events.ts";
 import {
   accents,
@@ -21,6 +20,7 @@ import {
   scriptChangeStatuses,
   storageTaskStatuses,
 } from "../../../graph/values.ts";
+import type { Noun } from "../../names/name_rules.ts";
 
 /** How many items are checked before their problems are counted, and how many problems of a list are kept. */
 const [batch, maxIssues] = [100, 200];

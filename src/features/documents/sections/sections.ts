@@ -1,11 +1,11 @@
 // The table of the sections of a document: what their things are called, how other things name them, by which key they are matched, and
 // how their fields behave.
 import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
-import { type Noun, namings, nouns, sceneName } from "../../../graph/name_rules.ts";
+import { type Noun, namings, nouns, sceneName } from "../../names/name_rules.ts";
 import type { ProductionDocument } from "./schema.ts";
 import { furtherTables, nodeLinks, type Tables } from "./tables.ts";
 
-export { type Noun, namings, nouns, refsOf, sceneName } from "../../../graph/name_rules.ts";
+export { type Noun, namings, nouns, refsOf, sceneName } from "../../names/name_rules.ts";
 
 /** The name of `item` in references; undefined if a broken item has no name. */
 export function nameOf(noun: Noun, item: unknown): string | undefined {

@@ -1,0 +1,88 @@
+// The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
+import { join } from "node:path";
+import { callerOfKey, holds } from "../../../core/access/callers.ts";
+import { CliError, forbidden, httpErrorOf, type Problem } from "../../../core/errors.ts";
+import { openBlobs } from "../../../core/store/blobs.ts";
+import { databaseName, openStore } from "../../../core/store/database.ts";
+import { later } from "../../../core/times.ts";
+import type { Admin } from "../../../graph/admin.ts";
+import { storeAnswer } from "../../idempotency/idempotency.ts";
+import { beginWriting, endWriting } from "../../work/jobs.ts";
+import { doWork } from "../../work/thread_work.ts";
+import type { WritePlan } from "../apply/update.ts";
+import type { Plan } from "../plan/plan.ts";
+import { fileProblem, problemText } from "../refusals.ts";
+import { type Job, type JobDone, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
+
+/** A job with the memory that it shares with the server. */
+type SharedJob = Job & { phase: SharedArrayBuffer };
+
+/** A flag of the command line is a query parameter here. */
+const overHttp = (problem: Problem): Problem => ({
+  ...problem,
+  sentence: problem.sentence.replace(/^--(\w+)/, "`$1`"),
+});
+
+function detailOf(message: string, problems: readonly Problem[], more: number): string {
+  const rest = problems.length + more - maxProblems;
+  const first = problems.slice(0, maxProblems).map(problemText);
+  return problems.length === 0 ? message : [...first, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
+}
+
+/** Throws 403 if the key of the admin was revoked or expired in the meantime. */
+function checkKey({ store, key_id, is_editor }: Admin): void {
+  if (key_id === null) return;
+  const caller = callerOfKey(store, key_id, new Date().toISOString());
+  const needed = is_editor ? "edit" : "admin";
+  if (caller === undefined || !holds(caller.scopes, needed))
+    throw forbidden(`key does not have the \`${needed}\` scope`);
+}
+
+/** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
+async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
+  const { store } = admin;
+  const { data, role, work, limit, phase, pending, asked } = job;
+  const { perform, answerOf }: WorkModule = await import(work.module);
+  const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role });
+  const textOf = (plan: Plan | undefined) =>
+    answerOf?.(admin, work.request, plan) ?? JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
+  let answer: string | undefined;
+  const write: WritePlan = async (apply) => {
+    try {
+      return store.writeSync(() => {
+        beginWriting(phase);
+        checkKey(admin);
+        const plan = apply(later(admin.now, Math.max(0, Date.now() - asked)));
+        if (plan === undefined || pending === undefined) return plan;
+        answer = textOf(plan);
+        storeAnswer(store, pending, answer);
+        return plan;
+      });
+    } finally {
+      endWriting(phase); // after the commit
+    }
+  };
+  const plan = await perform(admin, blobs, work.request, write);
+  return { answer: answer ?? textOf(plan), stored: answer !== undefined };
+}
+
+async function run(job: SharedJob): Promise<JobResult> {
+  if (job.features !== undefined) await import(job.features);
+  const store = openStore(join(job.data, databaseName));
+  try {
+    return await done({ ...job.admin, store }, job);
+  } catch (error) {
+    if (error instanceof CliError) {
+      const problems = error.problems.map(overHttp);
+      const detail = detailOf(error.message, problems, error.more);
+      return { error: { status: 422, detail, headers: {}, problems: problems.map(fileProblem) } };
+    }
+    const { status, message: detail, headers } = httpErrorOf(error);
+    if (status >= 500 && status !== 503 && status !== 507) throw error;
+    return { error: { status, detail, headers } };
+  } finally {
+    store.close();
+  }
+}
+
+doWork(run);

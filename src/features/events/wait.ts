@@ -1,0 +1,11 @@
+// The input of operations that may wait for something new.
+import * as v from "valibot";
+
+const waitMessage = "must be a whole number of seconds from 0 to 55";
+/** How long to wait for something new, in seconds. */
+export const wait = v.pipe(
+  v.number(waitMessage),
+  v.integer(waitMessage),
+  v.minValue(0, waitMessage),
+  v.maxValue(55, waitMessage),
+);
