@@ -109,7 +109,8 @@ SELECT json_object(
   'asset', json_object(
     'node_id', root.id, 'label', root.label, 'kind', root.kind, 'status', root.status,
     'department', (SELECT slug FROM departments WHERE id = root.department_id)),
-  'scenes', json_group_array(json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline) ORDER BY s.script_order)
+  'scenes', json_group_array(
+    json_remove(json_object({{scene_reference}}), iif(s.episode_id IS NULL, '$.episode_code', '$.~')) ORDER BY s.script_order)
     FILTER (WHERE s.node_id IS NOT NULL),
   'released_versions', (SELECT {{released_versions}} FROM nodes n WHERE n.id = root.id),
   'department_notes', (

@@ -13,14 +13,6 @@ needed (node_id) AS MATERIALIZED (
   WHERE n.kind <> 'scene'
 ),
 concerned (node_id) AS NOT MATERIALIZED (SELECT node_id FROM called UNION ALL SELECT node_id FROM needed),
--- earlier, later: the scenes of the days before this one, and of those after it. Each is a list that is made once: the days of each
--- character would be a product.
-earlier (node_id) AS NOT MATERIALIZED (
-  SELECT node_id FROM day CROSS JOIN {{scheduled}} AND (other.date, other.day_number) < (day.date, day.day_number)
-),
-later (node_id) AS NOT MATERIALIZED (
-  SELECT node_id FROM day CROSS JOIN {{scheduled}} AND (other.date, other.day_number) > (day.date, day.day_number)
-),
 -- awaited: the deliveries about the scenes and assets that are not accepted, with those that each is about
 awaited (id, node_ids) AS MATERIALIZED (
   SELECT d.id, jsonb_group_array(about.node_id ORDER BY about.node_id)
@@ -47,8 +39,8 @@ SELECT json_object(
         'call', (SELECT c.time FROM day_calls c WHERE +c.shoot_day_id = day.id AND c.node_id = a.id ORDER BY c.position LIMIT 1),
         'scenes', playing.scenes,
         'work', CASE
-          EXISTS ({{used_scenes}} IN (SELECT node_id FROM earlier))
-          + 2 * EXISTS ({{used_scenes}} IN (SELECT node_id FROM later))
+          EXISTS ({{other_days}} < (day.date, day.day_number))
+          + 2 * EXISTS ({{other_days}} > (day.date, day.day_number))
           {{work_codes}})
       ORDER BY cast_place(a.cast_number, a.label), a.id)
     FROM (
@@ -112,21 +104,23 @@ related (id) AS MATERIALIZED (
 SELECT json_group_array(json_object(
   'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
   'location', day.location,
-  'calls', (SELECT jsonb_group_array({{day_call}} ORDER BY c.position) FROM day_calls c WHERE c.shoot_day_id = day.id),
+  'calls', (
+    SELECT jsonb_group_array(json_object('who', {{called_name}}, 'time', c.time, 'node_id', c.node_id))
+    FROM day_calls c WHERE c.shoot_day_id = day.id),
   'scenes', (
     SELECT jsonb_group_array(
       json_object(
         'name', iif(episode.code IS NULL, '', episode.code || '/') || s.number,
-        'characters', iif(near.id IS NULL, jsonb('[]'), (
+        'characters', iif(day.id IN (SELECT id FROM near), (
           SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
           FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-          WHERE link.from_node_id = n.id AND a.kind = 'character')))
+          WHERE link.from_node_id = n.id AND a.kind = 'character'), jsonb('[]')))
       ORDER BY strips.position)
     FROM strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
     LEFT JOIN episodes episode ON episode.id = s.episode_id
     WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted'))
   ORDER BY day.id <> chosen.id, day.day_number)
-FROM chosen CROSS JOIN related CROSS JOIN shoot_days day ON day.id = related.id LEFT JOIN near ON near.id = day.id
+FROM chosen CROSS JOIN related CROSS JOIN shoot_days day ON day.id = related.id
 
 -- name: has_locations
 SELECT EXISTS (SELECT 1 FROM shoot_days WHERE production_id = :production_id AND location IS NOT NULL)
@@ -136,14 +130,12 @@ SELECT EXISTS (SELECT 1 FROM shoot_days WHERE production_id = :production_id AND
 ifnull(:shoot_day_id, (
   SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date ORDER BY day_number LIMIT 1))
 
--- fragment: scheduled
--- Each shoot day `other` of the production with its scenes.
-shoot_days other CROSS JOIN strips ON strips.shoot_day_id = other.id WHERE other.production_id = :production_id
-
--- fragment: used_scenes
--- For EXISTS and before IN with a list of scenes: the scenes of character a among them that are not omitted.
-SELECT 1 FROM node_links used CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.status <> 'omitted'
-WHERE used.to_node_id = a.id AND used.from_node_id
+-- fragment: other_days
+-- For EXISTS and before a comparison with the place of a day: each shoot day of character a, by its scenes that are not omitted.
+SELECT 1 FROM node_links used CROSS JOIN strips ON strips.node_id = used.from_node_id
+CROSS JOIN shoot_days other ON other.id = strips.shoot_day_id
+CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.status <> 'omitted'
+WHERE used.to_node_id = a.id AND (other.date, other.day_number)
 
 -- fragment: readiness_document
 -- Asset a: whether it has a released version, and its newest version that is not archived.

@@ -11,6 +11,10 @@ jsonb_remove(
   iif(s.episode_id IS NULL, '$.episode_id', '$.~'),
   iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
 
+-- fragment: scene_reference
+-- Names scene s where something else lists it.
+'node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'episode_code', (SELECT code FROM episodes WHERE id = s.episode_id)
+
 -- fragment: node_label
 -- How lists of nodes name node n: an asset by its label, a scene by its number and slugline, because sluglines repeat.
 iif(n.kind <> 'scene', n.label, (

@@ -40,12 +40,15 @@ iif(EXISTS (SELECT 1 FROM day_banners WHERE shoot_day_id = day.id), '$.~', '$.ba
 -- Call c of a day, with the id of what it names.
 jsonb_remove(
   json_object(
-    'who', coalesce(
-      (SELECT label FROM nodes WHERE id = c.node_id), (SELECT name FROM people WHERE id = c.person_id),
-      (SELECT slug FROM departments WHERE id = c.department_id), c.who),
-    'time', c.time, 'note', c.note, 'node_id', c.node_id, 'person_id', c.person_id, 'department_id', c.department_id),
+    'who', {{called_name}}, 'time', c.time, 'note', c.note, 'node_id', c.node_id, 'person_id', c.person_id, 'department_id', c.department_id),
   iif(c.note IS NULL, '$.note', '$.~'), iif(c.node_id IS NULL, '$.node_id', '$.~'),
   iif(c.person_id IS NULL, '$.person_id', '$.~'), iif(c.department_id IS NULL, '$.department_id', '$.~'))
+
+-- fragment: called_name
+-- Whom call c names.
+coalesce(
+  (SELECT label FROM nodes WHERE id = c.node_id), (SELECT name FROM people WHERE id = c.person_id),
+  (SELECT slug FROM departments WHERE id = c.department_id), c.who)
 
 -- name: get_schedule
 -- :first and :last are dates, or null. The place of a page is the ids of the days that were sent, because an import may renumber days.

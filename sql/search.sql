@@ -114,7 +114,9 @@ SELECT json_object(
     FROM versions v WHERE v.node_id = n.id AND v.archived = 0 AND v.released = 1 ORDER BY v.version DESC LIMIT 1),
   'scenes', (
     SELECT jsonb_group_array(
-      json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status, 'shoot_day_ids', {{days_of_scene}})
+      jsonb_remove(
+        json_object({{scene_reference}}, 'status', scene.status, 'shoot_day_ids', {{days_of_scene}}),
+        iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
       ORDER BY s.script_order)
     FROM used_in CROSS JOIN scenes s ON s.node_id = used_in.node_id CROSS JOIN nodes scene ON scene.id = s.node_id),
   'shoot_days', (

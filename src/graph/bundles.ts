@@ -7,7 +7,7 @@ import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import { approvalRow } from "./approvals.ts";
 import { assetFields } from "./assets.ts";
-import { departmentNote, scene } from "./scenes.ts";
+import { departmentNote, scene, sceneReference } from "./scenes.ts";
 import { shootDayRow } from "./schedule.ts";
 import { nodeStatuses } from "./values.ts";
 import { versionSummary } from "./versions.ts";
@@ -82,7 +82,7 @@ const assetBundle = record(
     version: shapeVersion,
     asset: v.object(assetFields),
     scenes: describe(
-      v.array(v.object({ node_id: id, number: text, slugline: text })),
+      v.array(v.object(sceneReference)),
       "The scenes that contain the asset and that the key reaches, in script order.",
     ),
     released_versions: v.array(versionSummary),

@@ -25,6 +25,14 @@ export const departmentNote = record(
   }),
 );
 
+/** What names a scene where something else lists it. */
+export const sceneReference = {
+  node_id: id,
+  number: text,
+  slugline: text,
+  episode_code: describe(v.optional(text), "Present only on an episodic production."),
+};
+
 /** A scene, as bundles have it. */
 export const scene = record(
   "Scene",
@@ -37,7 +45,7 @@ export const scene = record(
     revision_color: text,
     elements: free,
     episode_id: describe(v.optional(id), "Present only on an episodic production."),
-    episode_code: describe(v.optional(text), "Present only on an episodic production."),
+    episode_code: sceneReference.episode_code,
   }),
 );
 

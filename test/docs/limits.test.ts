@@ -75,7 +75,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/paperwork/bytes.ts": ofReaders,
   "features/paperwork/cast_numbers.ts": ofReaders,
   "features/paperwork/findings.ts": ofReaders,
-  "features/scripts/script_import.ts maxCast": "the characters of a cast in the summary of a script change",
+  "features/scripts/change_summaries.ts maxCast": "the characters of a cast in the summary of a script change",
   "features/restyle/look.ts maxBytes": "bounds what a provider answers",
   "features/restyle/restyle.ts maxBytes": "bounds what a provider answers",
   "features/soundness/orphans.ts maxListed": "the rows that doctor names",

@@ -49,9 +49,10 @@ bundle("agrees with the scenes' bundles about what is in a scene", async () => {
         : reach.nodes.filter(({ kind }: any) => kind !== "scene").map(({ node_id }: { node_id: number }) => node_id);
     const pairs = new Set<string>();
     for (const id of ids)
-      for (const { node_id, number, slugline } of (await server.get(token, `/bundles/asset/${id}`)).scenes) {
+      for (const { node_id, number, slugline, episode_code } of (await server.get(token, `/bundles/asset/${id}`))
+        .scenes) {
         const { scene } = await server.get(token, `/bundles/scene/${node_id}`);
-        assert.equal([number, slugline], [scene.number, scene.slugline]);
+        assert.equal([number, slugline, episode_code], [scene.number, scene.slugline, scene.episode_code]);
         pairs.add(`${node_id} ${id}`);
       }
     const expected = new Set<string>();

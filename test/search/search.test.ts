@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { alternativesOf } from "../../src/features/search/near_words.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { signIn } from "../support/pages.ts";
 
 const server = await openTestServer();
 const { store } = server;
@@ -298,6 +299,24 @@ usage("answers where an asset is used, by label and by id, in less than 6 KB", a
   );
   assert.is(answer.scenes.length, linked);
   assert.ok(answer.shoot_days.length > 0);
+});
+
+usage("names the episode of each scene on a series, as the page of the asset does", async () => {
+  const series = one(store, "SELECT id FROM productions WHERE format = 'episodic'");
+  const node_id = one(
+    store,
+    "SELECT l.to_node_id FROM node_links l JOIN scenes s ON s.node_id = l.from_node_id WHERE s.production_id = ? LIMIT 1",
+    series,
+  );
+  const crew = mint(store, { production_id: series, scopes: ["read"] });
+  const { scenes } = await server.get(crew, `/assets/${node_id}/usage`);
+  const codes = new Map((await server.get(crew, "/scenes")).map((scene: any) => [scene.node_id, scene.episode_code]));
+  assert.ok(scenes.length > 0);
+  const page = await (await signIn(server, crew)).text(`/assets/${node_id}`);
+  for (const scene of scenes) {
+    assert.is(scene.episode_code, codes.get(scene.node_id));
+    assert.match(page, new RegExp(`>${scene.episode_code}/${scene.number} `));
+  }
 });
 
 usage("names the live grants that reach the asset, of its department too", async () => {

@@ -29,21 +29,22 @@ export function compareDrafts(before: ScriptDraft, after: ScriptDraft, { pages, 
     return { scene, approved: scene, place: order, stored, dismissed: 0, asked: false } as const;
   });
   const pairs = matching ?? matchDrafts(before.scenes, after.scenes);
-  const all = nextScenes(known, { draft: after, matching: pairs, color: null, pages });
+  const ofFile = pages && new Map([...pages].map((at) => [at, at]));
+  const all = nextScenes(known, { draft: after, matching: pairs, color: null, pages: ofFile });
   // What revised pages lack stays as it is.
   const next = all.map((one) =>
     pages !== undefined && one.place === null && one.former ? { ...one, scene: one.former } : one,
   );
   const { questions, settled } = compareScript(next, { hasCharacter: () => true, dismissed: [] });
-  const asked = new Set(questions.map(({ at }) => at));
+  const asked = new Set(questions.map(({ of }) => of));
   return {
-    changes: questions.map(({ at, ...question }): DraftChange => {
-      const { known: before = null, place: after = null } = next[at] ?? {};
-      return { ...question, before, after };
-    }),
-    silent: settled.flatMap(({ silent }, at) =>
-      asked.has(at) || next[at]?.place === null ? [] : [{ fields: silent }],
+    changes: questions.map(
+      ({ of, ...question }): DraftChange => ({ ...question, before: of.known?.place ?? null, after: of.place }),
     ),
+    silent: settled.flatMap(({ silent }, at) => {
+      const one = next[at];
+      return one === undefined || asked.has(one) || one.place === null ? [] : [{ fields: silent }];
+    }),
   };
 }
 

@@ -62,8 +62,12 @@ export function importsInto({ store, blobs }: Pick<Opened, "store" | "blobs">) {
     );
   const decide =
     (decision: "approved" | "dismissed") =>
-    (ids?: number[], more: object = {}) =>
-      decideScriptChanges(localAdmin(store, now), blobs, { ids, production_id, decision, ...more }, write);
+    (ids?: number[], more: object = {}) => {
+      const pending = "SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending' ORDER BY id";
+      const all = () => store.database.prepare(pending).pluck().all(production_id) as number[];
+      const request = { ids: ids ?? all(), production_id, decision, ...more };
+      return decideScriptChanges(localAdmin(store, now), blobs, request, write);
+    };
   return {
     store,
     blobs,

@@ -386,13 +386,13 @@ export async function act(
   const grants = ids("SELECT id FROM grants WHERE production_id = ?");
   const engagements = ids("SELECT id FROM engagements WHERE production_id = ?");
   const reopened = ids("SELECT id FROM approvals WHERE production_id = ? AND status = 'changes_requested'");
-  const pending = ids("SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending'");
+  const pending = ids("SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending' ORDER BY id");
   if (kind % 5 === 0 && grants.length > 0) revokeGrant(admin, { id: at(grants, a) });
   if (kind % 5 === 1 && engagements.length > 0) endEngagement(admin, { id: at(engagements, a) });
   if (kind % 5 === 2 && reopened.length > 0) reopenApproval(admin, { id: at(reopened, a) });
   if (kind % 5 < 3 || pending.length === 0) return undefined;
   const decision = kind % 2 === 0 ? "approved" : "dismissed";
-  const chosen = a % 3 === 0 ? [at(pending, a)] : undefined;
+  const chosen = a % 3 === 0 ? [at(pending, a)] : pending;
   const decided = await unlessRefused(
     decideScriptChanges(admin, blobs, { ids: chosen, production_id, decision }, write),
   );

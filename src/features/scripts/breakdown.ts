@@ -1,7 +1,13 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
+
+import type { StoredProduction } from "../documents/nouns/stored.ts";
+import { slugOf } from "../names/names.ts";
 import { formatEighths, parseSlugline } from "../names/sluglines.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
-import { type CategoryRules, defaultRules } from "../paperwork/categories.ts";
+import { type CategoryRules, categoryKey, defaultRules } from "../paperwork/categories.ts";
+import { departmentsOf } from "../paperwork/departments.ts";
+import type { Pairs } from "../paperwork/header_maps.ts";
+import type { KnownThing } from "../paperwork/partial.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { isOmittedCard, speakerOf } from "./script.ts";
 
@@ -84,4 +90,25 @@ export function breakDown(draft: { scenes: readonly BrokenScene[] }, options: Br
   const { episode, rules = defaultRules } = options;
   const list = new AssetList(options);
   return { scenes: draft.scenes.map((scene) => brokenDown(scene, episode, list, rules)), assets: list.added };
+}
+
+/** The rules of a breakdown with the departments that are given for categories: {"Props": "property"}. */
+function rulesOf(departments: Pairs): CategoryRules {
+  const rules: Record<string, CategoryRules[string]> = { ...defaultRules };
+  for (const [category, department] of Object.entries(departments)) {
+    const key = categoryKey(category);
+    rules[key] = { kind: rules[key]?.kind ?? (slugOf(category, "-") || "asset"), department };
+  }
+  return rules;
+}
+
+/** The options of a breakdown of a script of a stored production. */
+export function breakdownOptions(
+  stored: StoredProduction,
+  departments: Pairs,
+  episode: string | undefined,
+): BreakdownOptions {
+  const known = stored.items("assets").map(({ raw }): KnownThing => ({ ...raw, label: String(raw.label) }));
+  const rules = rulesOf(departments);
+  return { departments: departmentsOf(stored), known, rules, ...(episode !== undefined && { episode }) };
 }

@@ -12,8 +12,7 @@ import { listScriptChanges, type ScriptChange } from "../../graph/script_changes
 import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
 import { nameOfFile } from "../documents/importers.ts";
 import type { Plan } from "../documents/plan/plan.ts";
-import { decideScriptChanges } from "./deciding.ts";
-import type { Decision } from "./decisions.ts";
+import { type DecisionRequest, decideScriptChanges } from "./deciding.ts";
 import { scriptKeyOf } from "./script_store.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
@@ -90,7 +89,11 @@ function effectOf(plan: Plan | undefined, approved: readonly ScriptChange[]): st
   return parts.length === 0 ? "nothing else changed" : parts.join(", ");
 }
 
-const decision = (words: string, decision: Decision, texts: Pick<Command, "summary" | "details">): Command =>
+const decision = (
+  words: string,
+  decision: DecisionRequest["decision"],
+  texts: Pick<Command, "summary" | "details">,
+): Command =>
   dataCommand({
     words,
     ...texts,

@@ -1,15 +1,25 @@
-// Makes the document of the first draft of a script, and keeps the text of its scenes for the next comparison.
+// Makes scenes of a first draft, in a stored production or in a new one, and keeps the text of its scenes for the next comparison.
 
+import type { Problem } from "../../core/errors.ts";
 import { listed } from "../../core/spelling.ts";
-import { nameOfFile } from "../documents/importers.ts";
+import { checkedDocument } from "../documents/apply/create.ts";
+import { refuseDocuments } from "../documents/apply/update.ts";
+import type { PaperworkFlags } from "../documents/import_flags.ts";
+import { type NewProduction, nameOfFile } from "../documents/importers.ts";
+import { asSource } from "../documents/match/matching.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
+import type { Planned } from "../documents/plan/plan.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
+import { unreadable } from "../documents/read/read.ts";
+import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { warningsIn } from "../paperwork/findings.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";
+import { definedFields } from "../paperwork/partial.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
 import type { Script } from "./script.ts";
-import { insertDraft, rowWrites, type ScriptKey, scriptKeyOf, writeRows } from "./script_store.ts";
+import { insertDraft, type NextRow, rowWrites, type ScriptKey, scriptKeyOf, writeRows } from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -19,6 +29,16 @@ export interface DraftHead {
   color: string | undefined;
   departments: Pairs;
   now: string;
+}
+
+/** What a script does to a production. */
+export interface ScriptPlan {
+  document: Record<string, Raw[]>;
+  /** Whether the document lists scenes in the order of the script: those of a first draft. */
+  orders_scenes: boolean;
+  warnings: string[];
+  /** Writes what is kept of the draft. Undefined if nothing is written. */
+  write?(planned: Planned, writer: Writer): void;
 }
 
 /** The colour of a draft: the given one, else that of its highest revision set, else that of its title page, else white. */
@@ -63,24 +83,56 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
   const draft = draftOf(script, head.color);
   return {
     document: breakDown(draft, options),
+    orders_scenes: true,
     warnings: inventedNumbers(script, draft),
     write(_: unknown, writer: Writer): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);
       const id = recordDraft(writer, key, script, head);
-      const rows = draft.scenes.map((read, place) => {
-        const node_id = writer.id("scene", sceneName(read.number, episode));
-        return {
-          id: undefined,
-          node_id,
-          place,
-          scene: read,
-          approved: null,
-          dismissed: 0 as const,
-          kept: [],
-        };
+      const rows = draft.scenes.map((scene, place): NextRow => {
+        const node_id = writer.id("scene", sceneName(scene.number, episode));
+        return { id: undefined, node_id, place, scene, approved: null, dismissed: 0, kept: [] };
       });
       writeRows(store, key, rowWrites([], rows), id);
     },
+  };
+}
+
+const refuse = (file: string, problems: readonly Problem[]): never =>
+  refuseDocuments([asSource(unreadable(file, problems))]);
+
+/** With an episode, the production is a series, of which the script is the first season's. */
+const productionFields = (title: string, episode: string | undefined) =>
+  episode === undefined
+    ? { production: { title } }
+    : {
+        production: { title, format: "episodic", season_number: 1, current_episode: episode },
+        episodes: [{ code: episode, title: episode }],
+      };
+
+/** The production that a script makes, titled by its title page or by a given title. Throws CliError if it has no title, or if flags are of a stored production. */
+export function newProduction(
+  script: Script,
+  file: string,
+  { episode, color, map }: PaperworkFlags,
+  { title = script.title ?? undefined, now }: { title: string | undefined; now: string },
+): NewProduction {
+  if (map.length > 0)
+    return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
+  if (title === undefined) return refuse(file, [{ file, sentence: "the script has no title page; add --title TEXT" }]);
+  const head = { file, color, departments: {}, now };
+  const { document, warnings, write } = planFirstDraft(script, head, {
+    departments: [],
+    ...definedFields({ episode }),
+  });
+  const value = {
+    document: "tallylight production",
+    document_version: 1,
+    ...productionFields(title.slice(0, 300), episode),
+    ...document,
+  };
+  return {
+    read: { ...checkedDocument(value, file, ""), beside: { write } },
+    warnings: [...warningsIn(file, script.warnings), ...warnings],
   };
 }

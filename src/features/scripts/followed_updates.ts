@@ -3,70 +3,34 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { plural } from "../../core/spelling.ts";
-import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
-import { compareScript, type Question } from "./compare/comparison.ts";
-import type { DraftScene } from "./compare/drafts.ts";
+import { summaryOf } from "./change_summaries.ts";
 import { askedFields } from "./compare/fields.ts";
-import { nextScenes } from "./compare/next_draft.ts";
 import { isRename } from "./compare/renames.ts";
-import { changeOfQuestion, characterFinder, type FoundScene, foundScenes } from "./known_scenes.ts";
-import { summaryOf } from "./script_import.ts";
+import { type Asked, changeOfQuestion, compareWith } from "./questions.ts";
 import {
   type AskingScript,
   answerChange,
   askAgain,
   askingScripts,
   changesOf,
-  dismissedRenames,
-  type ScriptKey,
   type StoredChange,
-  scriptRows,
   setChangeFields,
   tellOfChange,
 } from "./script_store.ts";
 
-/** A question of the newest draft, with its scene. */
-interface Asked {
-  question: Question;
-  found: FoundScene | undefined;
-  scene: DraftScene;
-}
-
-/** What the newest draft of a script asks of the production as it is stored. */
-function questionsNow(
-  store: Store,
-  stored: StoredProduction,
-  { key, episode }: { key: ScriptKey; episode: string | null },
-  changes: readonly StoredChange[],
-): Asked[] {
-  const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === (episode ?? undefined));
-  const found = foundScenes(scriptRows(store, key), nodes, changes);
-  const inDraft = [...found.entries()].filter(([, { place }]) => typeof place === "number");
-  const pairs = inDraft.map(([before], after) => ({ before, after, by: "number" as const }));
-  const draft = { scenes: inDraft.map(([, { scene }]) => scene) };
-  const next = nextScenes(found, { draft, matching: { pairs, hints: [] }, color: null, pages: undefined });
-  const names = { hasCharacter: characterFinder(stored), dismissed: dismissedRenames(store, key) };
-  return compareScript(next, names).questions.flatMap((question) => {
-    const one = next[question.at];
-    const known = isRename(question.fields) ? undefined : found[one?.known ?? -1];
-    return one === undefined ? [] : [{ question, found: known, scene: one.scene }];
-  });
-}
-
 /** Whether a question is that of a change, perhaps without what the production has now, or with what it had before. */
-function isOf({ question, found }: Asked, { kind, fields }: StoredChange): boolean {
-  const asks = question.fields;
-  const approved: Partial<Record<string, unknown>> = { ...found?.approved };
+function isOf({ kind, fields: asks, of: { known } }: Asked, { kind: ofChange, fields }: StoredChange): boolean {
+  const approved: Partial<Record<string, unknown>> = { ...known?.approved };
   return (
-    kind === question.kind &&
+    kind === ofChange &&
     askedFields(asks).every((name) => {
-      const known = fields[name] ?? { from: approved[name], to: asks[name]?.to };
-      return name === "order" ? known.to === asks.order?.to : isDeepStrictEqual(known, asks[name]);
+      const found = fields[name] ?? { from: approved[name], to: asks[name]?.to };
+      return name === "order" ? found.to === asks.order?.to : isDeepStrictEqual(found, asks[name]);
     })
   );
 }
@@ -76,7 +40,7 @@ function withQuestions(changes: readonly StoredChange[], asked: readonly Asked[]
   const changeOf = changeOfQuestion(changes);
   return new Map(
     asked.flatMap((one): [StoredChange, Asked][] => {
-      const change = changeOf(one.question, one.found?.row);
+      const change = changeOf(one);
       return change === undefined ? [] : [[change, one]];
     }),
   );
@@ -97,34 +61,34 @@ function isAbout(changes: readonly StoredChange[]): (planned: PlannedChange) => 
 
 /** Follows an update in one script. Returns how many changes wait no more, and how many wait again. */
 function followIn(
-  writer: Writer,
+  { store, production_id, now }: Writer,
   { actor, planned }: { actor: string; planned: readonly PlannedChange[] },
   stored: StoredProduction,
   { episode_id, episode }: AskingScript,
 ) {
-  const { store, production_id, now } = writer;
   const key = { production_id, episode_id };
   const [waiting, answered] = [changesOf(store, key), changesOf(store, key, "answered")];
   if (!planned.some(isAbout([...answered, ...waiting]))) return { made: 0, again: 0 };
-  const asked = questionsNow(store, stored, { key, episode }, [...answered, ...waiting]);
-  const describe = ({ id }: StoredChange, { question, scene }: Asked) => {
-    const summary = summaryOf({ ...question, scene });
-    setChangeFields(store, { production_id, id, fields: JSON.stringify(question.fields), summary });
+  const script = { stored, key, episode: episode ?? undefined };
+  const { questions } = compareWith(store, script, [...answered, ...waiting]);
+  const describe = ({ id }: StoredChange, question: Asked) => {
+    const fields = JSON.stringify(question.fields);
+    setChangeFields(store, { production_id, id, fields, summary: summaryOf(question) });
   };
-  const questionOf = withQuestions(waiting, asked);
+  const questionOf = withQuestions(waiting, questions);
   const made = waiting.filter((change) => !questionOf.has(change));
   for (const change of made) {
     answerChange(store, { production_id, id: change.id, now });
     tellOfChange(store, { production_id, actor, now }, "dismissed", change);
   }
   for (const [change, one] of questionOf) {
-    const isSame = isDeepStrictEqual(askedFields(change.fields), askedFields(one.question.fields));
+    const isSame = isDeepStrictEqual(askedFields(change.fields), askedFields(one.fields));
     if (!isSame && isOf(one, change)) describe(change, one);
   }
   const known = new Set(questionOf.values());
   const others = withQuestions(
     answered,
-    asked.filter((one) => !known.has(one)),
+    questions.filter((one) => !known.has(one)),
   );
   const again = [...others].filter(([change, one]) => isOf(one, change));
   for (const [change, one] of again) {

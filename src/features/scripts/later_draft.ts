@@ -1,80 +1,72 @@
 // Compares a later draft with the stored script: differences that need a decision become pending script changes, the others become a document,
 // and the draft becomes the newest one.
 import { isDeepStrictEqual } from "node:util";
+import { plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
-import type { NameChange } from "../documents/plan/scenes.ts";
+import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { Writer } from "../documents/nouns/writer.ts";
+import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { type BrokenDownScene, breakDown } from "./breakdown.ts";
-import { breakdownOptions } from "./breakdown_options.ts";
-import { type Comparison, compareScript, type Question } from "./compare/comparison.ts";
-import { type DraftScene, laterDraft } from "./compare/drafts.ts";
-import { askedFields, changedSince, type FieldChanges, isAsDecided, isSameScene, silentOf } from "./compare/fields.ts";
-import { type NextScene, nextScenes } from "./compare/next_draft.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import { type BrokenDownScene, breakDown, breakdownOptions } from "./breakdown.ts";
+import { summaryOf } from "./change_summaries.ts";
+import type { SettledScene } from "./compare/comparison.ts";
+import { laterDraft } from "./compare/drafts.ts";
+import {
+  askedFields,
+  changedSince,
+  type FieldChanges,
+  isAsDecided,
+  isEmpty,
+  isSameScene,
+  silentOf,
+} from "./compare/fields.ts";
+import type { NextScene } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
 import { isRename, isSameRename } from "./compare/renames.ts";
-import type { DraftHead } from "./first_draft.ts";
+import { type DraftHead, recordDraft, type ScriptPlan } from "./first_draft.ts";
 import {
+  type Asked,
   changeOfQuestion,
-  characterFinder,
+  compareWith,
   dependenciesOf,
   type FoundScene,
-  foundScenes,
   lastTextOf,
-} from "./known_scenes.ts";
+  type StoredScript,
+} from "./questions.ts";
 import { sceneChange, withChangedNames } from "./scene_changes.ts";
 import type { Script } from "./script.ts";
 import {
   changesOf,
-  dismissedRenames,
+  describeChange,
   type NextRow,
-  type RowWrites,
   rowWrites,
-  type ScriptKey,
   type StoredChange,
-  scriptRows,
+  setChangeFields,
+  supersede,
+  tellOfChange,
+  writeRows,
 } from "./script_store.ts";
 
-/** A change that a draft raises. */
-export interface RaisedChange extends Question {
-  node: StoredItem | undefined;
-  color: string | null;
-  scene: DraftScene;
-}
-
-export interface LaterDraft {
-  raised: RaisedChange[];
-  /** The scenes that change without a decision, as a document has them, and the assets that they need. */
-  scenes: Raw[];
-  assets: Raw[];
-  rows: RowWrites;
-  /** The dismissed renames that the draft has, too. */
-  dismissed: readonly NameChange[];
-  /** The pending changes that the draft asks, too, with another length or other tags: what they are now. */
-  described: readonly { id: number; change: RaisedChange }[];
-  /** The pending changes that the draft does not ask, and those that documents brought of scenes that it changes. */
-  superseded: readonly StoredChange[];
-  /** How many scenes had no text yet, and have one now. */
-  texts: number;
-  /** How many scenes the production has that are not omitted. */
-  standing: number;
-  /** Whether there is anything to write. */
-  changes: boolean;
-}
+/** A question in the colour of its change; null if no draft says one. */
+type Raised = Asked & { color: string | null };
 
 /** The changes of stored scenes that need no decision, as a document has them. */
 function silentDocument(
-  stored: StoredProduction,
-  changes: readonly { node: StoredItem; fields: FieldChanges; scene: DraftScene }[],
+  { stored, episode }: StoredScript,
   { departments }: DraftHead,
-  episode: string | undefined,
+  next: readonly NextScene<FoundScene>[],
+  settled: readonly SettledScene[],
 ): { scenes: Raw[]; assets: Raw[] } {
+  const changes = next.flatMap(({ known, scene }, at) => {
+    const [node, fields] = [known?.node, settled[at]?.silent ?? {}];
+    return node === undefined || isEmpty(fields) ? [] : [{ node, fields, scene }];
+  });
   const brought = changes.map(({ scene, fields }) => withChangedNames(fields, scene));
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
-  const leaving: ReadonlySet<string> = new Set();
   const parts = changes.map(
     ({ node, fields, scene: draft }, at) =>
-      sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, leaving }), // one for each
+      sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, leaving: new Set() }), // one for each
   );
   return { scenes: parts, assets };
 }
@@ -83,124 +75,177 @@ function silentDocument(
  * Whether the pending change of a scene or a character asks what a draft raises: the same fields of the scene, which is as the change found it, in
  * the colour of the import if it says one.
  */
-function isSameQuestion(
-  pending: StoredChange,
-  { kind, fields, scene }: RaisedChange,
-  found: FoundScene | undefined,
-  given: string | null,
-): boolean {
-  if (given !== null && pending.revision_color !== given) return false;
+function isSameQuestion(pending: StoredChange, { kind, fields, of: { known, scene } }: Asked, given?: string): boolean {
+  if (given !== undefined && pending.revision_color !== given) return false;
   if (isRename(fields)) return isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
   const askedOf = (of: FieldChanges) => [askedFields(of), of.order?.to];
   return (
-    found !== undefined &&
+    known !== undefined &&
     pending.kind === kind &&
     isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
-    isAsDecided(found.scene, scene) &&
-    (found.node === undefined || changedSince(pending.fields, dependenciesOf(found.node)).length === 0)
+    isAsDecided(known.scene, scene) &&
+    (known.node === undefined || changedSince(pending.fields, dependenciesOf(known.node)).length === 0)
   );
 }
 
-/** The index of the scene that a question is about; -1 for a rename. */
-const sceneAt = ({ at, fields }: Question): number => (isRename(fields) ? -1 : at);
-
-interface LaterOptions {
-  head: DraftHead;
-  episode: string | undefined;
-  key: ScriptKey;
-  pages: boolean;
+/** A row of the script as it will be. What is as before stays the same text, so that it is not written again. */
+function nextRow(
+  { given, scene: same, place, known, stored }: NextScene<FoundScene>,
+  { approved, dismissed }: SettledScene,
+  isRaised: boolean,
+): NextRow {
+  const scene = isRaised ? given : same;
+  const { row, node } = known ?? {};
+  const last = row?.approved ?? row?.scene;
+  const kept = last !== undefined && isSameScene(last, approved) ? last : approved;
+  return {
+    id: row?.id,
+    node_id: node?.id ?? null,
+    place,
+    scene,
+    approved: stored === undefined || isSameScene(approved, scene) ? null : kept,
+    dismissed,
+    kept: row?.kept ?? [],
+  };
 }
 
-/** The rows of the script as they will be. What is as before stays the same text, so that it is not written again. */
-function nextRows(
-  found: readonly FoundScene[],
-  next: readonly NextScene[],
-  { settled }: Comparison,
-  raised: ReadonlySet<number>,
-): NextRow[] {
-  return next.map(({ given, scene: same, place, known, stored }, at): NextRow => {
-    const scene = raised.has(at) ? given : same;
-    const { row, node } = found[known ?? -1] ?? {};
-    const { approved, dismissed = 0 } = settled[at] ?? {}; // there is one for each
-    const last = row?.approved ?? row?.scene;
-    const isApproved = approved === undefined || stored === undefined || isSameScene(approved, scene);
-    const kept = approved !== undefined && last !== undefined && isSameScene(last, approved) ? last : approved;
-    return {
-      id: row?.id,
-      node_id: node?.id ?? null,
-      place,
-      scene,
-      approved: isApproved ? null : (kept ?? null),
-      dismissed,
-      kept: row?.kept ?? [],
-    };
-  });
+/** A time at which no change of the production was detected yet, so that each change has its own key. */
+function detectionTime(stored: StoredProduction, now: string): string {
+  const times = stored.items("script_changes").map(({ raw }) => String(raw.detected_at));
+  const last = times.sort().at(-1) ?? "";
+  return last < now ? now : new Date(Date.parse(last) + 1).toISOString();
 }
 
-/** Compares a draft with the script that is kept, or with the production's scenes if none is. */
-export function planLaterDraft(
-  store: Store,
-  stored: StoredProduction,
-  script: Script,
-  { head, episode, key, pages: isPages }: LaterOptions,
-): LaterDraft {
-  const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
-  const before = scriptRows(store, key);
-  const pending = changesOf(store, key);
-  const found = foundScenes(before, nodes, pending);
-  const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
-  const { pages, ...whole } = isPages ? mergePages(found, given) : { ...given, pages: undefined };
-  const color = head.color ?? null;
-  const next = nextScenes(found, { ...whole, color, pages: pages && new Set(pages.keys()) });
-  const former = dismissedRenames(store, key);
-  const comparison = compareScript(next, { hasCharacter: characterFinder(stored), dismissed: former });
-  const ofNext = next.map((one) => found[one.known ?? -1]);
-  const raisedNow = comparison.questions.map((question): RaisedChange => {
-    const { place, scene } = next[question.at] as NextScene; // its index
-    const page = place === null ? undefined : pages === undefined ? place : pages.get(place);
-    const own = isRename(question.fields) || page === undefined ? null : (script.scenes[page]?.revision?.color ?? null);
-    return { ...question, node: ofNext[question.at]?.node, color: color ?? own ?? script.color, scene };
+/** The changes of a draft as a document has them. */
+const changesIn = (raised: readonly Raised[], detected_at: string, episode: string | undefined): Raw[] =>
+  raised.map((one) => {
+    const { kind, number, color, of } = one;
+    const node = of.known?.node;
+    const scene = node === undefined ? {} : { scene: sceneName(String(node.raw.number), episode) };
+    const about = { ...(episode !== undefined && { episode }), ...scene, scene_number: number };
+    const revision_color = color ?? String(node?.raw.revision_color ?? "white");
+    return { ...about, kind, status: "pending", summary: summaryOf(one), revision_color, detected_at };
   });
+
+/** The ids of the changes that an update added, in the order of its document. */
+function addedIds({ plan, slots }: Planned, file: string): number[] {
+  const first = plan.changes.length - slots.length;
+  const added = slots.flatMap(({ section, slot }, at) => {
+    const place = slot.given.at(-1);
+    if (section !== "script_changes" || slot.stored !== undefined || place?.source.file !== file) return [];
+    return [{ at: place.at, id: plan.changes[first + at]?.id as number }]; // an applied change has its id
+  });
+  return added.sort((one, other) => one.at - other.at).map(({ id }) => id);
+}
+
+/** The least scenes that a file lacks for the question. */
+const manyOmitted = 5;
+
+/** What a draft does, in sentences; asks whether a file that lacks most scenes of the script has revised pages alone. */
+function warningsOf(
+  { superseded, texts, omitted, standing }: Record<"superseded" | "texts" | "omitted" | "standing", number>,
+  isPages: boolean,
+): string[] {
+  const lacksMost = !isPages && omitted >= manyOmitted && omitted * 2 > standing;
+  return [
+    ...(superseded > 0
+      ? [`${plural(superseded, "pending script change")} ${superseded === 1 ? "is" : "are"} superseded`]
+      : []),
+    ...(texts > 0 ? [`the text of ${plural(texts, "scene")} is stored for the next comparison`] : []),
+    ...(lacksMost
+      ? [
+          `the file lacks ${omitted} of the ${standing} scenes of the script, which omits them: if it has only revised pages, import it with --pages`,
+        ]
+      : []),
+  ];
+}
+
+/** Which changes wait with a draft: those that it raises, pending ones that it asks too, and those that it does not, or that documents brought of its scenes. */
+function waitingWith(
+  questions: readonly Raised[],
+  { pending, brought }: Record<"pending" | "brought", readonly StoredChange[]>,
+  colorOf: (one: Asked) => string | undefined,
+) {
   const changeOf = changeOfQuestion(pending);
   const asking = new Map(
-    raisedNow.flatMap((one) => {
-      const isOfFile = pages === undefined || next[one.at]?.isOfPages === true;
-      const found = ofNext[one.at];
-      const same = changeOf(one, found?.row);
-      return same !== undefined && isSameQuestion(same, one, found, isOfFile ? color : null)
-        ? [[one, same] as const]
-        : [];
+    questions.flatMap((one) => {
+      const same = changeOf(one);
+      return same !== undefined && isSameQuestion(same, one, colorOf(one)) ? [[one, same] as const] : [];
     }),
   );
-  const raised = raisedNow.filter((one) => !asking.has(one));
-  const described = [...asking].flatMap(([change, { id, fields }]) =>
-    isDeepStrictEqual(silentOf(change.fields), silentOf(fields)) ? [] : [{ id, change }],
-  );
+  const raised = questions.filter((one) => !asking.has(one));
   const stays = new Set(asking.values());
-  const changed = new Set(raised.flatMap(({ node }) => node?.id ?? []));
+  const changed = new Set(raised.flatMap(({ of: { known } }) => known?.node?.id ?? []));
   const numbers = new Set(raised.map(({ number }) => number));
-  const brought = changesOf(store, key, "brought").filter(({ node_id, scene_number }) =>
+  const replaced = brought.filter(({ node_id, scene_number }) =>
     node_id === null ? numbers.has(scene_number) : changed.has(node_id),
   );
-  const superseded = [...pending.filter((one) => !stays.has(one)), ...brought];
-  const rows = rowWrites(before, nextRows(found, next, comparison, new Set(raised.map(sceneAt))));
-  const asked = new Set(comparison.questions.map(sceneAt));
-  const silent = comparison.settled.flatMap(({ silent }, at) => {
-    const [one, node] = [next[at], ofNext[at]?.node];
-    const isChanged = one !== undefined && node !== undefined && Object.keys(silent).length > 0;
-    return isChanged ? [{ node, fields: silent, scene: one.scene }] : [];
+  return { raised, asking, superseded: [...pending.filter((one) => !stays.has(one)), ...replaced] };
+}
+
+/** Plans a later draft: compares it with the script that is kept, or with the production's scenes if none is. */
+export function planLaterDraft(
+  store: Store,
+  stored: StoredScript,
+  script: Script,
+  { head, isPages, actor }: { head: DraftHead; isPages: boolean; actor: string },
+): ScriptPlan {
+  const { key, episode } = stored;
+  const pending = changesOf(store, key);
+  const compared = compareWith(store, stored, pending, (found) => {
+    const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
+    return { color: head.color ?? null, ...(isPages ? mergePages(found, given) : { ...given, pages: undefined }) };
   });
-  const document = silentDocument(stored, silent, head, episode);
-  const sizes = [raised, described, document.scenes, superseded, rows.put, rows.removed].map(({ length }) => length);
-  return {
-    raised,
-    ...document,
-    rows,
-    described,
-    dismissed: former.filter((one) => comparison.renames.some((other) => isSameRename(one, other))),
-    superseded,
-    texts: next.filter(({ place, former }, at) => place !== null && former?.text === null && !asked.has(at)).length,
+  const { rows: before, found, next, settled, pages } = compared;
+  const questions = compared.questions.map((one): Raised => {
+    const page = pages === undefined ? one.of.place : pages.get(one.of.place ?? -1);
+    const own = isRename(one.fields) ? undefined : script.scenes[page ?? -1]?.revision?.color;
+    return { ...one, color: head.color ?? own ?? script.color };
+  });
+  const { raised, asking, superseded } = waitingWith(
+    questions,
+    { pending, brought: changesOf(store, key, "brought") },
+    ({ of }) => (!isPages || of.isOfPages === true ? head.color : undefined),
+  );
+  const described = [...asking].filter(
+    ([one, { fields }]) => !isDeepStrictEqual(silentOf(one.fields), silentOf(fields)),
+  );
+  const ofScenes = (of: readonly Asked[]) => new Set(of.flatMap(({ fields, of }) => (isRename(fields) ? [] : [of])));
+  const [asked, raisedOf] = [ofScenes(questions), ofScenes(raised)];
+  const rows = rowWrites(
+    before,
+    next.map((one, at) => nextRow(one, settled[at] as SettledScene, raisedOf.has(one))), // there is one for each
+  );
+  const document = {
+    ...silentDocument(stored, head, next, settled),
+    script_changes: changesIn(raised, detectionTime(stored.stored, head.now), episode),
+  };
+  const counts = {
+    superseded: superseded.length,
+    texts: next.filter((one) => one.place !== null && one.former?.text === null && !asked.has(one)).length,
+    omitted: raised.filter(({ kind }) => kind === "omitted").length,
     standing: found.filter(({ stored }) => stored?.omitted === false).length,
-    changes: sizes.some((size) => size > 0),
+  };
+  const isIdle = [raised, described, document.scenes, superseded, rows.put, rows.removed].every(isEmpty);
+  const renames = compared.dismissed.filter((one) => compared.renames.some((other) => isSameRename(one, other)));
+  function write(planned: Planned, writer: Writer): void {
+    const { production_id, now } = writer;
+    const draft_id = recordDraft(writer, key, script, head, renames);
+    writeRows(store, key, rows, draft_id);
+    for (const change of superseded) {
+      supersede(store, { production_id, change_id: change.id, draft_id, now });
+      tellOfChange(store, { production_id, actor, now: head.now }, "dismissed", change);
+    }
+    for (const [one, { id }] of described)
+      setChangeFields(store, { production_id, id, fields: JSON.stringify(one.fields), summary: summaryOf(one) });
+    const ids = addedIds(planned, head.file);
+    for (const [at, { fields }] of raised.entries())
+      describeChange(store, { production_id, id: ids[at] as number, fields: JSON.stringify(fields), draft_id }); // each raised change is in the document
+  }
+  return {
+    document: Object.fromEntries(Object.entries(document).filter(([, list]) => list.length > 0)),
+    orders_scenes: false,
+    warnings: warningsOf(counts, isPages),
+    ...(!isIdle && { write }),
   };
 }

@@ -25,11 +25,12 @@ type DecidedChange = v.InferOutput<typeof decidedChange>;
 
 const decide = (context: Context, given: Omit<NamedDecision, "production_id">) =>
   runJob<DecidedChange>(context, {
-    module: new URL("./deciding_work.ts", import.meta.url).href,
+    module: new URL("./deciding.ts", import.meta.url).href,
     request: { ...given, production_id: context.caller.production_id } satisfies NamedDecision,
     is_large: areMany(given.ids.length),
   });
 
+/** What goes with an approval. */
 const withApproval = {
   everywhere: v.optional(
     describe(
@@ -56,6 +57,8 @@ const withApproval = {
     ),
   ),
 };
+
+export type WithApproval = v.InferOutput<v.ObjectSchema<typeof withApproval, undefined>>;
 
 export const decideScriptChange = operation({
   name: "decide_script_change",

@@ -4,18 +4,22 @@ import { listed } from "../../core/spelling.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
+import { listAt } from "../sequences/sequences.ts";
+import { isOmitted, itemName, type ListedScene, nameOf } from "./approved_numbers.ts";
 
-/** A scene that is omitted, or a new part of another one; `was` is the name of that scene on the schedule. */
-export interface DayChange {
-  kind: "leaves" | "part";
-  name: string;
-  was: string;
+/** The stored scenes that become omitted, and the new parts of stored scenes such as 2A of 2, by the name of that scene. */
+function leavingAndParts(scenes: readonly ListedScene[]): { leaving: Set<string>; partsOf: Map<string, string[]> } {
+  const byName = new Map(scenes.map((one) => [itemName(one.item), one]));
+  const [leaving, partsOf] = [new Set<string>(), new Map<string, string[]>()];
+  for (const one of scenes) {
+    const name = itemName(one.item);
+    const whole = byName.get(name.replace(/[A-Z]+$/i, ""))?.stored;
+    if (one.stored === undefined) {
+      if (whole !== undefined && !isOmitted(one)) listAt(partsOf, nameOf(whole)).push(name);
+    } else if (isOmitted(one) && one.stored.raw.status !== "omitted") leaving.add(nameOf(one.stored));
+  }
+  return { leaving, partsOf };
 }
-
-const questionOf = ({ name, was }: DayChange, days: readonly Raw[]): string => {
-  const on = `day ${listed(days.map(({ day_number }) => String(day_number)))}`;
-  return `scene ${name} is on no shoot day, and scene ${was} is on ${on}; \`follow\` with the decision puts it after ${was}`;
-};
 
 /**
  * The shoot days as a document lists them with what follows, or what is asked about the new parts. Every update warns of a scene that it omits
@@ -23,24 +27,28 @@ const questionOf = ({ name, was }: DayChange, days: readonly Raw[]): string => {
  */
 export function scheduleAfter(
   stored: StoredProduction,
-  changes: readonly DayChange[],
-  { follows, nameNow }: { follows: boolean; nameNow: (was: string) => string },
+  scenes: readonly ListedScene[],
+  follows: boolean,
 ): { schedule: Raw[]; questions: string[] } {
-  if (changes.length === 0) return { schedule: [], questions: [] };
-  const days = stored.items("schedule").map(({ raw }) => raw);
-  const daysOf = new Map<string, Raw[]>();
-  for (const day of days) for (const name of textsIn(day.scenes)) daysOf.set(name, [...(daysOf.get(name) ?? []), day]);
-  const found = changes.filter(({ was }) => daysOf.has(was));
-  const parts = found.filter(({ kind }) => kind === "part");
-  if (!follows) return { schedule: [], questions: parts.map((one) => questionOf(one, daysOf.get(one.was) ?? [])) };
-  const leaving = new Set(found.flatMap(({ kind, was }) => (kind === "leaves" ? [was] : [])));
-  const partsOf = Map.groupBy(parts, ({ was }) => was);
-  const concerned = new Set(found.flatMap(({ was }) => daysOf.get(was) ?? []));
-  const schedule = [...concerned].map(({ day_number, scenes }) => ({
-    day_number,
-    scenes: textsIn(scenes).flatMap((name) => [
-      ...(leaving.has(name) ? [] : [nameNow(name)]),
-      ...(partsOf.get(name) ?? []).map((part) => part.name),
+  const { leaving, partsOf } = leavingAndParts(scenes);
+  if (leaving.size + partsOf.size === 0) return { schedule: [], questions: [] };
+  const days = stored.items("schedule").map(({ raw }) => ({ number: raw.day_number, scenes: textsIn(raw.scenes) }));
+  const questions = [...partsOf].flatMap(([was, parts]) => {
+    const on = days.filter(({ scenes }) => scenes.includes(was)).map(({ number }) => String(number));
+    return parts.flatMap((name) =>
+      on.length === 0
+        ? []
+        : `scene ${name} is on no shoot day, and scene ${was} is on day ${listed(on)}; \`follow\` with the decision puts it after ${was}`,
+    );
+  });
+  if (!follows) return { schedule: [], questions };
+  const namesNow = new Map(scenes.flatMap(({ stored, item }) => (stored ? [[nameOf(stored), itemName(item)]] : [])));
+  const concerned = days.filter(({ scenes }) => scenes.some((name) => leaving.has(name) || partsOf.has(name)));
+  const schedule = concerned.map(({ number, scenes }) => ({
+    day_number: number,
+    scenes: scenes.flatMap((name) => [
+      ...(leaving.has(name) ? [] : [namesNow.get(name) ?? name]),
+      ...(partsOf.get(name) ?? []),
     ]),
   }));
   return { schedule, questions: [] };

@@ -1,19 +1,24 @@
 // The decision of changes of one script: what becomes of its scenes.
 
 import type { Store } from "../../core/store/store.ts";
+import type { Writer } from "../documents/nouns/writer.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
-import { isRename, renameOf, speaksIn, withFormerCast, withName } from "./compare/renames.ts";
-import { changeFinder } from "./known_scenes.ts";
+import { hasName, isRename, renameOf, withFormerCast, withName } from "./compare/renames.ts";
+import { changeFinder } from "./questions.ts";
 import {
   changesOf,
+  dismissedRenames,
+  dismissRenames,
   type NextRow,
+  rowWrites,
   type ScriptKey,
   type ScriptRow,
   type StoredChange,
   scriptRows,
+  writeRows,
 } from "./script_store.ts";
 
 /** A pending change that a draft raised, with the scene of the script that it is about; a rename has none. */
@@ -33,40 +38,38 @@ export interface DecidedRow extends NextRow {
 
 /** Whether a change is about more than the place of its scene. */
 const hasContent = (fields: FieldChanges): boolean => Object.keys(fields).some((name) => name !== "order");
+const placeOf = ({ row }: { row: NextRow | undefined }): number => row?.place ?? -1;
 
 /** Decides the changes of one script. */
 export class ScriptDecision {
-  readonly key: ScriptKey;
-  readonly before: readonly ScriptRow[];
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
   readonly waiting: readonly StoredChange[];
   readonly rows: readonly DecidedRow[];
+  readonly #key: ScriptKey;
+  readonly #before: readonly ScriptRow[];
   /** The renames that are dismissed. */
-  readonly dismissed: NameChange[] = [];
+  readonly #dismissed: NameChange[] = [];
   /** The scenes that the production has where the draft has them, by their places there. */
   readonly #placed: DecidedRow[];
 
   constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
-    this.key = key;
-    this.before = scriptRows(store, key);
-    this.rows = this.before.map((row) => ({ ...row }));
+    this.#key = key;
+    this.#before = scriptRows(store, key);
+    this.rows = this.#before.map((row) => ({ ...row }));
     const all = changesOf(store, key);
     const changeOf = changeFinder(all);
-    const rowOf = new Map(this.rows.map((row) => [changeOf(row as ScriptRow), row])); // each is stored
+    const rowOf = new Map(this.rows.map((row) => [changeOf(row), row]));
     const chosen = new Set(changes.map(({ id }) => id));
     this.waiting = all.filter(({ id }) => !chosen.has(id));
     // In the order of the draft, so that a scene that follows another finds it.
     this.cases = all
       .flatMap((change): Case[] => (chosen.has(change.id) ? [{ change, row: rowOf.get(change) }] : []))
-      .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
-    const isAsked = (row: DecidedRow) => changeOf(row as ScriptRow)?.fields.order !== undefined; // each is stored
+      .sort((one, other) => placeOf(one) - placeOf(other));
+    const isThere = (row: DecidedRow) => row.place !== null && row.node_id !== null && !row.scene.omitted;
     this.#placed = this.rows
-      .filter(
-        (row) =>
-          row.place !== null && row.node_id !== null && !row.scene.omitted && !isPlaceDismissed(row) && !isAsked(row),
-      )
-      .sort((one, other) => Number(one.place) - Number(other.place));
+      .filter((row) => isThere(row) && !isPlaceDismissed(row) && changeOf(row)?.fields.order === undefined)
+      .sort((one, other) => placeOf({ row: one }) - placeOf({ row: other }));
   }
 
   /** Where the scene of a place of the draft is among those that the production has. */
@@ -80,8 +83,8 @@ export class ScriptDecision {
     return place === null ? undefined : this.#placed[this.#indexFor(place) - 1];
   }
 
-  /** Approves a change. `added` is the reference of a scene that is added to the production. */
-  approve({ change: { fields }, row }: Case, added: string | undefined, isEverywhere: boolean): void {
+  /** Approves a change, once its scene has been added to the production. */
+  approve({ change: { fields }, row }: Case, isEverywhere: boolean): void {
     if (isRename(fields)) this.#rename(renameOf(fields), isEverywhere);
     if (row === undefined) return;
     const { scene, place } = row;
@@ -91,13 +94,12 @@ export class ScriptDecision {
       row.approved = isAsDecided(approved, scene) ? null : approved;
     }
     row.dismissed = dismissedOf(isContentDismissed(row) && !hasContent(fields), !isPlaced);
-    if (added !== undefined) row.added = added;
     if (place !== null && "order" in fields) this.#placed.splice(this.#indexFor(place), 0, row);
   }
 
   /** What the newest draft has stays what was not approved. */
   dismiss({ change: { fields }, row }: Case): void {
-    if (isRename(fields)) this.dismissed.push(renameOf(fields));
+    if (isRename(fields)) this.#dismissed.push(renameOf(fields));
     if (row === undefined) return;
     const isPlace = isPlaceDismissed(row) || "order" in fields || fields.omitted?.to === false;
     row.dismissed = dismissedOf(isContentDismissed(row) || hasContent(fields), isPlace);
@@ -111,7 +113,7 @@ export class ScriptDecision {
   /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
   #rename(rename: NameChange, isEverywhere: boolean): void {
     for (const row of this.rows) {
-      const isKept = row.place !== null && speaksIn(row.scene, rename.from);
+      const isKept = row.place !== null && hasName(row.scene.cast, rename.from);
       if (row.node_id === null || (isKept && !isEverywhere)) continue;
       const last = row.approved ?? row.scene;
       const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
@@ -126,7 +128,7 @@ export class ScriptDecision {
   /** The nodes of the scenes in which the draft keeps the former name of a character. */
   keepersOf({ from }: NameChange): number[] {
     return this.rows.flatMap(({ node_id, place, scene, approved }) => {
-      const isKept = place !== null && speaksIn(scene, from) && speaksIn(approved ?? scene, from);
+      const isKept = place !== null && hasName(scene.cast, from) && hasName((approved ?? scene).cast, from);
       return isKept && node_id !== null ? [node_id] : [];
     });
   }
@@ -139,5 +141,16 @@ export class ScriptDecision {
       if (row.approved === null) row.scene = { ...row.scene, number };
       else row.approved = { ...row.approved, number };
     }
+  }
+
+  /** Writes the script, once its scenes are written. */
+  write(writer: Writer): void {
+    const { store } = writer;
+    const next = this.rows.map(({ added, ...row }) =>
+      added === undefined ? row : { ...row, node_id: writer.id("scene", added) },
+    );
+    writeRows(store, this.#key, rowWrites(this.#before, next));
+    if (this.#dismissed.length > 0)
+      dismissRenames(store, this.#key, [...dismissedRenames(store, this.#key), ...this.#dismissed]);
   }
 }

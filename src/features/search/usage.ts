@@ -10,6 +10,7 @@ import { id, record, text, timestamp } from "../../core/records.ts";
 import { document, many } from "../../core/store/statements.ts";
 import { gatingApproval } from "../../graph/approvals.ts";
 import { assetRow } from "../../graph/assets.ts";
+import { sceneReference } from "../../graph/scenes.ts";
 import { shootDayRow } from "../../graph/schedule.ts";
 import { deliveryStatuses, grantVerbs } from "../../graph/values.ts";
 import { newestVersion } from "../../graph/versions.ts";
@@ -31,9 +32,7 @@ const assetUsage = record(
     ),
     scenes: v.array(
       v.object({
-        node_id: id,
-        number: text,
-        slugline: text,
+        ...sceneReference,
         status: text,
         shoot_day_ids: describe(v.array(id), "The days on which the scene is, also if it is omitted."),
       }),

@@ -67,6 +67,20 @@ export function unmovedPositions(values: readonly (number | undefined)[], ranks:
   return standing;
 }
 
+/** For each position the nearest values before it and after it, of those that there are. */
+export function nearestAround<T>(values: readonly (T | undefined)[]): [before: T | undefined, after: T | undefined][] {
+  const nearest = (all: typeof values) => {
+    let last: T | undefined;
+    return all.map((one) => {
+      const found = last;
+      last = one ?? last;
+      return found;
+    });
+  };
+  const [before, after] = [nearest(values), nearest(values.toReversed()).reverse()];
+  return values.map((_, at) => [before[at], after[at]]);
+}
+
 /** The strays of a sequence, in their order, by the anchor that each follows; undefined for those before the first anchor. */
 export function straysAfter<T>(
   items: readonly T[],

@@ -1,7 +1,6 @@
 // /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that add to it.
 
 import { type HttpError, unprocessable } from "../../../core/errors.ts";
-import type { NodeId } from "../../../core/ids.ts";
 import { listApprovals } from "../../../graph/approvals.ts";
 import { createVersion, getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
@@ -12,6 +11,7 @@ import { html, type Markup } from "../html.ts";
 import { chip, doneNotice, emptyState, heading, listPanel, panel, still, wordOf } from "../html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, placeFiller } from "../page_places.ts";
+import { sceneNumber } from "../scene_facts.ts";
 import { listMaterials } from "../version_ingredients.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { versionTile } from "./assets.ts";
@@ -54,19 +54,11 @@ async function newestPart(visit: Visit, reviewed: Reviewed): Promise<Markup> {
   return html`${await versionPictures(visit, reviewed, [newest])}${compare}`;
 }
 
+type AssetScene = OutputOf<typeof getAssetBundle>["scenes"][number];
+
 /** A scene that uses an asset. */
-export const sceneItem = ({
-  node_id,
-  number,
-  slugline,
-  status,
-}: {
-  node_id: NodeId;
-  number: string;
-  slugline: string;
-  status?: string;
-}): Markup =>
-  html`<li><a href="/scenes/${node_id}">${number} ${slugline}</a>${status === "omitted" && html` ${chip(status)}`}</li>`;
+export const sceneItem = ({ status, ...scene }: AssetScene & { status?: string }): Markup =>
+  html`<li><a href="/scenes/${scene.node_id}">${sceneNumber(scene)} ${scene.slugline}</a>${status === "omitted" && html` ${chip(status)}`}</li>`;
 
 type Material = OutputOf<typeof listMaterials>[number];
 
@@ -126,7 +118,7 @@ ${await newestPart(visit, { node_id, label, versions: released_versions, notes: 
 ${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="grid large">${tiles}</ul>`}
 ${listPanel(
   "Scenes",
-  scenes.map(({ node_id, number, slugline }) => sceneItem({ node_id, number, slugline })),
+  scenes.map((scene) => sceneItem(scene)),
 )}`;
   return { title: label, body };
 }

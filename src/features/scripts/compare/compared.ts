@@ -11,11 +11,11 @@ export const isPlaceDismissed = ({ dismissed }: { dismissed: Dismissed }): boole
 export const dismissedOf = (content: boolean, place: boolean): Dismissed => (content ? (place ? 3 : 1) : place ? 2 : 0);
 
 /** A scene of the script, or of the production alone. */
-export interface ComparedScene {
+export interface KnownScene {
   /** As the newest draft has it; omitted, if that does not. */
   scene: DraftScene;
-  /** Its place there; null if that draft does not have it. */
-  place: number | null;
+  /** Its place there; null if that draft does not have it, undefined if no draft ever had it. */
+  place: number | null | undefined;
   /** As it was last approved; of a scene that the production does not have, `scene`. */
   approved: DraftScene;
   /** As the production has it, with its index there. Undefined if it does not: the addition waits, or was dismissed. */
@@ -23,7 +23,12 @@ export interface ComparedScene {
   dismissed: Dismissed;
   /** Whether a change of its place waits. */
   asked: boolean;
-  /** As the draft before the newest one had it, if that differs. */
+}
+
+/** A scene with a later draft in the place of the newest one. */
+export interface ComparedScene extends KnownScene {
+  place: number | null;
+  /** As the draft before had it, if that differs. */
   former?: DraftScene | undefined;
   /** Whether revised pages have it. Undefined for a whole draft. */
   isOfPages?: boolean | undefined;

@@ -9,6 +9,7 @@ import {
   type FieldChanges,
   fieldsForStored,
   isAsDecided,
+  isEmpty,
   silentFields,
   withSilent,
 } from "./fields.ts";
@@ -16,10 +17,10 @@ import { inDraft, isMoved, placesWithoutPredecessor, standingScenes } from "./pl
 import { type CharacterRename, characterRenames, fieldsOfRename, isSameRename, withRenames } from "./renames.ts";
 
 /** A difference that someone approves or dismisses. */
-export interface Question {
+export interface Question<S = ComparedScene> {
   kind: "added" | "changed" | "omitted";
-  /** The index of its scene; of a rename, of the first of its scenes. */
-  at: number;
+  /** Its scene; of a rename, the first of its scenes. */
+  of: S;
   /** The scene's number in the newest draft; of a rename, those of its scenes. */
   number: string;
   /**
@@ -40,10 +41,10 @@ export interface SettledScene {
   silent: FieldChanges;
 }
 
-export interface Comparison {
+export interface Comparison<S> {
   /** In the order of the newest draft; an omitted scene keeps its place. Renames come last. */
-  questions: Question[];
-  /** By the index of the scene. */
+  questions: Question<S>[];
+  /** Of each scene, in the order of the scenes. */
   settled: SettledScene[];
   /** The renames that the draft has, of characters that the production knows by the former name. */
   renames: CharacterRename[];
@@ -57,23 +58,18 @@ export interface KnownNames {
 }
 
 const maxNumber = 50;
-/** The numbers of scenes, as many as the number of a change may have characters. */
-const cutList = (numbers: readonly string[]): string => {
-  const text = numbers.join(", ");
-  return text.length > maxNumber ? `${text.slice(0, maxNumber - 2).toWellFormed()} …` : text;
-};
 
-const questionOfRename = (rename: CharacterRename): Question => ({
-  kind: "changed",
-  at: rename.positions[0] as number, // it has two at least
-  number: cutList(rename.scenes),
-  fields: fieldsOfRename(rename),
-  hint: undefined,
-});
+/** The number of the change of a rename: those of the scenes, as many as it may have characters. */
+function questionOfRename<S extends ComparedScene>(rename: CharacterRename<S>): Question<S> {
+  const [of] = rename.scenes as [S]; // it has two at least
+  const numbers = rename.scenes.map(({ approved }) => approved.number).join(", ");
+  const number = numbers.length > maxNumber ? `${numbers.slice(0, maxNumber - 2).toWellFormed()} …` : numbers;
+  return { kind: "changed", of, number, fields: fieldsOfRename(rename), hint: undefined };
+}
 
-/** The number of the scene after which another one comes; null for the first. */
-const numberBefore = (scene: { number: string } | undefined): string | null =>
-  scene === undefined ? null : withoutMark(scene.number);
+/** The number of the scene after which each of a list comes; null for the first. */
+const predecessors = <S>(order: readonly S[], numberOf: (one: S) => string): Map<S, string | null> =>
+  new Map(order.map((one, at) => [one, at === 0 ? null : withoutMark(numberOf(order[at - 1] as S))])); // it is not the first
 
 /** The fields of an addition. */
 function addedFields({ number, slugline, cast, omitted }: DraftScene, follows: string | null): FieldChanges {
@@ -82,62 +78,58 @@ function addedFields({ number, slugline, cast, omitted }: DraftScene, follows: s
 }
 
 /** Sorts questions into the order of the draft: a scene that it lacks comes after what became of the scene before it. */
-function inScriptOrder(questions: Question[], scenes: readonly ComparedScene[]): Question[] {
+function inScriptOrder<S extends ComparedScene>(questions: Question<S>[], scenes: readonly S[]): Question<S>[] {
   let last = -1;
-  const places = scenes.map(({ place }) => {
-    last = place ?? last;
-    return place ?? last + 0.5;
-  });
-  const placeOf = ({ at }: Question) => places[at] as number; // of every scene
-  return questions.sort((one, other) => placeOf(one) - placeOf(other) || one.at - other.at);
+  const places = new Map(
+    scenes.map((one) => {
+      last = one.place ?? last;
+      return [one, one.place ?? last + 0.5];
+    }),
+  );
+  const placeOf = ({ of }: Question<S>) => places.get(of) as number; // of every scene
+  return questions.sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** Compares the newest draft with what was approved. The scenes are in the order of the draft before it, and then the new ones. */
-export function compareScript(scenes: readonly ComparedScene[], names: KnownNames): Comparison {
+export function compareScript<S extends ComparedScene>(scenes: readonly S[], names: KnownNames): Comparison<S> {
   const { known = [], handmade = [] } = Object.groupBy(characterRenames(scenes), ({ from }) =>
     names.hasCharacter(from) ? "known" : "handmade",
   );
   const order = inDraft(scenes);
-  const standing = standingScenes(scenes, order);
-  const elsewhere = placesWithoutPredecessor(scenes, order, standing);
-  const follows = new Map(order.map((at, index) => [at, numberBefore(scenes[order[index - 1] ?? -1]?.scene)]));
-  const stored = [...scenes.entries()]
-    .flatMap(([at, one]) => (one.stored === undefined ? [] : [{ at, ...one.stored }]))
-    .sort((one, other) => one.order - other.order);
-  const followed = new Map(stored.map(({ at }, index) => [at, numberBefore(stored[index - 1])]));
+  const standing = standingScenes(order);
+  const elsewhere = placesWithoutPredecessor(order, standing);
+  const follows = predecessors(order, ({ scene }) => scene.number);
+  const stored = scenes.filter((one) => one.stored !== undefined);
+  stored.sort((one, other) => Number(one.stored?.order) - Number(other.stored?.order));
+  const followed = predecessors(stored, (one) => String(one.stored?.number));
 
-  const questions: Question[] = [];
-  const settled = [...scenes.entries()].map(([at, one]): SettledScene => {
+  const questions: Question<S>[] = [];
+  const settled = scenes.map((one): SettledScene => {
     const { scene, stored, dismissed, former = scene } = one;
-    const isPlaced = standing.has(at) || one.place === null || scene.omitted;
     const ask = (kind: Question["kind"], fields: FieldChanges, isElsewhere: boolean) => {
-      const hint = [one.hint, isElsewhere ? elsewhere.get(at) : undefined]
-        .filter((part) => part !== undefined)
-        .join("; ");
-      questions.push({ kind, at, number: scene.number, fields, hint: hint || undefined });
+      const hints = [one.hint, isElsewhere ? elsewhere.get(one) : undefined].filter((part) => part !== undefined);
+      questions.push({ kind, of: one, number: scene.number, fields, hint: hints.join("; ") || undefined });
     };
     if (stored === undefined) {
-      if (dismissed === 0) ask("added", addedFields(scene, follows.get(at) ?? null), true);
+      if (dismissed === 0) ask("added", addedFields(scene, follows.get(one) ?? null), true);
       return { approved: scene, dismissed, silent: {} };
     }
-    const approved = withRenames(one.approved, handmade, at, scene);
-    const named = withRenames(approved, known, at, scene);
+    const approved = withRenames(one.approved, handmade, one);
+    const named = withRenames(approved, known, one);
     const standsAs = named.omitted === stored.omitted ? named : { ...named, omitted: stored.omitted };
     const differing = fieldsForStored(differingFields(standsAs, scene), stored);
-    const isDiffering = Object.keys(differing).length > 0;
-    const asksPlace = !isPlaced && isMoved(one);
+    const asksPlace = !standing.has(one) && one.place !== null && isMoved(one);
     const isSilenced = isContentDismissed(one);
-    const isElsewhere = isPlaceDismissed(one) && !standing.has(at);
-    const fields = isSilenced ? {} : differing;
-    if (asksPlace) fields.order = { from: followed.get(at) ?? null, to: follows.get(at) ?? null };
-    if (Object.keys(fields).length > 0) {
+    const isElsewhere = isPlaceDismissed(one) && !standing.has(one);
+    const fields = isSilenced ? {} : { ...differing };
+    if (asksPlace) fields.order = { from: followed.get(one) ?? null, to: follows.get(one) ?? null };
+    if (!isEmpty(fields)) {
       const isOmission = fields.omitted?.to === true;
-      const silent = silentFields(named, scene);
-      ask(isOmission ? "omitted" : "changed", { ...fields, ...silent }, asksPlace);
+      ask(isOmission ? "omitted" : "changed", { ...fields, ...silentFields(named, scene) }, asksPlace);
       return { approved, dismissed: dismissedOf(isSilenced, isElsewhere), silent: {} };
     }
     const unasked = silentFields(approved, scene);
-    const isOpen = isSilenced && (isDiffering || Object.keys(unasked).length > 0);
+    const isOpen = isSilenced && !(isEmpty(differing) && isEmpty(unasked));
     const silent = isOpen ? silentFields(former, scene) : unasked;
     const isRenamed = named.cast.join() !== approved.cast.join();
     const kept = isOpen || isRenamed ? withSilent(approved, isOpen && former === scene ? approved : scene) : scene;

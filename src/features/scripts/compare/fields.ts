@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { sameName } from "../../../core/spelling.ts";
-import { formatEighths } from "../../names/sluglines.ts";
+import { formatEighths, textsIn } from "../../names/sluglines.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";
 
 export interface FieldChange {
@@ -10,6 +10,8 @@ export interface FieldChange {
   to: unknown;
 }
 export type FieldChanges = Record<string, FieldChange>;
+
+export const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0;
 
 /** What someone decides about: of a scene, its place and the name of a character. */
 const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order", "character"];
@@ -44,8 +46,7 @@ export function differingFields(before: DraftScene, after: DraftScene): FieldCha
 }
 
 /** Whether nobody has to decide about what differs between two versions of a scene. */
-export const isAsDecided = (before: DraftScene, after: DraftScene): boolean =>
-  Object.keys(differingFields(before, after)).length === 0;
+export const isAsDecided = (before: DraftScene, after: DraftScene): boolean => isEmpty(differingFields(before, after));
 
 const pagesOf = ({ eighths }: DraftScene): string | null => (eighths === null ? null : formatEighths(eighths));
 
@@ -81,13 +82,14 @@ const contentOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, 
 export const isSameScene = (one: DraftScene, other: DraftScene): boolean =>
   one === other || isDeepStrictEqual(contentOf(one), contentOf(other));
 
-const same: Record<keyof SceneDependencies, (one: SceneDependencies, other: Partial<SceneDependencies>) => boolean> = {
-  number: (one, other) => one.number === other.number,
-  slugline: (one, other) => other.slugline !== undefined && sameName(one.slugline) === sameName(other.slugline),
-  omitted: (one, other) => one.omitted === other.omitted,
-  cast: (one, other) => sameNames(one.cast) === sameNames(other.cast ?? []),
+const dependencyFields = ["number", "slugline", "omitted", "cast"] as const;
+type Dependency = (typeof dependencyFields)[number];
+
+/** Whether a scene has a value of a field, which is that of a script change. */
+const hasValue = (scene: SceneDependencies, name: Dependency, value: unknown): boolean => {
+  if (name === "cast") return sameNames(scene.cast) === sameNames(textsIn(value));
+  return name === "slugline" ? sameName(scene.slugline) === sameName(String(value)) : scene[name] === value;
 };
-const dependencyFields = Object.keys(same) as (keyof SceneDependencies)[]; // the keys of the object
 
 /** The fields of a change as they are for the stored scene: without those that it already has. */
 export function fieldsForStored(fields: FieldChanges, stored: SceneDependencies): FieldChanges {
@@ -95,7 +97,7 @@ export function fieldsForStored(fields: FieldChanges, stored: SceneDependencies)
   for (const name of dependencyFields) {
     const to = own[name]?.to;
     if (to === undefined) continue;
-    if (same[name](stored, { [name]: to })) delete own[name];
+    if (hasValue(stored, name, to)) delete own[name];
     else own[name] = { from: stored[name], to };
   }
   return own;
@@ -107,6 +109,6 @@ export function changedSince(fields: FieldChanges, now: SceneDependencies): stri
   return dependencyFields.filter((name) => {
     const found = fields[name]?.from;
     const from = name === "number" && typeof found === "string" ? withoutMark(found) : found;
-    return name in fields && !same[name](unmarked, { [name]: from });
+    return name in fields && !hasValue(unmarked, name, from);
   });
 }

@@ -1,8 +1,16 @@
 // Pairs the scenes of two drafts: finds the scenes that are the same, whatever their numbers are now.
+import { nearestAround } from "../../sequences/sequences.ts";
 import { Likeness } from "./likeness.ts";
-import { type KeyOf, type MatchScene, numberKey, Side } from "./match_side.ts";
 
-export type { MatchScene };
+export interface MatchScene {
+  number: string;
+  slugline: string;
+  omitted: boolean;
+  /** The text to compare; null for a scene of which no draft is kept. */
+  text: string | null;
+  /** Whether it is the card of an omitted scene, with a number that the file gives. */
+  isSlot?: boolean;
+}
 
 export interface ScenePair {
   before: number;
@@ -25,21 +33,57 @@ export interface Matching {
   hints: SceneHint[];
 }
 
-/** The least likeness of two scenes of one number. */
-const sameNumberLikeness = 0.25;
+/** The least likeness of two scenes of one number, and of a part of a scene. */
+const [sameNumberLikeness, partLikeness] = [0.25, 0.6];
 /** The least score of a pair whose numbers differ, and of a hint; a common slugline adds to the score. */
-const pairScore = 0.5;
-const hintScore = 0.3;
-const sluglineBonus = 0.3;
-/** The least likeness of a part. */
-const partLikeness = 0.6;
+const [pairScore, hintScore, sluglineBonus] = [0.5, 0.3, 0.3];
 /** What a common number adds when two pairs contend for one scene. */
 const numberBonus = 0.15;
 
-interface Candidate extends SceneHint {
-  /** Whether the evidence is enough for a pair. */
-  pairs: boolean;
-  rank: number;
+/** The key of a scene, or null if it has none. */
+type KeyOf = (scene: MatchScene, slugline: string) => string | null;
+
+const numberKey = ({ number }: MatchScene): string => number.trim().toUpperCase();
+const sluglineKey = ({ slugline }: MatchScene): string =>
+  slugline
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+const contentKey: KeyOf = ({ text }, slugline) => (text === null ? null : `${slugline}\n${text}`);
+
+/** One draft while it is being matched: its scenes, each with its partner in the other one. */
+class Side {
+  readonly scenes: readonly MatchScene[];
+  readonly sluglines: readonly string[];
+  readonly partners: (number | undefined)[];
+
+  constructor(scenes: readonly MatchScene[]) {
+    this.scenes = scenes;
+    this.sluglines = scenes.map(sluglineKey);
+    this.partners = scenes.map(() => undefined);
+  }
+
+  isFree(at: number): boolean {
+    return this.partners[at] === undefined;
+  }
+
+  free(): number[] {
+    return [...this.scenes.keys()].filter((at) => this.isFree(at));
+  }
+
+  /** The free scenes by their key, in their order. */
+  groups(keyOf: KeyOf): Map<string | null, number[]> {
+    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string)); // both lists have each position
+  }
+}
+
+interface Pairing {
+  /** The key of the scenes of the later draft, if it is another one. */
+  after?: KeyOf;
+  /** Whether scenes of one key are paired in their order, where both drafts have as many of it. */
+  many?: boolean;
+  /** What else must hold. */
+  where?(before: number, after: number): boolean;
 }
 
 class Matcher {
@@ -58,33 +102,53 @@ class Matcher {
   }
 
   match(): Matching {
-    this.#pairInOrder(({ number, text }, slugline) => (text === null ? null : `${number}\n${slugline}\n${text}`));
-    this.#pairByKey("text", (scene) => scene.text && `${numberKey(scene)}\n${scene.text}`);
-    this.#byLockedNumber();
-    this.#pairByKey("text", ({ text }) => text);
-    const isUnnumbered = (scene: MatchScene) => numberKey(scene) === "";
-    const content: KeyOf = ({ text }, slugline) => (text === null ? null : `${slugline}\n${text}`);
-    this.#pairInOrder(content, (scene, slugline) => (isUnnumbered(scene) ? content(scene, slugline) : null));
-    this.#bySlot();
-    this.#byNumberWithoutText();
+    this.#byText();
+    this.#byCard();
+    // First as it is written: a script may have both 1A and 1a.
+    for (const keyOf of [({ number }: MatchScene) => number, numberKey])
+      this.#pairSame("number and slugline", keyOf, {
+        where: (before, after) =>
+          this.#haveSameSlugline(before, after) && this.#scenes(before, after).some(({ text }) => text === null),
+      });
     const candidates = this.#byLikeness();
     this.#preferFirst();
-    this.#byNumberAndSlugline();
-    this.#pairByKey(
-      "slugline",
-      ({ text, omitted }, slugline) => (text === null && !omitted ? slugline : null),
-      ({ omitted }, slugline) => (omitted ? null : slugline),
-    );
-    this.#byNumberAlone();
+    // Where scenes in one set follow each other, a number that moved on by one finds its slugline at the wrong scene.
+    const agree = this.#neighbourhood();
+    this.#pairSame("number and slugline", numberKey, {
+      where: (before, after) => this.#haveSameSlugline(before, after) && agree(before, after).includes(true),
+    });
+    this.#pairSame("slugline", ({ text, omitted }, slugline) => (text === null && !omitted ? slugline : null), {
+      after: ({ omitted }, slugline) => (omitted ? null : slugline),
+    });
+    const areNext = this.#neighbourhood();
+    // An omitted card has nothing but its number.
+    this.#pairSame("number", numberKey, {
+      where: (before, after) =>
+        this.#scenes(before, after).some(({ omitted }) => omitted) || !areNext(before, after).includes(false),
+    });
     const pairs = this.#after.partners.flatMap(
-      (before, after): ScenePair[] => (before < 0 ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }]), // #by has an entry for each pair
+      (before, after): ScenePair[] =>
+        before === undefined ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }], // #by has an entry for each pair
     );
-    const open = candidates.filter(({ before, after }) => this.#areFree(before, after));
+    const open = candidates.filter((one) => this.#areFree(one));
     return { pairs, hints: open.map(({ before, after, score }) => ({ before, after, score })) };
   }
 
-  #areFree(before: number, after: number): boolean {
+  #areFree({ before, after }: SceneHint): boolean {
     return this.#before.isFree(before) && this.#after.isFree(after);
+  }
+
+  #scenes(before: number, after: number): [MatchScene, MatchScene] {
+    return [this.#before.scenes[before] as MatchScene, this.#after.scenes[after] as MatchScene]; // positions of both drafts
+  }
+
+  #haveSameSlugline(before: number, after: number): boolean {
+    return this.#before.sluglines[before] === this.#after.sluglines[after];
+  }
+
+  #haveSameNumber(before: number, after: number): boolean {
+    const [one, other] = this.#scenes(before, after).map(numberKey);
+    return one !== "" && one === other;
   }
 
   #pair(before: number, after: number, by: ScenePair["by"]): void {
@@ -93,63 +157,51 @@ class Matcher {
     this.#by[after] = by;
   }
 
-  #pairByKey(by: ScenePair["by"], keyOf: KeyOf, keyOfAfter = keyOf): void {
-    for (const [before, after] of this.#sameKeys(keyOf, keyOfAfter)) this.#pair(before, after, by);
-  }
-
-  /** Pairs free scenes of one key in their order, where both drafts have as many of it: scenes that are the same in everything. */
-  #pairInOrder(keyOf: KeyOf, keyOfAfter = keyOf): void {
-    const after = this.#after.groups(keyOfAfter);
-    for (const [key, scenes] of this.#before.groups(keyOf)) {
-      const others = after.get(key) ?? [];
-      if (key === null || scenes.length !== others.length) continue;
-      for (const [at, before] of scenes.entries()) this.#pair(before, others[at] as number, "text"); // both lists are as long
-    }
-  }
-
-  /** The free scenes that have the same key, where no other free scene of their draft has it. */
-  #sameKeys(keyOf: KeyOf, keyOfAfter = keyOf): [before: number, after: number][] {
-    const after = this.#after.byKey(keyOfAfter);
-    return [...this.#before.byKey(keyOf)].flatMap(([key, before]): [before: number, after: number][] => {
-      const found = after.get(key);
-      return found === undefined ? [] : [[before, found]];
+  /** The free scenes that have the same key: one of each draft, or as many. */
+  #same(keyOf: KeyOf, { after = keyOf, many = false }: Pairing = {}): [before: number, after: number][] {
+    const groups = this.#after.groups(after);
+    return [...this.#before.groups(keyOf)].flatMap(([key, scenes]): [number, number][] => {
+      const others = groups.get(key) ?? [];
+      if (key === null || key === "" || scenes.length !== others.length || (scenes.length > 1 && !many)) return [];
+      return scenes.map((before, at) => [before, others[at] as number]); // both lists are as long
     });
   }
 
-  #haveSameSlugline(before: number, after: number): boolean {
-    return this.#before.sluglines[before] === this.#after.sluglines[after];
+  #pairSame(by: ScenePair["by"], keyOf: KeyOf, pairing: Pairing = {}): void {
+    const { where = () => true } = pairing;
+    for (const [before, after] of this.#same(keyOf, pairing)) if (where(before, after)) this.#pair(before, after, by);
   }
 
-  #byNumberWithoutText(): void {
-    // First as it is written: a script may have both 1A and 1a.
-    for (const keyOf of [({ number }: MatchScene) => number || null, numberKey])
-      for (const [before, after] of this.#sameKeys(keyOf)) {
-        const isComparable = this.#before.scenes[before]?.text !== null && this.#after.scenes[after]?.text !== null;
-        if (!isComparable && this.#haveSameSlugline(before, after)) this.#pair(before, after, "number and slugline");
-      }
+  /** What is the same in number, slugline and text; the same number and text; the number that a script keeps; the text. */
+  #byText(): void {
+    const isUnnumbered = (scene: MatchScene) => numberKey(scene) === "";
+    this.#pairSame(
+      "text",
+      (scene, slugline) => (scene.text === null ? null : `${scene.number}\n${slugline}\n${scene.text}`),
+      {
+        many: true,
+      },
+    );
+    this.#pairSame("text", (scene) => scene.text && `${numberKey(scene)}\n${scene.text}`);
+    this.#byLockedNumber();
+    this.#pairSame("text", ({ text }) => text);
+    this.#pairSame("text", contentKey, {
+      after: (scene, slugline) => (isUnnumbered(scene) ? contentKey(scene, slugline) : null),
+      many: true,
+    });
   }
 
   /** Whether the nearest scenes on both sides of each scene of the earlier draft, of those whose text is unchanged, keep their numbers. */
   #numbersAround(): (boolean | undefined)[][] {
-    const [before, after] = [this.#before.scenes, this.#after.scenes];
-    const known = new Set(before.map(numberKey));
-    const texts = new Map(this.#sameKeys(({ text }) => text));
-    const kept = before.map((scene, at): boolean | undefined => {
-      const partner = this.#before.isFree(at) ? texts.get(at) : this.#before.partners[at];
-      const number = partner === undefined ? undefined : numberKey(after[partner] as MatchScene); // a position of the draft
+    const known = new Set(this.#before.scenes.map(numberKey));
+    const texts = new Map(this.#same(({ text }) => text));
+    const kept = this.#before.scenes.map((scene, at): boolean | undefined => {
+      const partner = this.#before.partners[at] ?? texts.get(at);
+      const number = partner === undefined ? undefined : numberKey(this.#after.scenes[partner] as MatchScene); // a position of the draft
       if (number === numberKey(scene)) return true;
       return number !== undefined && known.has(number) ? false : undefined; // a new number is that of a part
     });
-    const nearest = (all: typeof kept): typeof kept => {
-      let last: boolean | undefined;
-      return all.map((one) => {
-        const found = last;
-        last = one ?? last;
-        return found;
-      });
-    };
-    const [left, right] = [nearest(kept), nearest(kept.toReversed()).reverse()];
-    return before.map((_, at) => [left[at], right[at]]);
+    return nearestAround(kept);
   }
 
   /**
@@ -162,53 +214,36 @@ class Matcher {
     const isLocked = this.#numbersAround().map(
       (around) => !around.includes(false) && (around.includes(true) || hasLetters),
     );
-    const isText = ({ text, omitted }: MatchScene) => text !== null && !omitted;
-    for (const [before, after] of this.#sameKeys(numberKey)) {
-      const both = [this.#before.scenes[before], this.#after.scenes[after]] as [MatchScene, MatchScene]; // positions of both drafts
-      if (!isLocked[before] || !both.every(isText)) continue;
-      if (this.#haveSameSlugline(before, after)) this.#pair(before, after, "number and slugline");
-      else if (this.#likeness.of(before, after) >= sameNumberLikeness) this.#pair(before, after, "likeness");
-    }
+    const areLocked = (before: number, after: number) =>
+      isLocked[before] === true && this.#scenes(before, after).every(({ text, omitted }) => text !== null && !omitted);
+    this.#pairSame("number and slugline", numberKey, {
+      where: (before, after) => areLocked(before, after) && this.#haveSameSlugline(before, after),
+    });
+    this.#pairSame("likeness", numberKey, {
+      where: (before, after) => areLocked(before, after) && this.#likeness.of(before, after) >= sameNumberLikeness,
+    });
   }
 
   /**
    * A numbered card is the omission of the scene of its number, whatever is like that scene, unless the script is numbered again; and where the
    * script keeps its numbers, the scene of the number of a card is the one that was omitted.
    */
-  #bySlot(): void {
+  #byCard(): void {
     const around = this.#numbersAround();
-    for (const [before, after] of this.#sameKeys(numberKey, (scene) => (scene.isSlot ? numberKey(scene) : null)))
-      if (!around[before]?.includes(false)) this.#pair(before, after, "number");
-    const ofCard: KeyOf = (scene) => (scene.omitted && scene.text === "" ? numberKey(scene) : null);
-    for (const [before, after] of this.#sameKeys(ofCard, numberKey))
-      if (around[before]?.includes(true) && !around[before]?.includes(false)) this.#pair(before, after, "number");
+    this.#pairSame("number", numberKey, {
+      after: (scene) => (scene.isSlot ? numberKey(scene) : null),
+      where: (before) => !around[before]?.includes(false),
+    });
+    this.#pairSame("number", (scene) => (scene.omitted && scene.text === "" ? numberKey(scene) : null), {
+      after: numberKey,
+      where: (before) => around[before]?.includes(true) === true && !around[before].includes(false),
+    });
   }
 
-  /** Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline is the same. */
-  #preferFirst(): void {
-    for (const [after, before] of this.#after.partners.entries()) {
-      if (before < 0 || this.#by[after] !== "likeness" || this.#haveSameNumber(before, after)) continue;
-      const isPart = (one: number, other: number) =>
-        this.#haveSameSlugline(one, other) && this.#likeness.of(one, other) >= partLikeness;
-      if (after > 0 && this.#after.isFree(after - 1) && isPart(before, after - 1)) {
-        this.#after.partners[after] = -1;
-        this.#pair(before, after - 1, "likeness");
-      } else if (before > 0 && this.#before.isFree(before - 1) && isPart(before - 1, after)) {
-        this.#before.partners[before] = -1;
-        this.#pair(before - 1, after, "likeness");
-      }
-    }
-  }
-
-  #haveSameNumber(before: number, after: number): boolean {
-    const number = numberKey(this.#after.scenes[after] as MatchScene); // a position of the draft
-    return number !== "" && numberKey(this.#before.scenes[before] as MatchScene) === number; // a position of the draft before
-  }
-
-  /** Pairs the most alike first. Answers what is alike enough for a hint. */
-  #byLikeness(): Candidate[] {
-    const found: Candidate[] = [];
-    const sameNumbers = new Map(this.#sameKeys(numberKey));
+  /** Pairs the most alike first. Returns what is alike enough for a hint. */
+  #byLikeness(): SceneHint[] {
+    const found: (SceneHint & { pairs: boolean; rank: number })[] = [];
+    const sameNumbers = new Map(this.#same(numberKey));
     const candidatesOf = this.#likeness.candidates(this.#after.free());
     for (const before of this.#before.free()) {
       const sameNumber = sameNumbers.get(before);
@@ -223,52 +258,39 @@ class Matcher {
       }
     }
     // The order is total, so that the same drafts always give the same pairs.
-    const distance = ({ before, after }: Candidate) => Math.abs(before - after);
+    const distance = ({ before, after }: SceneHint) => Math.abs(before - after);
     found.sort((a, b) => b.rank - a.rank || distance(a) - distance(b) || a.before - b.before || a.after - b.after);
-    for (const { before, after, pairs } of found)
-      if (pairs && this.#areFree(before, after)) this.#pair(before, after, "likeness");
+    for (const one of found) if (one.pairs && this.#areFree(one)) this.#pair(one.before, one.after, "likeness");
     return found.filter(({ score }) => score >= hintScore);
   }
 
-  /** Says of two scenes whether the nearest paired scenes before them, and those after them, are each other's partners. */
-  #neighbourhood(): (before: number, after: number) => [boolean, boolean] {
-    const [ofBefore, ofAfter] = [this.#before.neighbours(), this.#after.neighbours()];
-    const partners = [...this.#before.partners];
-    const agree = (one: number, other: number) => (one < 0 || other < 0 ? one === other : partners[one] === other);
-    return (before, after) => [
-      agree(ofBefore[0][before] as number, ofAfter[0][after] as number), // there is one for each position
-      agree(ofBefore[1][before] as number, ofAfter[1][after] as number), // there is one for each position
-    ];
-  }
-
-  /**
-   * The same number and slugline without any likeness. Where scenes in one set follow each other, a number that moved
-   * on by one finds its slugline at the wrong scene: then the scenes around speak against it.
-   */
-  #byNumberAndSlugline(): void {
-    const agrees = this.#neighbourhood();
-    for (const [before, after] of this.#sameKeys(numberKey))
-      if (this.#haveSameSlugline(before, after) && agrees(before, after).includes(true))
-        this.#pair(before, after, "number and slugline");
-  }
-
-  /** The number alone, where the scenes before and after agree; an omitted card has nothing but its number. */
-  #byNumberAlone(): void {
-    const agrees = this.#neighbourhood();
-    for (const [before, after] of this.#sameKeys(numberKey)) {
-      const isCard = this.#before.scenes[before]?.omitted === true || this.#after.scenes[after]?.omitted === true;
-      if (isCard || !agrees(before, after).includes(false)) this.#pair(before, after, "number");
+  /** Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline is the same. */
+  #preferFirst(): void {
+    for (const [after, before] of this.#after.partners.entries()) {
+      if (before === undefined || this.#by[after] !== "likeness" || this.#haveSameNumber(before, after)) continue;
+      const isPart = (one: number, other: number) =>
+        this.#haveSameSlugline(one, other) && this.#likeness.of(one, other) >= partLikeness;
+      if (after > 0 && this.#after.isFree(after - 1) && isPart(before, after - 1)) {
+        this.#after.partners[after] = undefined;
+        this.#pair(before, after - 1, "likeness");
+      } else if (before > 0 && this.#before.isFree(before - 1) && isPart(before - 1, after)) {
+        this.#before.partners[before] = undefined;
+        this.#pair(before - 1, after, "likeness");
+      }
     }
+  }
+
+  /** Says of two scenes whether the nearest paired scenes before them, and those after them, are each other's partners. */
+  #neighbourhood(): (before: number, after: number) => boolean[] {
+    const ofBefore = nearestAround(this.#before.partners);
+    const ofAfter = nearestAround(this.#after.partners.map((partner, at) => (partner === undefined ? undefined : at)));
+    return (before, after) => [0, 1].map((side) => ofBefore[before]?.[side] === ofAfter[after]?.[side]);
   }
 }
 
 /**
- * Pairs the scenes of two drafts, one to one: what is the same in number, slugline and text; where the script keeps its numbers, the same number
- * with the same slugline or a similar text; the same text, where it stands once on both sides; a numbered card and the scene of its number; then
- * the most alike first, where the number is the same and the likeness at least 0.25, or likeness and 0.3 for the same slugline make at least 0.5;
- * then the same number and slugline, unless the scenes around speak against it; scenes without a text by the slugline; and by the number alone
- * between scenes that are paired with each other. A score from 0.3 that makes no pair is a hint. The same drafts give the same pairs. Time is
- * linear where texts are unchanged; elsewhere the index of `Likeness` bounds it.
+ * Pairs the scenes of two drafts, one to one. The same drafts give the same pairs. Time is linear where texts are unchanged; elsewhere the index
+ * of `Likeness` bounds it.
  */
 export const matchDrafts = (before: readonly MatchScene[], after: readonly MatchScene[]): Matching =>
   new Matcher(before, after).match();

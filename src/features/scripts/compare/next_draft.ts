@@ -1,17 +1,11 @@
 // Puts a later draft in the place of the newest one: what becomes of each known scene, and which dismissed differences the draft brings anew.
 
-import { type ComparedScene, dismissedOf, isContentDismissed, isPlaceDismissed } from "./compared.ts";
+import { type ComparedScene, dismissedOf, isContentDismissed, isPlaceDismissed, type KnownScene } from "./compared.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { isAsDecided, isSameScene } from "./fields.ts";
 import type { Matching, SceneHint } from "./matching.ts";
 import { movedAgain } from "./places.ts";
 import { characterRenames, withRenames } from "./renames.ts";
-
-/** A scene that a draft is compared with. */
-export interface KnownScene extends Omit<ComparedScene, "place"> {
-  /** Its place in the newest draft; null if that does not have it, undefined if no draft ever had it. */
-  place: number | null | undefined;
-}
 
 /** A later draft: the scenes of a file, with those of the newest draft between them if the file has revised pages alone. */
 export interface GivenDraft {
@@ -19,17 +13,15 @@ export interface GivenDraft {
   matching: Matching;
   /** The colour that the import gives to all its changes. */
   color: string | null;
-  /** The positions of the scenes that revised pages have. Undefined for a whole draft. */
-  pages: ReadonlySet<number> | undefined;
+  /** Where the file of revised pages has their scenes, by their positions. Undefined for a whole draft. */
+  pages: ReadonlyMap<number, number> | undefined;
 }
 
-export interface NextScene extends ComparedScene {
-  /** Its index among the known scenes; undefined if it is new. */
-  known: number | undefined;
+export interface NextScene<K = KnownScene> extends ComparedScene {
+  /** The scene that it is; undefined if it is new. */
+  known: K | undefined;
   /** As the draft has it; `scene` is the former version if nobody sees a difference. */
   given: DraftScene;
-  /** Whether an earlier draft had it. */
-  isKnown: boolean;
 }
 
 /** A scene of a later draft with what only the earlier one says, unless it comes back. */
@@ -59,38 +51,31 @@ function absentScene(one: KnownScene, color: string | null, hasDrafts: boolean):
 }
 
 /** The scenes with a later draft as the newest one. */
-export function nextScenes(known: readonly KnownScene[], later: GivenDraft): NextScene[] {
+export function nextScenes<K extends KnownScene>(known: readonly K[], later: GivenDraft): NextScene<K>[] {
   const { draft, matching, color, pages } = later;
   const [tagged, hasDrafts] = [isTagged(draft), known.some(({ place }) => place !== undefined)];
-  const [partners, taken] = [new Map<number, number>(), new Set<number>()];
-  for (const { before, after } of matching.pairs) {
-    partners.set(before, after);
-    taken.add(after);
-  }
+  const partners = new Map(matching.pairs.map(({ before, after }) => [before, after]));
+  const taken = new Set(partners.values());
   const [nowOf, formerOf] = [hintsBy(matching.hints, "before", "after"), hintsBy(matching.hints, "after", "before")];
-  const found = known.flatMap((one, at): NextScene[] => {
-    const [place, isKnown] = [partners.get(at), one.place !== undefined];
+  const found = known.flatMap((one, at): NextScene<K>[] => {
+    const place = partners.get(at);
     if (place === undefined) {
       const absent = absentScene(one, color, hasDrafts);
       const now = draft.scenes[nowOf.get(at) ?? -1]?.number;
       const hint = now === undefined ? undefined : `perhaps now ${now}`;
-      return absent === undefined ? [] : [{ ...absent, given: absent.scene, known: at, isKnown, hint }];
+      return absent === undefined ? [] : [{ ...absent, given: absent.scene, known: one, hint }];
     }
     const drafted = draft.scenes[place] as DraftScene; // the pairs are of the draft
     const given = drafted === one.scene ? drafted : completed(one.scene, drafted, tagged);
-    const isSame = isSameScene(one.scene, given);
-    const changed = isSame ? {} : { scene: given, former: one.scene };
-    return [{ ...one, known: at, isKnown, given, place, isOfPages: pages?.has(place), ...changed }];
+    const changed = isSameScene(one.scene, given) ? {} : { scene: given, former: one.scene };
+    return [{ ...one, known: one, given, place, isOfPages: pages?.has(place), ...changed }];
   });
-  const added = [...draft.scenes.entries()].flatMap(([place, scene]): NextScene[] => {
+  const added = [...draft.scenes.entries()].flatMap(([place, scene]): NextScene<K>[] => {
     if (taken.has(place)) return [];
     const former = known[formerOf.get(place) ?? -1]?.scene.number;
     const hint = former === undefined ? undefined : `perhaps ${former}, renumbered`;
-    const isOfPages = pages?.has(place);
-    const base = { stored: undefined, dismissed: 0, asked: false } as const;
-    return [
-      { ...base, known: undefined, isKnown: false, scene, given: scene, approved: scene, place, isOfPages, hint },
-    ];
+    const isNew = { known: undefined, stored: undefined, dismissed: 0, asked: false } as const;
+    return [{ ...isNew, scene, given: scene, approved: scene, place, isOfPages: pages?.has(place), hint }];
   });
   const scenes = [...found, ...added];
   askAgain(scenes);
@@ -101,29 +86,22 @@ export function nextScenes(known: readonly KnownScene[], later: GivenDraft): Nex
  * What was dismissed is asked again with the next change of its scene, or of its place, but for an addition that the draft omits again. What a
  * person made otherwise by hand is not asked about by a draft that has it as the one before.
  */
-function askAgain(scenes: NextScene[]): void {
+function askAgain(scenes: readonly NextScene[]): void {
   const renames = characterRenames(scenes);
-  for (const [at, one] of scenes.entries()) {
-    const { scene, former, stored, approved } = one;
-    const isChanged = former !== undefined && !isAsDecided(withRenames(former, renames, at, scene), scene);
+  for (const one of scenes) {
+    const { scene, former, stored, approved, known } = one;
+    const isChanged = former !== undefined && !isAsDecided(withRenames(former, renames, one), scene);
     if (stored === undefined) one.dismissed = isChanged && !scene.omitted ? 0 : one.dismissed;
     else {
-      const isByHand = one.isKnown && !isChanged && stored.omitted !== scene.omitted && isAsDecided(approved, scene);
+      const isByHand =
+        known?.place !== undefined && !isChanged && stored.omitted !== scene.omitted && isAsDecided(approved, scene);
       one.dismissed = dismissedOf(isByHand || (isContentDismissed(one) && !isChanged), isPlaceDismissed(one));
     }
   }
-  const numbers = scenes.map(({ known }) => known);
-  const { moved, byHand } = movedAgain(scenes, numbers);
-  for (const [list, isKept] of [
-    [moved, false],
-    [byHand, true],
-  ] as const)
-    for (const at of list) {
-      const one = scenes[at] as NextScene; // one of them
-      if (one.stored === undefined) one.dismissed = isKept ? one.dismissed : 0;
-      else {
-        one.asked ||= isPlaceDismissed(one) && !isKept;
-        one.dismissed = dismissedOf(isContentDismissed(one) && (isKept || !one.stored.omitted), isKept);
-      }
-    }
+  const { moved, byHand } = movedAgain(scenes);
+  for (const one of moved) {
+    one.asked ||= one.stored !== undefined && isPlaceDismissed(one);
+    one.dismissed = one.stored === undefined ? 0 : dismissedOf(isContentDismissed(one) && !one.stored.omitted, false);
+  }
+  for (const one of byHand) if (one.stored !== undefined) one.dismissed = dismissedOf(isContentDismissed(one), true);
 }

@@ -3,9 +3,10 @@
 
 import { firstAbove } from "../../names/sluglines.ts";
 import { listAt, movedPositions } from "../../sequences/sequences.ts";
+import type { KnownScene } from "./compared.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";
-import type { GivenDraft, KnownScene } from "./next_draft.ts";
+import type { GivenDraft } from "./next_draft.ts";
 
 /**
  * For each scene of the pages the slot before which it stands: its own, if it has one and the pages have it in the order of the draft; otherwise
@@ -32,7 +33,7 @@ function targets(
 export function mergePages(
   known: readonly KnownScene[],
   { draft, matching }: { draft: ScriptDraft; matching: Matching },
-): Pick<GivenDraft, "draft" | "matching"> & { pages: ReadonlyMap<number, number> } {
+): Omit<GivenDraft, "color"> {
   const hasDrafts = known.some(({ place }) => place !== undefined);
   // What somebody added by hand is in no draft.
   const slots = [...known.entries()].filter(([, { place = null }]) => !hasDrafts || place !== null);

@@ -3,11 +3,9 @@
 import { unmovedPositions } from "../../sequences/sequences.ts";
 import { type ComparedScene, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 
-/** The indexes of the scenes that the newest draft has, in its order. */
-export const inDraft = (scenes: readonly ComparedScene[]): number[] =>
-  [...scenes.keys()]
-    .filter((at) => scenes[at]?.place !== null)
-    .sort((one, other) => Number(scenes[one]?.place) - Number(scenes[other]?.place));
+/** The scenes that the newest draft has, in its order. */
+export const inDraft = <S extends ComparedScene>(scenes: readonly S[]): S[] =>
+  scenes.filter(({ place }) => place !== null).sort((one, other) => Number(one.place) - Number(other.place));
 
 /** Whether somebody dismissed that the scene comes back. */
 const isRefused = (one: ComparedScene): boolean => one.stored?.omitted === true && isContentDismissed(one);
@@ -22,12 +20,11 @@ function rankOf(one: ComparedScene): number {
   return one.isOfPages === false ? 0 : 1;
 }
 
-/** Those of the scenes, by their indexes in the order of the draft, that stand where the production has them. */
-export function standingScenes(scenes: readonly ComparedScene[], order: readonly number[]): Set<number> {
-  const all = order.map((at) => scenes[at] as ComparedScene); // the indexes of scenes
+/** Those of the scenes, in the order of the draft, that stand where the production has them. */
+export function standingScenes<S extends ComparedScene>(order: readonly S[]): Set<S> {
   const standing = unmovedPositions(
-    all.map((one) => (isIn(one) && !isRefused(one) ? one.stored?.order : undefined)),
-    all.map(rankOf),
+    order.map((one) => (isIn(one) && !isRefused(one) ? one.stored?.order : undefined)),
+    order.map(rankOf),
   );
   return new Set(order.filter((_, at) => standing.has(at)));
 }
@@ -39,47 +36,42 @@ export const isMoved = (one: ComparedScene): boolean => isIn(one) && !isPlaceDis
  * The scenes that do not stand: those that the draft has elsewhere, beside the others, than the draft before it, and those that it has where that
  * had them, so that a person gave them their place.
  */
-export function movedAgain(scenes: readonly ComparedScene[], former: readonly (number | undefined)[]) {
+export function movedAgain<S extends ComparedScene & { known: unknown }>(scenes: readonly S[]) {
   const order = inDraft(scenes);
-  const standing = standingScenes(scenes, order);
+  const standing = standingScenes(order);
+  const former = new Map(scenes.map((one, at) => [one, one.known === undefined ? undefined : at]));
   const unmoved = unmovedPositions(
-    order.map((at) => {
-      const one = scenes[at] as ComparedScene; // the indexes of scenes
+    order.map((one) => {
       const comesBack = one.stored?.omitted === true && !isRefused(one);
-      return one.scene.omitted || comesBack || one.asked ? undefined : former[at];
+      return one.scene.omitted || comesBack || one.asked ? undefined : former.get(one);
     }),
-    order.map((at) => (standing.has(at) ? 0 : 1)),
+    order.map((one) => (standing.has(one) ? 0 : 1)),
   );
-  const others = [...order.entries()].filter(([, at]) => !standing.has(at) && scenes[at]?.scene.omitted === false);
-  const { moved = [], unmoved: byHand = [] } = Object.groupBy(others, ([index]) =>
-    unmoved.has(index) ? "unmoved" : "moved",
+  const { moved = [], byHand = [] } = Object.groupBy(order, (one, at) =>
+    standing.has(one) || one.scene.omitted ? "others" : unmoved.has(at) ? "byHand" : "moved",
   );
-  return { moved: moved.map(([, at]) => at), byHand: byHand.map(([, at]) => at) };
+  return { moved, byHand };
 }
 
 /**
  * For each of the scenes in the order of the draft, where the production has its place, if the scene before it is not there: its place or its
  * addition was dismissed.
  */
-export function placesWithoutPredecessor(
-  scenes: readonly ComparedScene[],
-  order: readonly number[],
-  standing: ReadonlySet<number>,
-): Map<number, string> {
-  const isThere = (at: number, one: ComparedScene): boolean =>
-    one.scene.omitted || (one.stored === undefined ? one.dismissed === 0 : standing.has(at) || isMoved(one));
-  const found = new Map<number, string>();
+export function placesWithoutPredecessor<S extends ComparedScene>(
+  order: readonly S[],
+  standing: ReadonlySet<S>,
+): Map<S, string> {
+  const isThere = (one: S): boolean =>
+    one.scene.omitted || (one.stored === undefined ? one.dismissed === 0 : standing.has(one) || isMoved(one));
+  const found = new Map<S, string>();
   let last: string | undefined; // the number of the last scene that is there, or will be
-  let previous = -1;
-  for (const at of order) {
-    const before = scenes[previous];
-    if (before === undefined || isThere(previous, before)) last = before?.scene.number;
-    else
-      found.set(
-        at,
-        `${before.scene.number} is not there: ${last === undefined ? "to the beginning" : `after ${last}`}`,
-      );
-    previous = at;
+  for (const [at, one] of order.entries()) {
+    const before = order[at - 1];
+    if (before === undefined || isThere(before)) last = before?.scene.number;
+    else {
+      const place = last === undefined ? "to the beginning" : `after ${last}`;
+      found.set(one, `${before.scene.number} is not there: ${place}`);
+    }
   }
   return found;
 }

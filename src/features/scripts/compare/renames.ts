@@ -8,13 +8,10 @@ import type { DraftScene } from "./drafts.ts";
 import type { FieldChanges } from "./fields.ts";
 import { withText } from "./scene_text.ts";
 
-export interface CharacterRename extends NameChange {
-  /** Its scenes that the newest draft has with the new name: their numbers, and their indexes. */
-  scenes: readonly string[];
-  positions: readonly number[];
-  /** The scenes in which the newest draft keeps the former name. */
-  except: readonly string[];
-  kept: readonly number[];
+export interface CharacterRename<S = ComparedScene> extends NameChange {
+  /** Its scenes that the newest draft has with the new name, and those in which it keeps the former one. */
+  scenes: readonly S[];
+  kept: readonly S[];
 }
 
 /** Whether a name is one of a list, in any case. */
@@ -24,19 +21,15 @@ export const hasName = (names: readonly string[], name: string): boolean =>
 const namesWith = (names: readonly string[], { from, to }: NameChange): string[] =>
   names.map((name) => (capitals(name) === capitals(from) ? to : name));
 
-/** What gives a text another name: in the cues alone, which are in capitals, and wherever the name is. */
-const editsOf = ({ from, to }: NameChange): ((text: string) => string)[] => [
-  (text) => text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to)),
-  (text) => text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to)),
-];
-
-/** A scene as it is when a character has its new name: wherever the name is, or only in the cues where the later draft says so. */
+/** A scene as it is when a character has its new name: wherever the name is, or only in the cues, in capitals, where the later draft says so. */
 export function withName(scene: DraftScene, rename: NameChange, after?: DraftScene): DraftScene {
-  if (!hasName(scene.cast, rename.from)) return scene;
+  const { from, to } = rename;
+  if (!hasName(scene.cast, from)) return scene;
   const renamed = { ...scene, cast: namesWith(scene.cast, rename) };
   if (scene.text === null || scene.text === after?.text) return renamed;
-  const [cues, everywhere] = editsOf(rename).map((edit) => withText(renamed, edit)) as [DraftScene, DraftScene]; // editsOf returns two edits
-  return after?.text === cues.text ? cues : everywhere;
+  const cues = withText(renamed, (text) => text.replace(wholeWords([capitals(from)], "gu"), () => capitals(to)));
+  if (after?.text === cues.text) return cues;
+  return withText(renamed, (text) => text.replace(wholeWords([from], "giu"), (found) => inCaseOf(found, to)));
 }
 
 /** A scene with the names that it has while renames wait for a decision. */
@@ -45,19 +38,14 @@ export function withFormerCast<S extends { cast: string[] }>(scene: S, renames: 
   return { ...scene, cast: scene.cast.map(formerOf) };
 }
 
-interface Pair {
-  one: ComparedScene;
-  at: number;
-}
-
 /** The scenes in which a character is, by the name in capitals. */
-function scenesOf(pairs: readonly Pair[]): Map<string, { name: string; pairs: Pair[] }> {
-  const found = new Map<string, { name: string; pairs: Pair[] }>();
-  for (const pair of pairs)
-    for (const name of pair.one.approved.cast) {
-      const known = found.get(capitals(name)) ?? { name, pairs: [] };
+function scenesByName<S extends ComparedScene>(scenes: readonly S[]): Map<string, { name: string; all: S[] }> {
+  const found = new Map<string, { name: string; all: S[] }>();
+  for (const one of scenes)
+    for (const name of one.approved.cast) {
+      const known = found.get(capitals(name)) ?? { name, all: [] };
       found.set(capitals(name), known);
-      known.pairs.push(pair);
+      known.all.push(one);
     }
   return found;
 }
@@ -66,57 +54,36 @@ function scenesOf(pairs: readonly Pair[]): Map<string, { name: string; pairs: Pa
  * The characters whom the newest draft calls by another name, which the approved scenes do not have, in at least two of their scenes and in
  * more than it does not. The text of one of these scenes differs in the name alone.
  */
-export function characterRenames(scenes: readonly ComparedScene[]): CharacterRename[] {
-  const approved = scenes.filter(({ stored }) => stored !== undefined);
+export function characterRenames<S extends ComparedScene>(scenes: readonly S[]): CharacterRename<S>[] {
   const drafted = scenes.filter(({ place }) => place !== null);
-  const pairs = [...scenes.entries()].flatMap(([at, one]) => {
-    const isInBoth = one.stored !== undefined && one.place !== null && !one.approved.omitted && !one.scene.omitted;
-    return isInBoth ? [{ one, at }] : [];
-  });
-  const known = new Set(approved.flatMap(({ approved: { cast } }) => cast.map(capitals)));
+  const stored = scenes.filter(({ stored }) => stored !== undefined);
+  const inBoth = stored.filter(({ place, approved, scene }) => place !== null && !approved.omitted && !scene.omitted);
+  const known = new Set(stored.flatMap(({ approved: { cast } }) => cast.map(capitals)));
   const taken = new Set<string>();
-  return [...scenesOf(pairs).values()].flatMap(({ name: from, pairs }): CharacterRename[] => {
-    const [staying, left] = [true, false].map((stays) =>
-      pairs.filter(({ one: { scene } }) => hasName(scene.cast, from) === stays),
-    ) as [Pair[], Pair[]]; // one list for each of two values
-    const counts = new Map<string, Pair[]>();
-    for (const pair of left)
-      for (const name of pair.one.scene.cast)
-        if (!known.has(capitals(name)) && !taken.has(capitals(name))) listAt(counts, name).push(pair);
-    const isOne = ([to, of]: readonly [string, readonly Pair[]]) =>
-      of.length >= 2 &&
-      of.length * 2 > pairs.length &&
+  return [...scenesByName(inBoth).values()].flatMap(({ name: from, all }): CharacterRename<S>[] => {
+    const { kept = [], left = [] } = Object.groupBy(all, ({ scene }) => (hasName(scene.cast, from) ? "kept" : "left"));
+    const counts = new Map<string, S[]>();
+    for (const one of left)
+      for (const name of one.scene.cast)
+        if (!known.has(capitals(name)) && !taken.has(capitals(name))) listAt(counts, name).push(one);
+    const isOne = ([to, scenes]: readonly [string, readonly S[]]) =>
+      scenes.length >= 2 &&
+      scenes.length * 2 > all.length &&
       drafted.every(({ scene: { cast } }) => !hasName(cast, from) || !hasName(cast, to)) &&
-      of.some(({ one: { approved, scene } }) => {
+      scenes.some(({ approved, scene }) => {
         return approved.text !== null && withName(approved, { from, to }, scene).text === scene.text;
       });
     const [found] = [...counts].filter(isOne);
     if (found === undefined) return [];
-    const [to, of] = found;
+    const [to, renamed] = found;
     taken.add(capitals(to));
-    const numbersOf = (list: readonly Pair[]) => list.map(({ one }) => one.approved.number);
-    const positionsOf = (list: readonly Pair[]) => list.map(({ at }) => at);
-    return [
-      {
-        from,
-        to,
-        scenes: numbersOf(of),
-        positions: positionsOf(of),
-        except: numbersOf(staying),
-        kept: positionsOf(staying),
-      },
-    ];
+    return [{ from, to, scenes: renamed, kept }];
   });
 }
 
-/** A scene as the newest draft calls its characters; `at` is its index. */
-export const withRenames = (
-  scene: DraftScene,
-  renames: readonly CharacterRename[],
-  at: number,
-  after: DraftScene | undefined,
-): DraftScene =>
-  renames.reduce((one, rename) => (rename.kept.includes(at) ? one : withName(one, rename, after)), scene);
+/** An approved scene as the newest draft calls its characters. */
+export const withRenames = (scene: DraftScene, renames: readonly CharacterRename[], one: ComparedScene): DraftScene =>
+  renames.reduce((named, rename) => (rename.kept.includes(one) ? named : withName(named, rename, one.scene)), scene);
 
 export const isRename = (fields: FieldChanges): boolean => "character" in fields;
 
@@ -129,12 +96,11 @@ export function renameOf({ character }: FieldChanges): NameChange {
 export const isSameRename = (one: NameChange, other: NameChange): boolean =>
   capitals(one.from) === capitals(other.from) && capitals(one.to) === capitals(other.to);
 
-/** Whether a character has a name in a scene. */
-export const speaksIn = ({ cast }: DraftScene, name: string): boolean => hasName(cast, name);
+const numbersOf = (scenes: readonly ComparedScene[]): string[] => scenes.map(({ approved }) => approved.number);
 
-/** What someone decides about a rename. */
-export const fieldsOfRename = ({ from, to, scenes, except }: CharacterRename): FieldChanges => ({
+/** What someone decides about a rename: the names, and the numbers of scenes. */
+export const fieldsOfRename = ({ from, to, scenes, kept }: CharacterRename): FieldChanges => ({
   character: { from, to },
-  scenes: { from: null, to: scenes },
-  ...(except.length > 0 && { except: { from: null, to: except } }),
+  scenes: { from: null, to: numbersOf(scenes) },
+  ...(kept.length > 0 && { except: { from: null, to: numbersOf(kept) } }),
 });
