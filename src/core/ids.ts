@@ -7,7 +7,7 @@ declare const kind: unique symbol;
 export type Id<K extends Kind> = number & { readonly [kind]?: K };
 
 /** The kinds of things that have ids of their own. */
-export type Kind =
+type Kind =
   | "production"
   | "node"
   | "person"
