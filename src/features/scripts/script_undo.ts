@@ -54,16 +54,20 @@ export function withStateRecord(
   return beside;
 }
 
-type Write = (store: Store, cells: Cells) => unknown;
-/**
- * What writes a row with every column of its list, what removes one that was added, and what older records do not have. The document gives
- * script changes back that were removed.
- */
-const tables = {
-  script_drafts: { write: insertDraft, remove: change("delete_script_draft"), defaults: { dismissed: "[]" } },
-  script_scenes: { write: putScene, remove: deleteScene, defaults: { kept: "[]", dismissed: 0 } },
-  script_changes: { write: change("restore_script_change"), remove: undefined, defaults: {} },
-} as Readonly<Record<ScriptTable, { write: Write; remove: Write | undefined; defaults: Cells }>>; // safe: the cells of a row are those of its list
+type Write = (store: Store, cells: Readonly<Record<string, string | number | null>>) => unknown;
+/** Each writes a row with every column of its list; the document gives script changes back that were removed. */
+const write = {
+  script_drafts: insertDraft,
+  script_scenes: putScene,
+  script_changes: change("restore_script_change"),
+} as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
+const remove = { script_drafts: change("delete_script_draft"), script_scenes: deleteScene, script_changes: undefined };
+/** What older records do not have. */
+const defaults = {
+  script_drafts: { dismissed: "[]" },
+  script_scenes: { kept: "[]", dismissed: 0 },
+  script_changes: {},
+};
 
 /** What a sentence calls a row. */
 function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
@@ -102,7 +106,7 @@ function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): Script
   for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
     if (from === null) rows.delete(key);
-    else rows.set(key, { table, id, cells: { ...tables[table]?.defaults, ...rows.get(key)?.cells, ...from } });
+    else rows.set(key, { table, id, cells: { ...defaults[table], ...rows.get(key)?.cells, ...from } });
   }
   return rows;
 }
@@ -135,10 +139,10 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined) tables[table].write(store, { ...cells, id, production_id });
+    if (cells !== undefined) write[table](store, { ...cells, id, production_id });
   }
   for (const { table, id, from } of entries.toReversed())
-    if (from === null) tables[table].remove?.(store, { production_id, id });
+    if (from === null) remove[table]?.(store, { production_id, id });
 }
 
 /** What the undo of a change set does to the script, and what stands against it. In the transaction of `stored`. */
@@ -156,7 +160,7 @@ export function undoScript(
     return sentence === undefined ? [] : [`${thingOf(entry, state)}${sentence}`];
   });
   const rows = stateAfter(entries, state);
-  if (entries.some(({ table }) => !(table in tables)))
+  if (entries.some(({ table }) => !(table in write)))
     conflicts.push("the script was stored in another form then; import the draft again that it had");
   for (const { table, id, from } of entries) {
     if (table !== "script_drafts" || from === null || state.has(rowKey({ table, id }))) continue;
