@@ -28,6 +28,6 @@ declare module "../src/core/store/statements.ts" {
     use_invitation: { parameters: "now" | "token_sha256"; columns: "production_id" | "key_id" | "key_ends_at"; fields: never };
     set_key_end: { parameters: "expires_at" | "key_id" | "production_id"; columns: never; fields: never };
     list_signed_versions: { parameters: "ids" | "production_id"; columns: "approval_id" | "version_id"; fields: never };
-    list_approval_subjects: { parameters: "ids" | "most" | "production_id" | "with_unreleased"; columns: never; fields: "approval_id" | "node_id" | "kind" | "label" | "scene" | "delivery_id" | "delivery" | "version" | "newest" | "media" | "notes" | "said" };
+    list_approval_subjects: { parameters: "ids" | "most" | "production_id" | "with_unreleased"; columns: never; fields: "approval_id" | "node_id" | "kind" | "label" | "scene" | "delivery_id" | "delivery" | "version" | "newest" | "media" | "notes" | "submission" };
   }
 }
