@@ -1,13 +1,14 @@
-// The statements of approvals.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// The statements of approvals.sql: their parameters, the columns that they return or insert, the fields of the JSON that they build,
+// and what the column id, or the row that they insert, is an id of.
 // Made by `npm run statements`; `npm run types` holds it current.
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_approvals: { parameters: "after" | "delivery_id" | "limit" | "node_id" | "person_id" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "mode" | "due" | "version_id" | "node_id" | "delivery_id" | "awaiting" | "steps" | "rounds" };
-    get_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: "id" | "title" | "status" | "mode" | "due" | "version_id" | "node_id" | "delivery_id" | "awaiting" | "steps" | "rounds" };
-    get_open_step: { parameters: "approval_id" | "production_id"; columns: "title" | "status" | "mode" | "node_id" | "delivery_id" | "version_id" | "position" | "person_id"; fields: never };
-    list_people_names: { parameters: "production_id"; columns: "id" | "name" | "active"; fields: never };
-    decide_step: { parameters: "approval_id" | "decided_by_person_id" | "note" | "now" | "position" | "production_id" | "status"; columns: never; fields: never };
-    settle_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: never };
+    list_approvals: { parameters: "after" | "delivery_id" | "limit" | "node_id" | "person_id" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "mode" | "due" | "version_id" | "node_id" | "delivery_id" | "awaiting" | "steps" | "rounds"; id: never };
+    get_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: "id" | "title" | "status" | "mode" | "due" | "version_id" | "node_id" | "delivery_id" | "awaiting" | "steps" | "rounds"; id: never };
+    get_open_step: { parameters: "approval_id" | "production_id"; columns: "title" | "status" | "mode" | "node_id" | "delivery_id" | "version_id" | "position" | "person_id"; fields: never; id: never };
+    list_people_names: { parameters: "production_id"; columns: "id" | "name" | "active"; fields: never; id: "person" };
+    decide_step: { parameters: "approval_id" | "decided_by_person_id" | "note" | "now" | "position" | "production_id" | "status"; columns: never; fields: never; id: never };
+    settle_approval: { parameters: "approval_id" | "production_id"; columns: never; fields: never; id: never };
   }
 }

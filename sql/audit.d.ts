@@ -1,10 +1,11 @@
-// The statements of audit.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// The statements of audit.sql: their parameters, the columns that they return or insert, the fields of the JSON that they build,
+// and what the column id, or the row that they insert, is an id of.
 // Made by `npm run statements`; `npm run types` holds it current.
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    get_newest_action: { parameters: "production_id"; columns: never; fields: never };
-    list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never };
-    record_admin_action: { parameters: "action" | "actor" | "detail" | "now" | "production_id"; columns: never; fields: never };
+    get_newest_action: { parameters: "production_id"; columns: never; fields: never; id: never };
+    list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never; id: never };
+    record_admin_action: { parameters: "action" | "actor" | "detail" | "now" | "production_id"; columns: never; fields: never; id: never };
   }
 }

@@ -1,20 +1,21 @@
-// The statements of history.sql: their parameters, the columns that they return or insert, and the fields of the JSON that they build.
+// The statements of history.sql: their parameters, the columns that they return or insert, the fields of the JSON that they build,
+// and what the column id, or the row that they insert, is an id of.
 // Made by `npm run statements`; `npm run types` holds it current.
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    add_change_set: { parameters: "actor" | "added" | "changed" | "changes" | "ids" | "now" | "production_id" | "removed" | "script" | "source" | "summary" | "undoes"; columns: never; fields: never };
-    keep_media_of_set: { parameters: "id"; columns: never; fields: never };
-    mark_undone: { parameters: "id" | "production_id" | "undone_by"; columns: never; fields: never };
-    list_history: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by" };
-    find_change_set: { parameters: "id"; columns: never; fields: "production_id" | "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by" };
-    get_change_set: { parameters: "id"; columns: "changes" | "ids" | "script"; fields: never };
-    list_set_changes: { parameters: "id" | "limit"; columns: never; fields: never };
-    list_set_sections: { parameters: "id"; columns: "section" | "has_script"; fields: never };
-    list_changed_since: { parameters: "after" | "production_id"; columns: "part" | "id" | "field" | "set_id" | "actor"; fields: never };
-    get_person_name: { parameters: "id"; columns: "name"; fields: never };
-    find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never };
-    reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never };
-    list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never };
+    add_change_set: { parameters: "actor" | "added" | "changed" | "changes" | "ids" | "now" | "production_id" | "removed" | "script" | "source" | "summary" | "undoes"; columns: never; fields: never; id: "change_set" };
+    keep_media_of_set: { parameters: "id"; columns: never; fields: never; id: never };
+    mark_undone: { parameters: "id" | "production_id" | "undone_by"; columns: never; fields: never; id: never };
+    list_history: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by"; id: never };
+    find_change_set: { parameters: "id"; columns: never; fields: "production_id" | "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by"; id: never };
+    get_change_set: { parameters: "id"; columns: "changes" | "ids" | "script"; fields: never; id: never };
+    list_set_changes: { parameters: "id" | "limit"; columns: never; fields: never; id: never };
+    list_set_sections: { parameters: "id"; columns: "section" | "has_script"; fields: never; id: never };
+    list_changed_since: { parameters: "after" | "production_id"; columns: "part" | "id" | "field" | "set_id" | "actor"; fields: never; id: never };
+    get_person_name: { parameters: "id"; columns: "name"; fields: never; id: never };
+    find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never; id: never };
+    reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never; id: never };
+    list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never; id: never };
   }
 }

@@ -204,6 +204,14 @@ const failed: { file: string; outcome: Outcome }[] = [];
 const add = (outcome: Outcome): void => {
   for (const key of ["passed", "skipped", "failed"] as const) sum[key] += outcome[key];
 };
+/** Its process ends before the lanes begin: then what was compiled is written. */
+async function prepare(): Promise<void> {
+  const lane = new Lane(command, perFile);
+  const { status, output } = await lane.run("test/support/prepared.ts");
+  if (status !== 0) console.log(output); // the tests say what is wrong
+  await lane.close();
+}
+
 async function work(): Promise<void> {
   const lane = new Lane(command, perFile);
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -217,7 +225,9 @@ async function work(): Promise<void> {
 // Files wait for timers and for other processes, so there are more lanes than processors that are used: most in the quick run, so that other programs
 // delay it less; fewer where times are measured, and where browsers and whole programs run.
 const waiting = all ? 2 : triesAll ? 3 : 10;
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + waiting }, work));
+const lanes = Math.min(2, availableParallelism()) + waiting;
+if (queue.length > lanes) await prepare();
+await Promise.all(Array.from({ length: lanes }, work));
 // Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {

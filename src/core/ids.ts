@@ -6,6 +6,7 @@ declare const kind: unique symbol;
 /** The id of something of the kind K. */
 export type Id<K extends Kind> = number & { readonly [kind]?: K };
 
+/** The kinds of things that have ids of their own. */
 type Kind =
   | "production"
   | "node"
@@ -38,9 +39,25 @@ export type VendorId = Id<"vendor">;
 export type EngagementId = Id<"engagement">;
 export type KeyId = Id<"key">;
 export type DeliveryId = Id<"delivery">;
+export type SubmissionId = Id<"submission">;
 export type ApprovalId = Id<"approval">;
 export type VersionId = Id<"version">;
 export type InstallId = Id<"install">;
+
+/** An object whose `id` is of a kind. */
+export type Identified<T, K extends Kind> = Omit<T, "id"> & { id: Id<K> };
+
+/** The id of a kind; a number if the kind is not known. */
+export type IdOf<K> = [K] extends [never] ? number : K extends Kind ? Id<K> : never;
+
+/** Whether a type of an id is that of a kind. A plain number is that of none. */
+export type IsIdOf<I, K> = typeof kind extends keyof I
+  ? I extends { readonly [kind]?: infer Own }
+    ? [Exclude<Own, undefined>] extends [K]
+      ? true
+      : false
+    : false
+  : false;
 
 /** Names of fields that are not the name of their kind. */
 interface Synonyms {

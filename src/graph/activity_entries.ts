@@ -21,5 +21,5 @@ const insertActivity = change("create_activity");
  * Adds an entry and returns its id. Call it in the transaction of the write that it describes: it throws an Error outside of one. docs/api.md,
  * "Writing".
  */
-export const createActivity = (store: Store, entry: NewEntry): Changed =>
+export const createActivity = (store: Store, entry: NewEntry): Changed<"create_activity"> =>
   insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });

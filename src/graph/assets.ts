@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Context, Reach } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
-import type { NodeId, ProductionId, VersionId } from "../core/ids.ts";
+import type { Id, NodeId, ProductionId, VersionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { updatedSince } from "../core/listing.ts";
 import { operation, read, reading } from "../core/operation.ts";
@@ -101,7 +101,9 @@ const createdAsset = record(
 export type NodeKey = { production_id: ProductionId; node_id: NodeId };
 
 const createdAssetOf = document<Reach & { node_id: NodeId }, v.InferOutput<typeof createdAsset>>("get_created_asset");
-const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: number }>("get_department_id");
+const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: Id<"department"> }>(
+  "get_department_id",
+);
 const kindsOf = many<{ production_id: ProductionId }, { kind: string }>("list_asset_kinds");
 const assetCount = value<{ production_id: ProductionId }, number>("count_assets");
 const insertAsset = change("create_asset");
@@ -110,7 +112,7 @@ const insertVersion = change("create_version");
 export const keepVersionNote = change("keep_version_note");
 
 interface AssetNode {
-  id: number;
+  id: NodeId;
   label: string;
   /** The id and the number of its newest version; null if it has none. */
   version_id: VersionId | null;

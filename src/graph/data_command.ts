@@ -12,7 +12,7 @@ import { type Admin, localAdmin } from "./admin.ts";
 import { findProduction } from "./find_production.ts";
 
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
-export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
+export const productionOf = (store: Store, args: ParsedArgs): { id: ProductionId; title: string } =>
   findProduction(store, args.required("production"));
 
 /** Runs the transaction of a plan, which gets the time of its commit. */
@@ -33,7 +33,7 @@ export async function asAdmin<T>(args: ParsedArgs, work: AdminWork<T>): Promise<
 /** The command line, with the production of --production. Reading it throws 404 if there is none. */
 export interface DataArgs extends ParsedArgs {
   /** Of a command whose flag is required. */
-  readonly production: { id: number; title: string };
+  readonly production: { id: ProductionId; title: string };
   /** Undefined if the flag is absent. */
   readonly production_id: ProductionId | undefined;
 }

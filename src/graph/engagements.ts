@@ -1,7 +1,7 @@
 // Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md, "Engagements and grants".
 
 import * as v from "valibot";
-import type { EngagementId, ProductionId, VendorId } from "../core/ids.ts";
+import type { EngagementId, Identified, ProductionId, VendorId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { recordEvent } from "../core/store/events.ts";
@@ -26,7 +26,7 @@ export const grantRow = shape.record(
 );
 export type GrantRow = v.InferOutput<typeof grantRow>;
 
-type StoredGrantRow = Omit<GrantRow, "live"> & { engagement_id: EngagementId; live: 0 | 1 };
+type StoredGrantRow = Identified<Omit<GrantRow, "live">, "grant"> & { engagement_id: EngagementId; live: 0 | 1 };
 const grantsOf = many<{ engagement_id: EngagementId | null; now: string }, StoredGrantRow>("list_grants");
 const grantOf = one<{ id: number; now: string }, StoredGrantRow>("get_grant");
 
@@ -74,7 +74,7 @@ export const addedEngagement = shape.record(
   }),
 );
 
-type StoredRow = Omit<EngagementRow, "active" | "grants"> & { active: 0 | 1 };
+type StoredRow = Identified<Omit<EngagementRow, "active" | "grants">, "engagement"> & { active: 0 | 1 };
 interface Filter {
   production_id: ProductionId | null;
   id: number | null;
@@ -88,9 +88,9 @@ interface NewEngagement {
 }
 
 const rowsOf = many<Filter, StoredRow>("list_engagements");
-const vendorOf = one<{ production_id: ProductionId; name: string }, { id: number }>("find_vendor");
+const vendorOf = one<{ production_id: ProductionId; name: string }, { id: VendorId }>("find_vendor");
 const insertVendor = change("create_vendor");
-const activeOf = one<NewEngagement, { id: number }>("find_engagement");
+const activeOf = one<NewEngagement, { id: EngagementId }>("find_engagement");
 const insertEngagement = change("create_engagement");
 const end = change("end_engagement");
 

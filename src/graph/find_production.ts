@@ -1,11 +1,12 @@
 // Finds a production by its id or its title.
 import { HttpError } from "../core/errors.ts";
+import type { ProductionId } from "../core/ids.ts";
 import { many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 
 /** A production, as `tallylight productions list` shows it. */
 export interface ProductionRow {
-  id: number;
+  id: ProductionId;
   title: string;
   format: string;
   status: string;
@@ -14,13 +15,15 @@ export interface ProductionRow {
 }
 
 const allProductions = many<object, ProductionRow>("list_productions");
-const productionOf = one<{ id: number | null; title: string | null }, { id: number; title: string }>("find_production");
+const productionOf = one<{ id: number | null; title: string | null }, { id: ProductionId; title: string }>(
+  "find_production",
+);
 
 /** Every production of the directory, frozen ones too. */
 export const listProductions = (store: Store): ProductionRow[] => allProductions(store, {});
 
 /** The production of an id in digits, or of a title. Throws 404 if there is none. */
-export function findProduction(store: Store, named: string): { id: number; title: string } {
+export function findProduction(store: Store, named: string): { id: ProductionId; title: string } {
   const id = /^[1-9]\d{0,14}$/.test(named) ? Number(named) : null;
   const found =
     (id === null ? undefined : productionOf(store, { id, title: null })) ??

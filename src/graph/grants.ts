@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../core/errors.ts";
-import type { DeliveryId, EngagementId, NodeId, ProductionId } from "../core/ids.ts";
+import type { DeliveryId, EngagementId, Id, NodeId, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
@@ -31,7 +31,7 @@ export const addedGrant = shape.record(
 );
 type GrantKey = TargetColumns & { engagement_id: EngagementId; verb: Verb };
 interface LiveGrant {
-  id: number;
+  id: Id<"grant">;
   expires_at: string | null;
 }
 

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, tokenHash } from "../core/access/callers.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
-import type { EngagementId, PersonId, ProductionId } from "../core/ids.ts";
+import type { EngagementId, Identified, KeyId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
 import { cut } from "../core/spelling.ts";
@@ -52,7 +52,7 @@ export const keyRow = shape.record(
 );
 export type KeyRow = v.InferOutput<typeof keyRow>;
 
-type StoredRow = Omit<KeyRow, "scopes" | "live" | "former_tokens"> & {
+type StoredRow = Identified<Omit<KeyRow, "scopes" | "live" | "former_tokens">, "key"> & {
   scopes: string;
   live: 0 | 1;
   former_tokens: string;
@@ -85,7 +85,7 @@ const insertKey = change("create_key");
 const revoke = change("revoke_key");
 const keysOf = many<
   { production_id: ProductionId; person_id: PersonId | null; engagement_id: EngagementId | null; label: string | null },
-  { id: number }
+  { id: KeyId }
 >("list_keys_of");
 const endFormerToken = change("end_former_token");
 const personOf = one<{ id: number }, { production_id: ProductionId }>("find_person");

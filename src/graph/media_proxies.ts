@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
 import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
-import type { InstallId, ProductionId } from "../core/ids.ts";
+import type { Id, InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { importLazily } from "../core/network.ts";
 import { operation } from "../core/operation.ts";
@@ -24,7 +24,7 @@ const maxSide = 4096;
 
 /** A library file with its media proxy, if it has one. */
 export interface AssetFile {
-  id: number;
+  id: Id<"asset_file">;
   state: "present" | "gone";
   media_id: number | null;
   sha256: string | null;

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Caller } from "../core/access/callers.ts";
 import { forbidden, unprocessable } from "../core/errors.ts";
-import type { ProductionId } from "../core/ids.ts";
+import type { PersonId, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
@@ -41,7 +41,7 @@ export const getPerson = reading({
 });
 
 interface Person {
-  id: number;
+  id: PersonId;
   name: string;
   /** 0: the person left the production. */
   active: 0 | 1;

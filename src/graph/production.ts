@@ -1,7 +1,7 @@
 // Returns the production of the key, and the episodes of an episodic one.
 
 import * as v from "valibot";
-import type { ProductionId } from "../core/ids.ts";
+import type { Id, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
@@ -42,7 +42,7 @@ export const getProduction = reading({
 
 const episode = record("Episode", v.object({ id, code: text, title: text }));
 
-const episodeIdsOf = many<{ production_id: ProductionId }, { id: number }>("list_episode_ids");
+const episodeIdsOf = many<{ production_id: ProductionId }, { id: Id<"episode"> }>("list_episode_ids");
 
 export const listEpisodes = reading({
   name: "list_episodes",

@@ -1,7 +1,7 @@
 // Lists the scenes in script order.
 
 import * as v from "valibot";
-import type { ProductionId } from "../core/ids.ts";
+import type { NodeId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { pagedBySentIds, updatedSince } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
@@ -65,7 +65,7 @@ const listedScene = record(
   }),
 );
 
-const sceneIdsOf = many<{ production_id: ProductionId }, { id: number }>("list_scene_ids");
+const sceneIdsOf = many<{ production_id: ProductionId }, { id: NodeId }>("list_scene_ids");
 
 export const listScenes = reading({
   name: "list_scenes",

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
-import type { ProductionId } from "../core/ids.ts";
+import type { Id, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { pagedBySentIds } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
@@ -77,7 +77,7 @@ export const shootDayRow = record(
   v.object({ id, day_number: count, date, status: text, general_call: v.nullable(text) }),
 );
 
-const dayIdsOf = many<{ production_id: ProductionId }, { id: number }>("list_shoot_day_ids");
+const dayIdsOf = many<{ production_id: ProductionId }, { id: Id<"shoot_day"> }>("list_shoot_day_ids");
 
 /** The first and the last date of a request; null if there is no such limit. Throws 422 if they contradict each other. */
 function datesOf(

@@ -26,7 +26,7 @@ const storageEventAck = record(
 
 /** A filespace that a production has or had as its active one. */
 export interface Install {
-  id: number;
+  id: InstallId;
   filespace: string;
 }
 

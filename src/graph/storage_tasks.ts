@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
-import type { InstallId, ProductionId } from "../core/ids.ts";
+import type { Id, InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
@@ -25,7 +25,7 @@ const storageTasks = record(
 const storageTaskAck = record("StorageTaskAck", v.object({ ok: v.boolean(), fingerprinted: v.optional(v.boolean()) }));
 
 interface Task {
-  id: number;
+  id: Id<"task">;
   install_id: InstallId;
   src: string;
   dst: string;

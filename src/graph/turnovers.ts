@@ -57,7 +57,7 @@ export const vendorSubmission = record(
 type TurnoverSubmission = v.InferOutput<typeof turnoverSubmission>;
 
 interface ReachedTurnover {
-  id: number;
+  id: DeliveryId;
   title: string;
   can_submit: 0 | 1;
 }
@@ -99,7 +99,7 @@ function reachedTurnover(context: Context, { delivery_id }: { delivery_id: Deliv
   return turnover;
 }
 
-const submissionsReached = one<Reach & { delivery_id: DeliveryId }, { id: number }>("find_submissions");
+const submissionsReached = one<Reach & { delivery_id: DeliveryId }, { id: DeliveryId }>("find_submissions");
 
 /** Throws 404 if the delivery does not exist, or is not reached and has no work of the caller's engagement. */
 function requireSubmissions(context: Context, { delivery_id }: { delivery_id: DeliveryId }): void {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type * as v from "valibot";
-import type { NodeId, ProductionId, WithIds } from "../../src/core/ids.ts";
+import type { NodeId, ProductionId, VersionId, WithIds } from "../../src/core/ids.ts";
 import {
   allBlocks,
   change,
@@ -125,6 +125,19 @@ export function mistakes() {
   // @ts-expect-error: an id of a row in place of another one
   if (row) change("touch_node")({} as Store, { production_id, node_id: row.production_id, now: "" });
   if (row) change("touch_node")({} as Store, { ...row, now: "" });
+  // @ts-expect-error: the id of a row that does not say of what it is
+  one<{ production_id: number; node_id: number }, { id: number }>("get_asset_node");
+  // @ts-expect-error: the id of a node, which is not that of a version
+  one<{ production_id: number; node_id: number }, { id: VersionId }>("get_asset_node");
+  const node = one<{ production_id: number; node_id: number }, { id: NodeId }>("get_asset_node")({} as Store, {
+    production_id,
+    node_id,
+  });
+  // @ts-expect-error: the column `id` of a row in place of the id of something else
+  if (node) change("touch_node")({} as Store, { production_id: node.id, node_id, now: "" });
+  const landed = change("create_version")({} as Store, {} as never);
+  // @ts-expect-error: the id of an inserted version, which is not that of a node
+  change("touch_node")({} as Store, { production_id, node_id: landed.id, now: "" });
   // @ts-expect-error: the id that a word before it describes
   ({}) as WithIds<{ decided_by_person_id: number }> satisfies { decided_by_person_id: NodeId | null };
   one<Step, { title: string }>("get_open_step");

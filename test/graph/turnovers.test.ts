@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
-import { seedDataOf } from "../support/seed_data.ts";
+import { grantDeliveries, seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
@@ -56,6 +56,25 @@ list("has no submission whose file names have more than 256 KiB together", async
   await assertRefused(await submit(submitter, files(300)), 413, /names of the files/);
   assert.is(submissions(), before);
   await submitted(submit(submitter, files(200)));
+});
+
+list("comes in pages in the order of the deliveries, none of which is skipped or repeated", async () => {
+  const granted = grantDeliveries(store, seedData.submitter, 3);
+  const ids = (rows: Row[]) => rows.map(({ id }) => id);
+  assert.equal(ids(await server.get(submitter, "/turnovers")), granted);
+  for (const limit of [1, 2]) {
+    const seen: number[] = [];
+    let next: string | undefined = `/api/v1/turnovers?limit=${limit}`;
+    while (next !== undefined) {
+      const answer: Response = await server.ask(submitter, next);
+      assert.is(answer.status, 200);
+      const page = ids((await answer.json()) as Row[]);
+      assert.equal(page, granted.slice(seen.length, seen.length + limit));
+      seen.push(...page);
+      next = /<https?:\/\/[^/]+(\S+)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+    }
+    assert.equal(seen, granted);
+  }
 });
 
 list("returns an empty list for a production-wide key", async () => {

@@ -9,7 +9,7 @@ import { type Case, casesOf, sendCase } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { noisyPng } from "../support/png.ts";
 import { assertProtocolError, callTool, resultOf, send } from "../support/rpc.ts";
-import { seedDataOf } from "../support/seed_data.ts";
+import { grantDeliveries, seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store, url } = server;
@@ -160,6 +160,23 @@ test("a list has 50 rows by default and goes on with after, and has only the fie
     seen,
     rows.map(({ node_id }: any) => ({ node_id })),
   );
+});
+
+test("list_turnovers goes on with after, and skips and repeats no delivery", async () => {
+  const granted = grantDeliveries(store, seedData.submitter, 3);
+  for (const limit of [1, 2]) {
+    const seen: number[] = [];
+    let after: string | undefined;
+    do {
+      const given = { limit, ...(after !== undefined && { after }) };
+      const { content } = await resultOf(await callTool(server, submitterToken, "list_turnovers", given, all));
+      const page = JSON.parse(content[0].text).map(({ id }: any) => id);
+      assert.equal(page, granted.slice(seen.length, seen.length + limit));
+      seen.push(...page);
+      after = /after=(\S+)$/.exec(content[1]?.text ?? "")?.[1];
+    } while (after !== undefined);
+    assert.equal(seen, granted);
+  }
 });
 
 test("/mcp takes the inputs of REST that it does not show", async () => {

@@ -1,20 +1,17 @@
 // Random productions in one database: graphs, grants and times. Rows are inserted directly; answers are read through the operations.
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Statement } from "better-sqlite3";
 import fc from "fast-check";
 import { Bytes, Steps, TaggedDocument } from "../../src/core/answers.ts";
 import type { Context } from "../../src/core/context.ts";
 import { HttpError } from "../../src/core/errors.ts";
 import { ListPage } from "../../src/core/listing.ts";
-import { openStore } from "../../src/core/store/database.ts";
-import { temporaryFolder } from "./folder.ts";
 import { table } from "./operations.ts";
 import { assertProperty, sampling } from "./sampling.ts";
+import { folderWith, openData } from "./template.ts";
 
-const folder = temporaryFolder();
 /** The database. Each production is in a transaction that is rolled back, so it is empty between two of them. */
-export const store = openStore(join(folder, "tallylight.db"));
+export const { store, folder } = openData(await folderWith([], "2026-06-01T12:00:00.000Z"));
 export const now = "2026-06-01T12:00:00.000Z";
 export const past = "2026-05-31T00:00:00.000Z";
 export const future = "2026-07-01T00:00:00.000Z";

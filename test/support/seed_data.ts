@@ -1,5 +1,7 @@
 // Finds objects in the imported demo by their properties, so that tests contain no ids. For arranging tests.
 import type { Store } from "../../src/core/store/store.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
+import { addGrant } from "../../src/graph/grants.ts";
 import { one } from "./app.ts";
 
 const live = `g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > '2026-11-20')
@@ -90,3 +92,23 @@ export function seedDataOf(store: Store) {
 }
 
 export type SeedData = ReturnType<typeof seedDataOf>;
+
+/** Grants an engagement to read deliveries until it reaches at least so many. Returns the ids of those that it reaches, in their order. */
+export function grantDeliveries(store: Store, engagement_id: number, count: number): number[] {
+  const reached = store.database
+    .prepare(
+      `SELECT DISTINCT delivery_id FROM grants g WHERE engagement_id = ? AND delivery_id IS NOT NULL AND ${live}`,
+    )
+    .pluck();
+  const others = store.database
+    .prepare("SELECT id FROM deliveries WHERE production_id = (SELECT production_id FROM engagements WHERE id = ?)")
+    .pluck();
+  const known = reached.all(engagement_id);
+  const admin = localAdmin(store, "2026-11-20T09:00:00.000Z");
+  for (const delivery_id of (others.all(engagement_id) as number[]).filter((id) => !known.includes(id)))
+    if (known.length < count) {
+      addGrant(admin, { engagement_id, verb: "read", delivery_id });
+      known.push(delivery_id);
+    }
+  return (known as number[]).sort((one, other) => one - other);
+}

@@ -104,6 +104,50 @@ export function mistakeIn(name: string, message: string, blocks: readonly Block[
 const union = (names: readonly string[]): string =>
   names.length === 0 ? "never" : names.map((name) => JSON.stringify(name)).join(" | ");
 
+/** The tables whose ids have a type of their own in src/core/ids.ts, with the name of that type. */
+const kinds: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      "production",
+      "node",
+      "department",
+      "vendor",
+      "engagement",
+      "grant",
+      "episode",
+      "submission",
+      "approval",
+      "version",
+    ].map((kind) => [`${kind}s`, kind]),
+  ),
+  ...Object.fromEntries(
+    ["ingredient", "asset_file", "shoot_day", "webhook", "change_set"].map((kind) => [`${kind}s`, kind]),
+  ),
+  activity: "activity",
+  api_keys: "key",
+  deliveries: "delivery",
+  media: "media",
+  people: "person",
+  script_drafts: "draft",
+  storage_installs: "install",
+  storage_tasks: "task",
+};
+
+/** What the column `id` of a statement is an id of, or the row that it inserts; undefined if that is not a table of `kinds`. */
+function kindOf(store: Store, name: StatementName, text: string): string | undefined {
+  const statement = store.statement(name);
+  const { text: plain } = withoutTexts(text);
+  if (!statement.reader) return kinds[/\bINSERT (?:OR \w+ )?INTO (\w+)/.exec(plain)?.[1] ?? ""];
+  let outer = plain;
+  for (let before = ""; before !== outer; ) {
+    before = outer;
+    outer = outer.replace(/\([^()]*\)/g, "");
+  }
+  const id = statement.columns().find((column) => column.name === "id");
+  if (id === undefined || /\bUNION\b/.test(outer)) return undefined; // SQLite names the table of the first part only
+  return id.column === "node_id" ? "node" : id.column === "id" ? kinds[id.table ?? ""] : undefined;
+}
+
 /** The entry of a statement in the map of its file. Throws what SQLite says if the statement cannot be prepared. */
 function entryOf(store: Store, name: StatementName, text: string): string {
   const statement = store.statement(name);
@@ -111,12 +155,13 @@ function entryOf(store: Store, name: StatementName, text: string): string {
   const named = columns.filter((column) => /^\w+$/.test(column));
   const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
   const fields = isDocument ? fieldsOf(text) : [];
-  return `    ${name}: { parameters: ${union(parametersOf(name))}; columns: ${union(named)}; fields: ${union(fields)} };`;
+  const kind = kindOf(store, name, text);
+  return `    ${name}: { parameters: ${union(parametersOf(name))}; columns: ${union(named)}; fields: ${union(fields)}; id: ${union(kind === undefined ? [] : [kind])} };`;
 }
 
 const mapText = (file: string, entries: readonly string[]): string =>
   [
-    `// The statements of ${file}: their parameters, the columns that they return or insert, and the fields of the JSON that they build.`,
+    `// The statements of ${file}: their parameters, the columns that they return or insert, the fields of the JSON that they build,\n// and what the column id, or the row that they insert, is an id of.`,
     "// Made by `npm run statements`; `npm run types` holds it current.",
     "export {};",
     'declare module "../src/core/store/statements.ts" {',

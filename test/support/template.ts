@@ -74,11 +74,8 @@ async function importWithWhole(folder: string, files: readonly string[], now: st
 }
 
 /** A data directory with the productions of fixtures, which were imported at `now`; an empty one without `files`. */
-export const folderWith = (files: readonly string[], now: string): Promise<string> =>
-  copyOfTemplate(
-    hash("sha256", JSON.stringify([files.map((file) => [basename(file), readFileSync(file, "utf8")]), now])).slice(
-      0,
-      16,
-    ),
-    (folder) => importWithWhole(folder, files, now),
-  );
+export function folderWith(files: readonly string[], now: string): Promise<string> {
+  const contents = files.map((file) => [basename(file), readFileSync(file, "utf8")]);
+  const name = files.length === 0 ? "empty" : hash("sha256", JSON.stringify([contents, now])).slice(0, 16);
+  return copyOfTemplate(name, (folder) => importWithWhole(folder, files, now));
+}

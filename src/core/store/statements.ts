@@ -4,14 +4,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonText } from "../answers.ts";
-import type { WithIds } from "../ids.ts";
+import type { IdOf, IsIdOf, WithIds } from "../ids.ts";
 import type { Store } from "./store.ts";
 
 const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
 
 /**
  * The statements of sql/ with their types. sql/<name>.d.ts adds those of sql/<name>.sql; `npm run statements` makes these files. A statement
- * is { parameters, columns, fields }: names of its parameters, of the columns that it returns, and of the fields of its JSON.
+ * is { parameters, columns, fields, id }: names of its parameters, of the columns that it returns, and of the fields of its JSON; and what its
+ * column `id`, or the row that it inserts, is an id of.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: sql/<name>.d.ts fill it
 export interface Statements {}
@@ -110,10 +111,15 @@ type Parameters = object;
 export type Taking<P> = {
   [K in StatementName]: [Statements[K]["parameters"]] extends [keyof P] ? K : never;
 }[StatementName];
-/** Those of them whose rows have the columns of R. */
+/** Those of them whose rows have the columns of R, and whose `id` is of the kind that R says. */
 export type Returning<P, R> = {
-  [K in Taking<P>]: [KeysOf<R>] extends [Statements[K]["columns"]] ? K : never;
+  [K in Taking<P>]: [KeysOf<R>] extends [Statements[K]["columns"]]
+    ? HasIdOf<R, Statements[K]["id"]> extends true
+      ? K
+      : never
+    : never;
 }[Taking<P>];
+type HasIdOf<R, K> = R extends { id: infer I } ? ([K] extends [never] ? true : IsIdOf<NonNullable<I>, K>) : true;
 /** Those of them that build JSON with the fields of T, or a list of such objects. */
 export type Building<P, T> = {
   [K in Taking<P>]: [KeysOf<ItemOf<T>>, Statements[K]["fields"]] extends [Statements[K]["fields"], KeysOf<ItemOf<T>>]
@@ -180,9 +186,9 @@ export function value<P extends Parameters, T>(
 export const document = <P extends Parameters, T>(name: Building<P, T>) => value<P, JsonText<T>>(name);
 
 /** What a statement that writes has done. */
-export interface Changed {
+export interface Changed<N extends StatementName = StatementName> {
   /** The id of the row that was inserted last. */
-  id: number;
+  id: StatementName extends N ? number : IdOf<Statements[N]["id"]>;
   /** How many rows were inserted, updated or deleted. */
   changes: number;
 }
@@ -193,11 +199,11 @@ type Written<N extends StatementName> = Readonly<
 >;
 
 /** Declares a statement that writes. It runs within a write transaction only. */
-export function change<const N extends StatementName>(name: N): (store: Store, parameters: Written<N>) => Changed {
+export function change<const N extends StatementName>(name: N): (store: Store, parameters: Written<N>) => Changed<N> {
   declare(name);
   return (store, parameters) => {
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
     const { lastInsertRowid, changes } = store.statement(name).run(parameters);
-    return { id: Number(lastInsertRowid), changes };
+    return { id: Number(lastInsertRowid) as Changed<N>["id"], changes }; // it is the id of the row that N inserts
   };
 }

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { conflict, unprocessable } from "../../core/errors.ts";
-import type { InstallId, ProductionId } from "../../core/ids.ts";
+import type { Id, Identified, InstallId, ProductionId } from "../../core/ids.ts";
 import { text, validate } from "../../core/inputs.ts";
 import * as shape from "../../core/records.ts";
 import { change, many, one } from "../../core/store/statements.ts";
@@ -41,11 +41,13 @@ export const storageMove = shape.record(
 type Move = v.InferOutput<typeof storageMove>;
 
 type InProduction = { production_id: ProductionId };
-const installsOf = many<InProduction, Omit<Install, "active"> & { active: 0 | 1 }>("list_installs");
+const installsOf = many<InProduction, Identified<Omit<Install, "active">, "install"> & { active: 0 | 1 }>(
+  "list_installs",
+);
 const switchOff = change("switch_installs_off");
 const switchOn = change("switch_install_on");
-const movesOf = many<InProduction, Move>("list_moves");
-const pendingMoveOf = one<{ install_id: InstallId; src: string }, { id: number }>("find_pending_move");
+const movesOf = many<InProduction, Identified<Move, "task">>("list_moves");
+const pendingMoveOf = one<{ install_id: InstallId; src: string }, { id: Id<"task"> }>("find_pending_move");
 const insertMove = change("create_move");
 
 /**

@@ -1,6 +1,6 @@
 // Lists submitted work, and removes it.
 
-import type { DeliveryId, EngagementId, ProductionId } from "../../core/ids.ts";
+import type { DeliveryId, EngagementId, ProductionId, SubmissionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -8,7 +8,7 @@ import { type Admin, recordChange, requireChangeable } from "../../graph/admin.t
 import { deleteMedia } from "../../graph/media_rows.ts";
 
 export interface SubmittedWork {
-  id: number;
+  id: SubmissionId;
   production_id: ProductionId;
   delivery_id: DeliveryId;
   /** The title of the delivery. */

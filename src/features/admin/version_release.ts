@@ -1,7 +1,7 @@
 // Releases and archives versions of assets, for the command line and as operations of the admin API.
 
 import * as v from "valibot";
-import type { NodeId } from "../../core/ids.ts";
+import type { Identified, NodeId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { change, one } from "../../core/store/statements.ts";
@@ -24,7 +24,10 @@ const flaggedVersion = record(
 /** A version after it was released or archived. */
 export type FlaggedVersion = v.InferOutput<typeof flaggedVersion>;
 
-type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 | 1; archived: 0 | 1 };
+type StoredRow = Identified<Omit<FlaggedVersion, "released" | "archived">, "version"> & {
+  released: 0 | 1;
+  archived: 0 | 1;
+};
 
 const versionOf = one<{ id: number }, StoredRow>("find_version");
 /** The flags of a version: the statement that sets each, and the verb of its summary. */

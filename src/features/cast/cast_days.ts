@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { unprocessable } from "../../core/errors.ts";
-import type { ProductionId } from "../../core/ids.ts";
+import type { Id, ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { reading } from "../../core/operation.ts";
 import { count, date, id, record, text } from "../../core/records.ts";
@@ -56,9 +56,10 @@ const castDays = record(
 export type CastDays = v.InferOutput<typeof castDays>;
 
 /** The shoot days in the order of the calendar. */
-export const shootDatesOf = many<{ production_id: ProductionId }, { id: number; day_number: number; date: string }>(
-  "list_shoot_dates",
-);
+export const shootDatesOf = many<
+  { production_id: ProductionId },
+  { id: Id<"shoot_day">; day_number: number; date: string }
+>("list_shoot_dates");
 
 /** The most days of the day out of days, of all characters together: it is a product of what is stored, and thus has no other bound. */
 const maxCastDays = 100_000;

@@ -17,7 +17,7 @@ import { likeOf, longerThan, mayHaveName, replacing } from "./name_pattern.ts";
 const removedName = "Person removed";
 
 interface Person {
-  id: number;
+  id: PersonId;
   name: string;
 }
 const peopleOf = many<{ production_id: ProductionId }, Person>("list_person_names");

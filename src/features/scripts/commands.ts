@@ -2,6 +2,7 @@
 
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
+import type { Id } from "../../core/ids.ts";
 import { listed, plural } from "../../core/spelling.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -25,7 +26,7 @@ const filters = {
 };
 const filterNames = Object.keys(filters);
 
-const draftsOf = many<{ production_id: number }, { id: number; file: string }>("list_script_drafts");
+const draftsOf = many<{ production_id: number }, { id: Id<"draft">; file: string }>("list_script_drafts");
 /** The ids of the drafts of a file, or the draft of an id. Throws UsageError if there is none. */
 function draftsNamed(store: Store, production_id: number, name: string): ReadonlySet<number | undefined> {
   const drafts = draftsOf(store, { production_id });

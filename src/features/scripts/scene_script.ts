@@ -1,7 +1,7 @@
 // GET /scenes/{node_id}/script: the text of a scene as it was last approved.
 import * as v from "valibot";
 import { notFound } from "../../core/errors.ts";
-import type { ProductionId } from "../../core/ids.ts";
+import type { Id, ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
 import { id, record, text, timestamp } from "../../core/records.ts";
@@ -30,7 +30,7 @@ const sceneScript = record(
 
 type Draft = NonNullable<v.InferOutput<typeof sceneScript>["draft"]>;
 /** A scene without a draft has neither. */
-type Row = { [F in keyof Draft]: Draft[F] | null } & { scene: string | null };
+type Row = { [F in Exclude<keyof Draft, "id">]: Draft[F] | null } & { id: Id<"draft"> | null; scene: string | null };
 const scriptOf = one<{ production_id: ProductionId; node_id: number }, Row>("get_scene_script");
 
 export const getSceneScript = operation({

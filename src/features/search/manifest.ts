@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { etagOf, type JsonText, jsonText, Steps, type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
+import type { DeliveryId, NodeId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { maxPage } from "../../core/listing.ts";
 import { operation, reachOf, read } from "../../core/operation.ts";
@@ -27,16 +28,16 @@ const manifest = record(
 type Manifest = v.InferOutput<typeof manifest>;
 type Tag = Manifest["documents"][number];
 
-const submittedOn = many<Reach, { id: number }>("list_submitted_deliveries");
+const submittedOn = many<Reach, { id: DeliveryId }>("list_submitted_deliveries");
 const nodesOf = many<Reach, Node>("list_reached_nodes");
 const mediaOf = document<Reach, Manifest["media"]>("list_reached_media");
 const reachesMoney = value<Reach, 0 | 1>("reaches_money");
 
-type Node = { id: number; kind: string };
+type Node = { id: NodeId; kind: string };
 type BundleRow = typeof getSceneBundle | typeof getCharacterBundle | typeof getAssetBundle;
 
 /** The list of the submitted work of a delivery. */
-function submissionsOf(context: Context, { id: delivery_id }: { id: number }): Tag {
+function submissionsOf(context: Context, { id: delivery_id }: { id: DeliveryId }): Tag {
   const { text } = listSubmissions.statement(context.app.store, { ...reachOf(context), delivery_id }, maxPage);
   return { path: listSubmissions.path.replace(":delivery_id", String(delivery_id)), etag: etagOf(text) };
 }

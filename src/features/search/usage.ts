@@ -65,7 +65,7 @@ const assetUsage = record(
 /** How many assets a refusal names. */
 const shownAssets = 10;
 const usageOf = document<Reach & { node_id: NodeId }, v.InferOutput<typeof assetUsage>>("get_asset_usage");
-const assetsOfLabel = many<{ production_id: ProductionId; label: string }, { id: number }>("list_assets_of_label");
+const assetsOfLabel = many<{ production_id: ProductionId; label: string }, { id: NodeId }>("list_assets_of_label");
 
 export const getAssetUsage = operation({
   name: "get_asset_usage",

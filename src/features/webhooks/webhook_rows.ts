@@ -1,7 +1,7 @@
 // The stored webhooks and the record of their deliveries.
 
 import * as v from "valibot";
-import type { ProductionId } from "../../core/ids.ts";
+import type { Id, ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { count, id, record, text, timestamp } from "../../core/records.ts";
 import type { EventType } from "../../core/store/event_types.ts";
@@ -9,7 +9,7 @@ import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 
 export interface Webhook {
-  id: number;
+  id: Id<"webhook">;
   production_id: ProductionId;
   url: string;
   /** Null: every type. */
@@ -82,7 +82,7 @@ const backlogOf = one<
   { production_id: ProductionId; position: number; types: string | null; window: number },
   { backlog: number; oldest: string | null }
 >("get_webhook_backlog");
-const dueOf = many<{ now: string }, { id: number }>("list_due_webhooks");
+const dueOf = many<{ now: string }, { id: Id<"webhook"> }>("list_due_webhooks");
 const insertDelivery = change("record_delivery");
 const deleteOldDeliveries = change("delete_old_deliveries");
 

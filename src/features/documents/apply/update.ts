@@ -10,6 +10,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../../../core/config.ts";
 import { conflict, HttpError, type Problem } from "../../../core/errors.ts";
+import type { ProductionId } from "../../../core/ids.ts";
 import { cut } from "../../../core/spelling.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
@@ -35,7 +36,7 @@ import {
 } from "./apply.ts";
 import { changedMeanwhile, type Meanwhile } from "./meanwhile.ts";
 
-export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
+export const productionOfTitle = one<{ title: string }, { id: ProductionId }>("import_find_title");
 
 export interface UpdateOptions extends ApplyOptions {
   production_id: number;

@@ -1,6 +1,7 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
 
 import type { Statement } from "better-sqlite3";
+import type { Id } from "../../../core/ids.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { MediaOwner } from "../../../graph/media_rows.ts";
@@ -39,7 +40,7 @@ const exportMedia = exported<MediaRow>("export_media");
 
 /** A media item of the document, still without its bytes. */
 export interface CollectedMedia {
-  id: number;
+  id: Id<"media">;
   label: string;
   kind: string;
   created_by: string | null;
