@@ -20,7 +20,8 @@ declare module "../src/core/store/statements.ts" {
     answer_script_change: { parameters: "id" | "now" | "production_id"; columns: never; fields: never; id: never };
     ask_script_change_again: { parameters: "id" | "production_id"; columns: never; fields: never; id: never };
     list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never; id: never };
-    list_kept_links: { parameters: "production_id"; columns: "node_id" | "asset_id"; fields: never; id: never };
+    list_left_links: { parameters: "production_id"; columns: "change_id" | "node_id" | "asset_id" | "label" | "number" | "episode"; fields: never; id: never };
+    get_last_detection: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
     set_change_fields: { parameters: "fields" | "id" | "production_id" | "summary"; columns: never; fields: never; id: never };
     describe_script_change: { parameters: "draft_id" | "fields" | "id" | "production_id"; columns: never; fields: never; id: never };
     supersede_script_change: { parameters: "change_id" | "draft_id" | "now" | "production_id"; columns: never; fields: never; id: never };
