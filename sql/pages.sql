@@ -210,3 +210,9 @@ LEFT JOIN versions v ON v.id = {{signed_version}}
 LEFT JOIN submissions work ON work.id = (
   SELECT id FROM submissions WHERE delivery_id = a.delivery_id ORDER BY placed_at DESC, id DESC LIMIT 1)
 WHERE a.production_id = :production_id
+
+-- name: get_newest_action
+SELECT max(id) FROM audit WHERE production_id = :production_id
+
+-- name: list_actions_since
+SELECT detail FROM audit WHERE production_id = :production_id AND id > :since AND action = :action
