@@ -14,7 +14,7 @@ export interface BurstRequest {
 /** How many requests are sent at once. */
 const connections = 32;
 /** How many bursts a subject gets in a round, between those of the others. */
-export const pieces = 50;
+export const pieces = 30;
 export const unit = "answers for each second of a processor";
 
 const textOf = (url: URL, { headers, path, body }: BurstRequest): string => {
