@@ -2,6 +2,7 @@
 // for the answers. On a machine that others use too, the answers of a second say how much of the machine the others left.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Subject } from "./subject.ts";
 
 export interface BurstRequest {
@@ -13,6 +14,8 @@ export interface BurstRequest {
 
 /** How many requests are sent at once. */
 const connections = 32;
+/** After this time a subject is at rest, in milliseconds: Linux counts the time of a thread when it stops. */
+const settled = 3;
 /** How many bursts a subject gets in a round, between those of the others. */
 export const pieces = 30;
 export const unit = "answers for each second of a processor";
@@ -73,6 +76,7 @@ export function bursts(subject: Subject, request: BurstRequest): () => Promise<n
     sockets ??= await Promise.all(Array.from({ length: connections }, open));
     const before = subject.processorTime();
     await Promise.all(sockets.map((socket) => exchange(socket, text)));
+    await pause(settled);
     return connections / (subject.processorTime() - before);
   };
 }
