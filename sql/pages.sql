@@ -198,11 +198,11 @@ SELECT json_group_array(json_object(
   'notes', (
     SELECT jsonb_group_array(jsonb_object('text', text, 'author', author, 'came_with', iif(came_with, json('true'), json('false'))) ORDER BY came_with DESC)
     FROM ({{notes_of_version}}) WHERE v.released OR :with_unreleased),
-  'said', (
-    SELECT jsonb_group_array(said.value)
+  'submission', (
+    SELECT jsonb_group_array(part.value)
     FROM json_each(json_array(work.title, (
-      SELECT vendor.name FROM engagements e CROSS JOIN vendors vendor ON vendor.id = e.vendor_id WHERE e.id = work.engagement_id), work.note)) said
-    WHERE said.value <> '')))
+      SELECT vendor.name FROM engagements e CROSS JOIN vendors vendor ON vendor.id = e.vendor_id WHERE e.id = work.engagement_id), work.note)) part
+    WHERE part.value <> '')))
 FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
 LEFT JOIN nodes n ON n.id = a.node_id
 LEFT JOIN deliveries d ON d.id = a.delivery_id
