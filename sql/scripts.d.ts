@@ -30,5 +30,6 @@ declare module "../src/core/store/statements.ts" {
     decide_script_change: { parameters: "decided_by" | "id" | "node_id" | "note" | "now" | "production_id" | "status"; columns: never; fields: never; id: never };
     get_scene_script: { parameters: "node_id" | "production_id"; columns: "scene" | "id" | "file" | "color" | "imported_at"; fields: never; id: "draft" };
     list_approved_script: { parameters: "episode_id" | "production_id"; columns: "number" | "slugline" | "synopsis" | "omitted" | "scene"; fields: never; id: never };
+    get_script_change: { parameters: "id" | "production_id"; columns: never; fields: "id" | "kind" | "status" | "scene_number" | "node_id" | "summary" | "revision_color" | "detected_at" | "decided_at" | "fields" | "draft" | "superseded_by" | "decided_by" | "note" | "episode_id" | "episode_code"; id: never };
   }
 }

@@ -152,3 +152,8 @@ SELECT s.number, s.slugline, s.synopsis, n.status = 'omitted' AS omitted, ifnull
 FROM script_scenes t JOIN nodes n ON n.id = t.node_id JOIN scenes s ON s.node_id = n.id
 WHERE t.production_id = :production_id AND t.episode_id IS :episode_id
 ORDER BY s.script_order, n.id
+
+-- name: get_script_change
+SELECT json({{script_change_row}})
+FROM script_changes c JOIN productions p ON p.id = c.production_id
+WHERE c.production_id = :production_id AND c.id = +:id
