@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import * as v from "valibot";
-import { isLoopback } from "./network.ts";
+import { isLoopback } from "./http/request_head.ts";
 
 /** A whole number. Environment variables give it as text. */
 const wholeNumber = (min: number, max: number, unit: string) => {
