@@ -8,7 +8,7 @@ import { HttpError, httpErrorOf } from "../errors.ts";
 import { importLazily } from "../network.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
-import type { RequestContext } from "./request_context.ts";
+import { nameRequest, type RequestContext } from "./request_context.ts";
 
 /** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
 export const idleTimeout = minute;
@@ -71,6 +71,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
     res.destroy();
     return;
   }
+  if (ctx.request_name !== "") nameRequest(ctx);
   const headers: Record<string, string> = { "cache-control": "no-store", ...problem.headers };
   if (problem.status === 401) {
     const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;
