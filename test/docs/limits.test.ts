@@ -56,6 +56,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/admin/pages/health_view.ts maxCheckedBytes": "docs/pages.md names it",
   "features/search/pages/search_page.ts maxResults": "the length of a list on a page",
   "features/pages/pages/approvals.ts maxChosen": "the message of the page names it",
+  "features/pages/pages/review.ts repeatTime": "within which a note that is sent again is one form sent twice",
   "features/pages/pages/approvals.ts maxCards": "how many approvals that were decided together a page shows as cards",
   "core/listing.ts maxInflated": "a cursor of the server is shorter",
   "features/pages/html_parts.ts maxLength": "the length of a value on a page",
