@@ -4,8 +4,6 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    get_newest_action: { parameters: "production_id"; columns: never; fields: never; id: never };
-    list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never; id: never };
     record_admin_action: { parameters: "action" | "actor" | "detail" | "now" | "production_id"; columns: never; fields: never; id: never };
   }
 }

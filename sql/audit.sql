@@ -1,11 +1,5 @@
 -- The audit log of admin actions. Order: newest first.
 
--- name: get_newest_action
-SELECT max(id) FROM audit WHERE production_id = :production_id
-
--- name: list_actions_since
-SELECT detail FROM audit WHERE production_id = :production_id AND id > :since AND action = :action
-
 -- name: record_admin_action
 INSERT INTO audit (id, created_at, actor, action, production_id, detail)
 VALUES (1 + max(ifnull((SELECT max(id) FROM audit), 0), ifnull((SELECT id FROM last_ids WHERE part = 'audit'), 0)),

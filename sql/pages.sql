@@ -198,11 +198,11 @@ SELECT json_group_array(json_object(
   'notes', (
     SELECT jsonb_group_array(jsonb_object('text', text, 'author', author, 'came_with', iif(came_with, json('true'), json('false'))) ORDER BY came_with DESC)
     FROM ({{notes_of_version}}) WHERE v.released OR :with_unreleased),
-  'said', (
-    SELECT jsonb_group_array(said.value)
+  'submission', (
+    SELECT jsonb_group_array(part.value)
     FROM json_each(json_array(work.title, (
-      SELECT vendor.name FROM engagements e CROSS JOIN vendors vendor ON vendor.id = e.vendor_id WHERE e.id = work.engagement_id), work.note)) said
-    WHERE said.value <> '')))
+      SELECT vendor.name FROM engagements e CROSS JOIN vendors vendor ON vendor.id = e.vendor_id WHERE e.id = work.engagement_id), work.note)) part
+    WHERE part.value <> '')))
 FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
 LEFT JOIN nodes n ON n.id = a.node_id
 LEFT JOIN deliveries d ON d.id = a.delivery_id
@@ -210,3 +210,9 @@ LEFT JOIN versions v ON v.id = {{signed_version}}
 LEFT JOIN submissions work ON work.id = (
   SELECT id FROM submissions WHERE delivery_id = a.delivery_id ORDER BY placed_at DESC, id DESC LIMIT 1)
 WHERE a.production_id = :production_id
+
+-- name: get_newest_action
+SELECT max(id) FROM audit WHERE production_id = :production_id
+
+-- name: list_actions_since
+SELECT detail FROM audit WHERE production_id = :production_id AND id > :since AND action = :action

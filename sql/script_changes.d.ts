@@ -6,6 +6,5 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     get_last_of_color: { parameters: "color" | "production_id"; columns: "at"; fields: never; id: never };
     list_script_changes: { parameters: "after" | "after_tie" | "all_episodes" | "episode_id" | "former_colors" | "include" | "limit" | "now" | "order" | "production_id" | "since" | "status"; columns: "place" | "tie" | "document"; fields: "id" | "kind" | "status" | "scene_number" | "node_id" | "summary" | "revision_color" | "detected_at" | "decided_at" | "fields" | "draft" | "superseded_by" | "decided_by" | "note" | "episode_id" | "episode_code" | "concerns"; id: never };
-    get_script_change: { parameters: "id" | "production_id"; columns: never; fields: "id" | "kind" | "status" | "scene_number" | "node_id" | "summary" | "revision_color" | "detected_at" | "decided_at" | "fields" | "draft" | "superseded_by" | "decided_by" | "note" | "episode_id" | "episode_code"; id: never };
   }
 }

@@ -64,8 +64,3 @@ WHERE c.production_id = :production_id
     (c.detected_at, c.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0)),
     ({{place_in_script}}, c.id) > (coalesce(:after, ''), coalesce(:after_tie, 0)))
 ORDER BY iif(:order IS NULL, c.detected_at, NULL) DESC, iif(:order IS NULL, c.id, NULL) DESC, place, tie LIMIT :limit
-
--- name: get_script_change
-SELECT json({{script_change_row}})
-FROM script_changes c JOIN productions p ON p.id = c.production_id
-WHERE c.production_id = :production_id AND c.id = +:id

@@ -20,7 +20,8 @@ declare module "../src/core/store/statements.ts" {
     answer_script_change: { parameters: "id" | "now" | "production_id"; columns: never; fields: never; id: never };
     ask_script_change_again: { parameters: "id" | "production_id"; columns: never; fields: never; id: never };
     list_proposed_texts: { parameters: "production_id"; columns: "id" | "before" | "after"; fields: never; id: never };
-    list_kept_links: { parameters: "production_id"; columns: "node_id" | "asset_id"; fields: never; id: never };
+    list_left_links: { parameters: "production_id"; columns: "change_id" | "node_id" | "asset_id" | "label" | "number" | "episode"; fields: never; id: never };
+    get_last_detection: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
     set_change_fields: { parameters: "fields" | "id" | "production_id" | "summary"; columns: never; fields: never; id: never };
     describe_script_change: { parameters: "draft_id" | "fields" | "id" | "production_id"; columns: never; fields: never; id: never };
     supersede_script_change: { parameters: "change_id" | "draft_id" | "now" | "production_id"; columns: never; fields: never; id: never };
@@ -29,5 +30,6 @@ declare module "../src/core/store/statements.ts" {
     decide_script_change: { parameters: "decided_by" | "id" | "node_id" | "note" | "now" | "production_id" | "status"; columns: never; fields: never; id: never };
     get_scene_script: { parameters: "node_id" | "production_id"; columns: "scene" | "id" | "file" | "color" | "imported_at"; fields: never; id: "draft" };
     list_approved_script: { parameters: "episode_id" | "production_id"; columns: "number" | "slugline" | "synopsis" | "omitted" | "scene"; fields: never; id: never };
+    get_script_change: { parameters: "id" | "production_id"; columns: never; fields: "id" | "kind" | "status" | "scene_number" | "node_id" | "summary" | "revision_color" | "detected_at" | "decided_at" | "fields" | "draft" | "superseded_by" | "decided_by" | "note" | "episode_id" | "episode_code"; id: never };
   }
 }

@@ -89,8 +89,29 @@ SELECT c.id, NULL, s.scene ->> '$.text'
 FROM script_scenes s JOIN script_changes c ON c.production_id = s.production_id AND c.scene_number = s.scene ->> '$.number' AND c.episode_id IS s.episode_id
 WHERE s.production_id = :production_id AND s.node_id IS NULL AND c.status = 'pending' AND c.node_id IS NULL AND c.draft_id IS NOT NULL
 
--- name: list_kept_links
-SELECT s.node_id, k.value AS asset_id FROM script_scenes s, json_each(s.kept) k WHERE s.production_id = :production_id
+-- name: list_left_links
+-- The links to characters whom approved changes took out of the cast of a scene, and whom nobody keeps there: those that persons made, since those
+-- of imports went with the change. Each with the newest of these changes.
+WITH left_cast (node_id, name, change_id) AS MATERIALIZED (
+  SELECT c.node_id, name_key(former.value), max(c.id) FROM script_changes c, json_each(c.fields, '$.cast.from') former
+  WHERE c.production_id = :production_id AND c.status = 'approved' AND c.node_id IS NOT NULL
+    AND name_key(former.value) NOT IN (SELECT name_key(value) FROM json_each(c.fields, '$.cast.to'))
+  GROUP BY 1, 2)
+SELECT g.change_id, g.node_id, a.id AS asset_id, a.label, s.number, (SELECT code FROM episodes WHERE id = s.episode_id) AS episode
+FROM left_cast g CROSS JOIN node_links l ON l.from_node_id = g.node_id
+  CROSS JOIN nodes a ON a.id = l.to_node_id AND a.kind = 'character' AND name_key(a.label) = g.name
+  CROSS JOIN scenes s ON s.node_id = g.node_id
+WHERE g.name NOT IN (SELECT name_key(value) FROM json_each(s.elements, '$.cast'))
+  AND NOT EXISTS (
+    SELECT 1 FROM script_scenes t, json_each(t.kept) k
+    WHERE t.production_id = :production_id AND t.node_id = g.node_id AND k.value = a.id)
+ORDER BY g.change_id DESC, a.label, a.id
+
+-- name: get_last_detection
+-- The time of the last change or draft of a production, if it is not before :now.
+SELECT max(at) FROM (
+  SELECT detected_at AS at FROM script_changes WHERE production_id = :production_id AND detected_at >= :now
+  UNION ALL SELECT imported_at FROM script_drafts WHERE production_id = :production_id AND imported_at > :now)
 
 -- name: set_change_fields
 UPDATE script_changes SET fields = :fields, summary = ifnull(:summary, summary) WHERE production_id = :production_id AND id = :id
@@ -131,3 +152,8 @@ SELECT s.number, s.slugline, s.synopsis, n.status = 'omitted' AS omitted, ifnull
 FROM script_scenes t JOIN nodes n ON n.id = t.node_id JOIN scenes s ON s.node_id = n.id
 WHERE t.production_id = :production_id AND t.episode_id IS :episode_id
 ORDER BY s.script_order, n.id
+
+-- name: get_script_change
+SELECT json({{script_change_row}})
+FROM script_changes c JOIN productions p ON p.id = c.production_id
+WHERE c.production_id = :production_id AND c.id = +:id

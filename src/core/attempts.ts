@@ -23,21 +23,15 @@ export interface Attempt {
   end(): void;
 }
 
-/** What the stored answers are found by. */
-export interface AttemptName {
+/** A response that is stored once it is known. */
+export interface PendingAnswer {
   key_id: KeyId;
   idempotency_key: string;
-}
-
-/** An answer as it is kept: `body` is its JSON, and the hash is that of the request. */
-export interface StoredAnswer {
+  /** The hash of the request. */
   request_sha256: string;
-  body: string;
   created_at: string;
+  a_day_ago: string;
 }
-
-/** A response that is stored once it is known. */
-export type PendingAnswer = AttemptName & Omit<StoredAnswer, "body"> & { a_day_ago: string };
 
 /**
  * Begins an attempt of a key with the value of its header. With `noStore` the response contains a credential, so it is kept in memory only.

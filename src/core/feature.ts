@@ -128,7 +128,7 @@ export interface Feature {
   readonly checks?: FeatureChecks;
   /** The module with what of it may be wrong in a running server; it exports openConditions, which is called with the application. */
   readonly conditions?: FeatureFile;
-  /** The module that opens the copy of another directory; it exports openCopy. */
+  /** The module that opens the copy of another directory; it exports openCopy, and supersededSentence about a former primary. */
   readonly copy?: FeatureFile;
   /** The module that backs a data directory up before it is migrated; it exports backUpBefore. */
   readonly backUpBefore?: FeatureFile;

@@ -4,9 +4,22 @@ import { features, loadFile } from "./features.ts";
 import { loadOnce } from "./network.ts";
 import { isOperation, type Operation, pathsOf } from "./operation.ts";
 
+/** The features with operations at each place; made with the first request, when all are installed. */
+let byPlace: ReadonlyMap<string, readonly Feature[]> | undefined;
+
+function placesOf(list: readonly Feature[]): ReadonlyMap<string, readonly Feature[]> {
+  const places = new Map<string, Feature[]>();
+  for (const feature of list)
+    for (const place of Object.keys(feature.operations ?? {}))
+      places.set(place, [...(places.get(place) ?? []), feature]);
+  return places;
+}
+
 /** The features with operations at a place. */
-const featuresAt = (place: string): Feature[] =>
-  features().filter(({ operations }) => operations !== undefined && Object.hasOwn(operations, place));
+function featuresAt(place: string): readonly Feature[] {
+  byPlace ??= placesOf(features());
+  return byPlace.get(place) ?? [];
+}
 
 /**
  * The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. A feature may name what it has
@@ -45,14 +58,14 @@ const loaded = new Map<string, () => Promise<readonly Operation[]>>();
 /** Loads the operations that a path below /api/v1 may be of. */
 export function operationsAt(path: string): Promise<readonly Operation[]> {
   const place = placeOf(path);
+  const known = loaded.get(place);
+  if (known !== undefined) return known();
   const having = featuresAt(place);
   if (having.length === 0) return Promise.resolve([]);
-  const load =
-    loaded.get(place) ??
-    loadOnce(async () => {
-      const rows = await Promise.all(having.map((feature) => loadPlace(feature, place)));
-      return rows.flat();
-    });
+  const load = loadOnce(async () => {
+    const rows = await Promise.all(having.map((feature) => loadPlace(feature, place)));
+    return rows.flat();
+  });
   loaded.set(place, load);
   return load();
 }

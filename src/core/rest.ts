@@ -4,7 +4,13 @@ import { Bytes, etagOf, Pieces } from "./answers.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
-import { methodNotAllowed, type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
+import {
+  methodNotAllowed,
+  nameRequest,
+  type RequestContext,
+  requestHeader,
+  type Transport,
+} from "./http/request_context.ts";
 import { basePath } from "./http/request_head.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import {
@@ -148,7 +154,10 @@ async function run(
   }
   const given = { ...fieldsOf(operation.input, new URLSearchParams(ctx.query)), ...path };
   const input = validate(operation.input, given);
-  if (operation.stream !== undefined && wantsStream(ctx)) return operation.stream(ctx, context, input);
+  if (operation.stream !== undefined && wantsStream(ctx)) {
+    nameRequest(ctx);
+    return operation.stream(ctx, context, input);
+  }
   return send(await perform(context, operation, input), false); // a read waits in perform, which then authorizes it again
 }
 
@@ -200,6 +209,7 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
   };
 
   return {
+    namesRequests: true,
     async answer(ctx) {
       const { req, path, credentials } = ctx;
       const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
@@ -214,10 +224,12 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
       const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
       await run(ctx, context, match, (result, replayed) => {
+        const isKept = "cacheable" in result && result.cacheable;
+        if (!isKept) nameRequest(ctx);
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (result instanceof Pieces) return sendPieces(ctx, result);
         const link = result.next === undefined ? undefined : linkOf(ctx, result.next);
-        if (!result.cacheable) return sendOnce(ctx, result, link, replayed);
+        if (!isKept) return sendOnce(ctx, result, link, replayed);
         const response = cacheableOf(match.operation, operation, result, link);
         cache.put(cacheName(ctx), { ...context, now }, revision, response);
         const coding = codingFor(ctx, response);

@@ -9,13 +9,14 @@ import type { Command, Flag, ParsedArgs } from "./command.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf, errorOf, UsageError } from "./errors.ts";
+import { loadContribution } from "./features.ts";
 import { importLazily, isLoopback } from "./network.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { oneAddress } from "./store/lock.ts";
-import { isReplica, supersededSentence } from "./store/replica.ts";
+import { isReplica } from "./store/replica.ts";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
 export const addressFlags: Readonly<Record<string, Flag>> = {
@@ -193,6 +194,13 @@ function servedAs(given: ParsedArgs) {
   return { args, environment, config, host, port: portOf(args), addresses: addressesOf(args) };
 }
 
+/** The sentence about a former primary whose peer took over; undefined for every other directory. */
+async function supersededSentence(folder: string): Promise<string | undefined> {
+  if (!isReplica(folder)) return undefined;
+  const copy = await loadContribution<{ supersededSentence(folder: string): string | undefined }>("copy");
+  return copy?.supersededSentence(folder);
+}
+
 /** Starts the server. `superseded` resolves when the peer has taken over; the caller then closes this server and starts one for the replica. */
 async function startOnce(
   { args, port, ...options }: ReturnType<typeof servedAs>,
@@ -200,7 +208,7 @@ async function startOnce(
   log: RequestLog,
 ): Promise<{ server: RunningServer; superseded: Promise<string> }> {
   const superseded = Promise.withResolvers<string>();
-  const formerly = supersededSentence(args.data);
+  const formerly = await supersededSentence(args.data);
   if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
   const { listenProblemOf, startServer } = await import("./server.ts"); // loaded here, so that the other commands do not load the transports
   try {
@@ -215,7 +223,7 @@ async function startOnce(
     });
     return { server, superseded: superseded.promise };
   } catch (error) {
-    if (formerly === undefined && supersededSentence(args.data) !== undefined)
+    if (formerly === undefined && (await supersededSentence(args.data)) !== undefined)
       return startOnce({ args, port, ...options }, tls, log);
     throw listenProblemOf(error, options.host, port);
   }

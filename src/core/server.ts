@@ -19,7 +19,7 @@ import {
   limitConnections,
   watchBody,
 } from "./http/connections.ts";
-import { type RequestContext, requestHeader, type Transport } from "./http/request_context.ts";
+import { nameRequest, type RequestContext, type Transport } from "./http/request_context.ts";
 import { clientNetworkOf, headerLimit, headProblem, mediaPath, openCors, targetOf } from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
@@ -163,7 +163,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     };
     schedule(() => {
       if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);
-      res.setHeader(requestHeader, ctx.request_name);
+      if (transport.namesRequests !== true) nameRequest(ctx);
       const answered = answer(answering, ctx, transport, problem).then(() => finish(false));
       connections.track(ctx, answered);
     });

@@ -23,6 +23,20 @@ export function castPlace(number: string | null | undefined, name: string): stri
   return [rank, valued, sameName(name)].join("\u0001"); // before every letter: 10 is before 10A
 }
 
+const places = new Map<string, string>();
+const maxPlaces = 1000;
+/** castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading its row. */
+export function castPlaceOf(number: unknown, name: string): string {
+  const text = number === null ? "" : String(number);
+  const key = `${text}\u0001${name}`;
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = castPlace(text, name);
+  if (places.size >= maxPlaces) places.clear();
+  places.set(key, place);
+  return place;
+}
+
 /** How many characters of a text that a client sent a message repeats. */
 const mostRepeated = 200;
 

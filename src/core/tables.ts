@@ -13,19 +13,19 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
   );
 }
 
-/** The output of a command that lists rows: whole with --json, otherwise a table of some columns. `shown` makes the row of the table, by default the row itself. */
+/** The output of a command that lists rows: whole with --json, otherwise a table of some columns. `rowOf` makes the row of the table, by default the row itself. */
 export function rowsOutput<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): Output;
 export function rowsOutput<R, S extends object>(
   rows: readonly R[],
   columns: readonly (keyof S & string)[],
-  shown: (row: R) => S,
+  rowOf: (row: R) => S,
 ): Output;
 export function rowsOutput<R extends object>(
   rows: readonly R[],
   columns: readonly (keyof R & string)[],
-  shown = (row: R) => row,
+  rowOf = (row: R) => row,
 ): Output {
-  return { document: rows, lines: tabled(rows.map(shown), columns) };
+  return { document: rows, lines: tabled(rows.map(rowOf), columns) };
 }
 
 function cell(value: unknown): string {

@@ -8,7 +8,7 @@ import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
 import { sameName } from "../core/spelling.ts";
-import { document, one } from "../core/store/statements.ts";
+import { one } from "../core/store/statements.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "./values.ts";
 
 const { describe } = input;
@@ -81,10 +81,6 @@ function sinceColor({ app, caller }: Context, { since: color }: { since?: string
   return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };
 }
 
-/** One script change as JSON text; undefined if the production has none with the id. */
-export const scriptChangeOf = document<{ production_id: ProductionId; id: number }, v.InferOutput<typeof scriptChange>>(
-  "get_script_change",
-);
 /** A script change, as a client gets it. */
 export type ScriptChange = v.InferOutput<typeof scriptChange>;
 

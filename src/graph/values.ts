@@ -41,8 +41,6 @@ export const grantTargets = {
   "read:own_po": ["department"],
 } as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
 
-export const submissionDecisions = ["accepted", "returned"] as const;
-
 /** The palette: the possible values of a production's `accent`. */
 export const accents = [
   "amber",

@@ -484,19 +484,19 @@ cachedResponses("of every read and key end with whatever expires, over REST and 
 cachedResponses("a look-up that fails is 500 for its request, and the server keeps answering", async () => {
   const { caching, seedData, outside } = await openPair();
   const { store } = caching.app;
-  const { changedAt } = store;
+  const { revision } = store;
   const key = mint(caching.store, { production_id: seedData.production });
   const both = () => Promise.all([1, 2].map(() => see(caching, key, "/api/v1/scenes")));
   const before = await both();
   assert.is(before[0]?.status, 200);
-  store.changedAt = () => {
+  store.revision = () => {
     throw new Error("disk I/O error");
   };
   assert.equal(
     (await both()).map(({ status }) => status),
     [500, 500],
   );
-  store.changedAt = changedAt;
+  store.revision = revision;
   assert.equal(await both(), before);
   outside.close();
   await caching.close();

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { writeReplicaRecord } from "../../src/core/store/replica.ts";
+import { writeReplicaRecord } from "../../src/features/replica/record.ts";
 import { demoFolder } from "../support/app.ts";
 import { addressOf, launch, tallylight } from "../support/command.ts";
 import { freePort } from "../support/free_port.ts";

@@ -20,10 +20,10 @@ import * as assert from "uvu/assert";
 import { openApp } from "../../src/core/app.ts";
 import type { Finding } from "../../src/core/feature.ts";
 import { type Migration, migrate } from "../../src/core/store/migrations.ts";
-import { writeReplicaRecord } from "../../src/core/store/replica.ts";
 import { sweepCopies } from "../../src/features/clock/start.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { repairData } from "../../src/features/doctor/repair.ts";
+import { writeReplicaRecord } from "../../src/features/replica/record.ts";
 import { openCopy } from "../../src/features/replica/replica.ts";
 import { demoFolder, importedAt, temporaryFolder } from "../support/app.ts";
 

@@ -58,6 +58,24 @@ work("is listed with its answer, its file opens, and the delivery is not reached
   assert.match(await browser.text("/turnovers"), new RegExp(`/turnovers/${delivery}">Own comp`));
   const page = await browser.text(`/turnovers/${delivery}`);
   assert.match(page, /Own comp[\s\S]*Darker, please\.[\s\S]*comp\.mov/);
+  // A form of a page that was open when the grant ended.
+  const form = new FormData();
+  form.append("proof", /name="proof" value="([^"]+)"/.exec(page)?.[1] as string);
+  form.append("note", "All day's work");
+  form.append("files", new Blob(["later"]), "later.mov");
+  const headers = { cookie: browser.cookies(), origin: server.url, accept: "text/html" };
+  const sendTo = (id: number) =>
+    fetch(`${server.url}/turnovers/${id}`, { method: "POST", body: form, headers, redirect: "manual" });
+  const refused = await sendTo(delivery);
+  assert.is(refused.status, 422);
+  assert.match(await refused.text(), /Nothing was submitted: [\s\S]*You wrote: “All day&#39;s work”[\s\S]*Own comp/);
+  assert.is(one(store, "SELECT count(*) FROM media WHERE label = 'later.mov'"), 0);
+  const unreached = one(
+    store,
+    "SELECT id FROM deliveries WHERE production_id = ? AND id NOT IN (SELECT delivery_id FROM grants WHERE delivery_id IS NOT NULL)",
+    production,
+  );
+  assert.equal([(await sendTo(unreached)).status, (await sendTo(9_999_999)).status], [404, 404]);
   assert.not.ok(page.includes(title));
   assert.is((await (await signIn(server, another)).get("/turnovers/999999")).status, 404);
 });

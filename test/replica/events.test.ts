@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { writeReplicaRecord } from "../../src/core/store/replica.ts";
+import { writeReplicaRecord } from "../../src/features/replica/record.ts";
 import { assertRefused, mint, openTestServer, type TestServer } from "../support/app.ts";
 import { addressOf, answerOf, launch } from "../support/command.ts";
 import { canCopy, followUntil, replicaFolder, skipped } from "../support/replication.ts";

@@ -10,7 +10,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
-import { readReplicaRecord } from "../../src/core/store/replica.ts";
+import { readReplicaRecord } from "../../src/features/replica/record.ts";
 import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { randomOf, seed } from "../support/random.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readReplicaRecord } from "../../src/core/store/replica.ts";
+import { readReplicaRecord } from "../../src/features/replica/record.ts";
 import { demoFolder } from "../support/app.ts";
 import { answerOf, launch, type Running, root } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";

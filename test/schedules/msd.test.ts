@@ -48,8 +48,8 @@ const schedule: MsdSchedule = {
     },
   ],
   boards: {
-    "Scene Order": { days: [], loose: ["530", "531", "532"] },
-    "Actor Scenario": { calendar: "6 Day Week", days: [["531", "530"], ["532"]], loose: [] },
+    "Scene Order": { days: [], unplaced: ["530", "531", "532"] },
+    "Actor Scenario": { calendar: "6 Day Week", days: [["531", "530"], ["532"]], unplaced: [] },
   },
   active: "Actor Scenario",
   calendars: { "6 Day Week": sixDays },

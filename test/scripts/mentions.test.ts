@@ -29,7 +29,7 @@ const mentions = suite("a file that names scenes and elements too often");
 const msd = (sheets: number) =>
   encodeMsd({
     sheets: many(sheets).map((id) => ({ id: String(id), scenes: "1-64", attributes: {}, elements: [] })),
-    boards: { Board: { days: [], loose: [] } },
+    boards: { Board: { days: [], unplaced: [] } },
     active: "Board",
     calendars: {},
   });

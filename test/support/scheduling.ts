@@ -65,7 +65,7 @@ export interface MsdSheet {
 export interface MsdSchedule {
   sheets: readonly MsdSheet[];
   /** By board name: the sheet ids of each day, and the unscheduled ones. */
-  boards: Record<string, { calendar?: string; days: readonly (readonly string[])[]; loose?: readonly string[] }>;
+  boards: Record<string, { calendar?: string; days: readonly (readonly string[])[]; unplaced?: readonly string[] }>;
   active?: string;
   /** The inner XML of each calendar, by its name. */
   calendars?: Record<string, string>;
@@ -91,12 +91,12 @@ export function msdSections({ sheets, boards, active, calendars = {} }: MsdSched
       elements.map(([category, name]) => element("ElementRef", { CategoryName: category, ElementName: name })).join(""),
     ),
   );
-  const boardsXml = Object.entries(boards).map(([name, { calendar = "", days, loose = [] }]) => {
+  const boardsXml = Object.entries(boards).map(([name, { calendar = "", days, unplaced = [] }]) => {
     const daysXml = days.map((ids) =>
       element("ScheduleDay", {}, `${element("BannerStrip", { Text: "Company Move" })}${strips(ids)}`),
     );
     const scheduled = element("ScheduledStrips", {}, `${daysXml.join("")}<RemainingScheduledStrips/>`);
-    const unscheduled = element("UnscheduledStrips", {}, element("RemainingUnscheduledStrips", {}, strips(loose)));
+    const unscheduled = element("UnscheduledStrips", {}, element("RemainingUnscheduledStrips", {}, strips(unplaced)));
     return element("StripBoard", { Name: name, CalendarName: calendar }, scheduled + unscheduled);
   });
   const preferences = element(

@@ -135,9 +135,6 @@ const studioScopes: readonly Scope[] = ["edit", "admin"];
 /** The scopes that an OAuth sign-in can grant. */
 export const signInScopes: readonly Scope[] = scopes.filter((scope) => !studioScopes.includes(scope));
 
-/** The scopes that an admin key may give to a key that it mints. */
-export const mintedScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
-
 /** Whether somebody with the `held` scopes may do what needs one: `admin` includes `edit`. */
 export const holds = (held: readonly Scope[], needed: Scope): boolean =>
   held.includes(needed) || (needed === "edit" && held.includes("admin"));

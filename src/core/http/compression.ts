@@ -10,8 +10,8 @@ const encoders: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
   gzip: (body) => gzipped(body, { level: 4 }),
 };
 
-/** Returns the body in a content coding. With `kept`, it is compressed once and kept there. */
-export async function encoded(body: Buffer, coding: Coding, kept: Coded = {}): Promise<Buffer> {
-  kept[coding] ??= await encoders[coding](body);
-  return kept[coding];
+/** Returns the body in a content coding. `coded` has the forms that were made before, and gets this one. */
+export async function encoded(body: Buffer, coding: Coding, coded: Coded = {}): Promise<Buffer> {
+  coded[coding] ??= await encoders[coding](body);
+  return coded[coding];
 }

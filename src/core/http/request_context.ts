@@ -31,6 +31,10 @@ export interface RequestContext {
 /** The header of every answer that names its request as the access log does. */
 export const requestHeader = "tallylight-request";
 
+/** Sets the header that names the request. */
+export const nameRequest = ({ res, request_name }: RequestContext): unknown =>
+  res.setHeader(requestHeader, request_name);
+
 /** Whether the request comes from a browser that shows a page, and not from a program. */
 export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
 
@@ -39,6 +43,8 @@ export interface Transport {
   answer(ctx: RequestContext): Promise<void> | void;
   /** Responds at once from the response cache. Returns false if it cannot, for any reason. A short body is readable then. */
   answerFromCache?(ctx: RequestContext): boolean;
+  /** Whether `answer` sends the header that names the request with its others. A header that is set before them makes Node send them slower. */
+  namesRequests?: boolean;
 }
 
 /** 405 with an Allow header: the path exists, and supports only `methods`. */

@@ -27,9 +27,13 @@ export interface CachedResponse extends CacheableResponse {
   revision: number;
   /** Whether it was also made from what machines report. */
   reports: boolean;
-  /** In milliseconds: the time it was cached, and the time at which it expires at the latest. */
+  /** The time at which it was begun, as text and in milliseconds. */
+  now: string;
   from: number;
+  /** The time at which it expires at the latest, in milliseconds. */
   until: number;
+  /** Whether `until` is also the next expiry of its production. It is asked for with the first use: many responses are never sent again. */
+  isBounded: boolean;
 }
 
 /** The time at which something of a production expires next after `now`; null if nothing does. */
@@ -92,11 +96,20 @@ export class ResponseCache {
     const cached = this.#responses.get(name);
     if (cached === undefined || !serves(cached)) return undefined;
     const now = this.#app.clock();
-    if (now < cached.from || now >= cached.until || !this.#isCurrent(cached)) {
+    if (now < cached.from || !this.#isCurrent(cached) || now >= this.#endOf(cached)) {
       this.#drop(name, cached);
       return undefined;
     }
     return this.#app.rates?.take(cached.key_id, now) === false ? undefined : cached;
+  }
+
+  /** When a response that is current expires: with its caller's key, and with anything of its production that was valid when it was begun. */
+  #endOf(cached: CachedResponse): number {
+    if (cached.isBounded) return cached.until;
+    cached.isBounded = true;
+    const next = this.#nextExpiry(cached.production_id, cached.now, cached.revision);
+    if (next !== null) cached.until = Math.min(cached.until, Date.parse(next));
+    return cached.until;
   }
 
   /** The next time after `now` at which something of a production expires; null if nothing does. */
@@ -118,17 +131,26 @@ export class ResponseCache {
   put(name: string, { caller, now, reads }: Context, revision: number, response: CacheableResponse): void {
     const size = sizeOf(name, response);
     if (!this.#enabled || size > maxBytes / 8) return;
-    const { key_id, production_id } = caller;
     const from = Date.parse(now);
-    let until = from + maxAge;
-    for (const expiry of [caller.expires_at, this.#nextExpiry(production_id, now, revision)])
-      if (expiry) until = Math.min(until, Date.parse(expiry));
+    const { expires_at, key_id, production_id } = caller;
+    const until = Math.min(from + maxAge, expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at));
     const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
     // The same tag is the same body. One of another client may have been compressed for it.
     const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
     const { reports } = reads;
-    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, reports, from, until };
+    const cached: CachedResponse = {
+      ...response,
+      ...(coded && { coded }),
+      key_id,
+      production_id,
+      revision,
+      reports,
+      now,
+      from,
+      until,
+      isBounded: false,
+    };
     this.#responses.set(name, cached);
     this.#bytes += sizeOf(name, cached);
     for (const [oldest, cached] of this.#responses) {

@@ -8,7 +8,7 @@ import { HttpError, httpErrorOf } from "../errors.ts";
 import { importLazily } from "../network.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
-import type { RequestContext } from "./request_context.ts";
+import { nameRequest, type RequestContext } from "./request_context.ts";
 
 /** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
 export const idleTimeout = minute;
@@ -46,20 +46,20 @@ export const varyOf = (res: ServerResponse): string => {
   return given === undefined ? "accept-encoding" : `${given}, accept-encoding`;
 };
 
-/** Sends bytes as sendBody does, compressed if the client accepts that. With `kept`, they are compressed once. */
+/** Sends bytes as sendBody does, compressed if the client accepts that. With `coded`, they are compressed once. */
 export async function sendCompressed(
   ctx: RequestContext,
   status: number,
   body: Buffer,
   headers: Readonly<Record<string, string>> = {},
-  kept?: Coded,
+  coded?: Coded,
 ): Promise<void> {
   if (body.length < minCompressed) return sendBody(ctx, status, body, headers);
   const coding = codingOf(ctx.req.headers["accept-encoding"]);
   const varying = { ...headers, vary: varyOf(ctx.res) };
   if (coding === undefined) return sendBody(ctx, status, body, varying);
   const { encoded } = await importLazily<typeof import("./compression.ts")>("./compression.ts", import.meta);
-  sendBody(ctx, status, await encoded(body, coding, kept), { ...varying, "content-encoding": coding });
+  sendBody(ctx, status, await encoded(body, coding, coded), { ...varying, "content-encoding": coding });
 }
 
 /** Sends an error as `{detail}`. Does not read the rest of the request's body: the server does. */
@@ -71,6 +71,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
     res.destroy();
     return;
   }
+  if (ctx.request_name !== "") nameRequest(ctx);
   const headers: Record<string, string> = { "cache-control": "no-store", ...problem.headers };
   if (problem.status === 401) {
     const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;

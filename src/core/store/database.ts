@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, codeOf, errorOf, HttpError, isDamage, isDiskFull } from "../errors.ts";
-import { castPlace, sameName } from "../spelling.ts";
+import { castPlaceOf, sameName } from "../spelling.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, openTemporaryCopy, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
@@ -191,20 +191,6 @@ function openReadingStore(
  */
 const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
-
-const places = new Map<string, string>();
-const maxPlaces = 1000;
-/** castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading its row. */
-function castPlaceOf(number: unknown, name: string): string {
-  const text = number === null ? "" : String(number);
-  const key = `${text}\u0001${name}`;
-  const known = places.get(key);
-  if (known !== undefined) return known;
-  const place = castPlace(text, name);
-  if (places.size >= maxPlaces) places.clear();
-  places.set(key, place);
-  return place;
-}
 
 /** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {

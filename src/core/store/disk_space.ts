@@ -89,7 +89,7 @@ export function ownerOf(path: string): number | undefined {
 const visible = (path: string): string =>
   ownerOf(path) !== undefined || dirname(path) === path ? path : visible(dirname(path));
 
-function ownName(): string {
+function userName(): string {
   try {
     return userInfo().username;
   } catch {
@@ -100,10 +100,10 @@ function ownName(): string {
 /** What to do about a file that this user may not use: the command that gives it back if it belongs to somebody else. */
 export function ownerAdvice(path: string): string {
   const file = visible(path);
-  const [owner, own] = [ownerOf(file), process.getuid?.()];
-  if (owner === undefined || own === undefined || owner === own) return "check its owner and permissions";
+  const [owner, user] = [ownerOf(file), process.getuid?.()];
+  if (owner === undefined || user === undefined || owner === user) return "check its owner and permissions";
   const whose = owner === 0 ? "root" : `the user ${owner}`;
-  return `it belongs to ${whose}, and \`sudo chown -R ${ownName()}: ${shellWord(dirname(file))}\` gives it back`;
+  return `it belongs to ${whose}, and \`sudo chown -R ${userName()}: ${shellWord(dirname(file))}\` gives it back`;
 }
 
 /** The first one that has space for the copy is used. */

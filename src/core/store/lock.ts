@@ -26,7 +26,7 @@ function createLock(file: string, shared: boolean): boolean {
 }
 
 /** The databases of the locks that are held. Without it, one that its owner does not keep would be collected, and the lock would end. */
-const held = new Set<Database.Database>();
+const locking = new Set<Database.Database>();
 
 /**
  * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where the file cannot
@@ -40,10 +40,10 @@ export function tryLock(file: string, shared: boolean): Lock | undefined {
     database.pragma("journal_mode = MEMORY"); // a journal file needs space on the disk
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
     if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // BEGIN locks at the first read
-    held.add(database);
+    locking.add(database);
     return {
       release() {
-        held.delete(database);
+        locking.delete(database);
         database.close();
       },
     };

@@ -43,11 +43,11 @@ export function migrations(): Migration[] {
 
 /** The migrations that the database records as applied; undefined if it is not a Tallylight database. */
 export function recordedMigrations(database: Database.Database): { name: string; sha256: string }[] | undefined {
-  const ours = database
+  const tables = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
     .pluck()
     .get();
-  if (ours === 0) return undefined;
+  if (tables === 0) return undefined;
   return database
     .prepare<[], { name: string; sha256: string }>("SELECT name, sha256 FROM migrations ORDER BY position")
     .all();

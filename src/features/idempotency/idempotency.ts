@@ -2,7 +2,7 @@
 // the transaction of the write itself, so that a crash leaves both or neither.
 
 import { hash } from "node:crypto";
-import type { Attempt, AttemptName, BeginAttempt, PendingAnswer, StoredAnswer } from "../../core/attempts.ts";
+import type { Attempt, BeginAttempt, PendingAnswer } from "../../core/attempts.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
@@ -11,6 +11,11 @@ import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day } from "../../core/times.ts";
 import { settledClockOf } from "../clock/settled_clock.ts";
+
+/** What the stored answers are found by. */
+type AttemptName = Pick<PendingAnswer, "key_id" | "idempotency_key">;
+/** An answer as it is kept: `body` is its JSON. */
+type StoredAnswer = Pick<PendingAnswer, "request_sha256" | "created_at"> & { body: string };
 
 /** A store of responses. */
 interface Answers {

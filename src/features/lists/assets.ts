@@ -94,7 +94,7 @@ export const castList = defineList({
     scenes: castColumns.scenes,
   },
   needs: [["label"]],
-  speaks: ({ fields }) => (fields.includes("label") && fields.includes("cast_number") ? 1.5 : 0),
+  evidence: ({ fields }) => (fields.includes("label") && fields.includes("cast_number") ? 1.5 : 0),
   dropped: { headers: contactHeaders, because: "contact details are not stored" },
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options, findings);

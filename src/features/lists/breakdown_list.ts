@@ -83,7 +83,7 @@ function needsOf({ options, findings }: Building) {
     findings.mention(references.length * elementNames.length, { line });
     for (const reference of references)
       if (rule === undefined) gathered.add(reference, { lists: [[categoryKey(category), elementNames]] });
-      else for (const asset of elementNames) gathered.of(reference).assets.add(asset);
+      else for (const asset of elementNames) gathered.sceneOf(reference).assets.add(asset);
   };
   const document = (): PaperDocument => ({ ...assets.document(findings), scenes: gathered.document(findings) });
   return { gathered, add, document };
@@ -167,7 +167,7 @@ export const breakdownList = defineList({
   dropped: { headers: droppedHeaders, because: "a breakdown has no place for it" },
   keepsFurther: true,
   banners: categories,
-  speaks: ({ row, fields }) =>
+  evidence: ({ row, fields }) =>
     row.cells.filter((cell, at) => fields[at] === undefined && ruleOf(cell, new Set()) !== undefined).length,
   build,
   rows,

@@ -10,7 +10,15 @@ import { listAt } from "../sequences/sequences.ts";
 import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";
-import { column, defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
+import {
+  column,
+  defineList,
+  type ListBuilding,
+  type ListEntry,
+  namesTotal,
+  type WrittenRow,
+  warnOfTotal,
+} from "./list.ts";
 import { moneyReader, TwoAmounts } from "./money.ts";
 
 const figuresCell = plainCell("all figures as a JSON object", (text) => {
@@ -74,7 +82,7 @@ const isLine = ({ values }: Line, figures: Figures): boolean =>
 
 /** The text that says that a row is a sum. */
 const sumIn = (account: string | undefined, { description }: Readonly<Record<string, unknown>>): string | undefined =>
-  [account ?? "", String(description ?? "")].find((text) => /\btotals?\b|summe\b/i.test(text));
+  [account ?? "", String(description ?? "")].find(namesTotal);
 
 const isAccount = (account: string, budget: number | undefined, figures: Readonly<Record<string, unknown>>): boolean =>
   sumIn(account, figures) === undefined &&
@@ -114,7 +122,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     const lineFigures = (values.figures_json ?? figures[at]) as Figures; // the schema of a report says which values they have
     some ||= entry.broken || isLine(entry, lineFigures);
     const sum = sumIn(values.account, lineFigures);
-    if (!entry.broken && sum !== undefined) findings.warn(`${quoted(sum)} is a total and was skipped`, { line });
+    if (!entry.broken && sum !== undefined) warnOfTotal(sum, line, findings);
     if (entry.broken || !isLine(entry, lineFigures)) continue;
     const { account = "" } = values; // a line has one
     const week = values.week_of ?? options.week;

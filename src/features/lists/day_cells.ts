@@ -13,12 +13,11 @@ import { type CellContext, type CellType, jsonOf, plainCell } from "./cells.ts";
 type Call = NonNullable<PartialDay["calls"]>[number];
 type Banner = NonNullable<PartialDay["banners"]>[number];
 
-export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+/** A time of day as 07:00. */
+export const timeOrRefusal = (text: string): string | CellRefusal =>
+  timeOfDay(text) ?? new CellRefusal(`${quoted(text)} is not a time of day`);
 
-export const wrapCell = plainCell("a time of day", (text) => {
-  const time = timeOfDay(text);
-  return isTime(time) ? time : new CellRefusal(`${quoted(text)} is not a time of day`);
-});
+export const wrapCell = plainCell("a time of day", timeOrRefusal);
 
 /** Items of a list; literal ones name things as they are, and are written as JSON. */
 export type Lines<T> = readonly T[] & { readonly isLiteral?: boolean };
@@ -60,9 +59,8 @@ const callForms = [
 function callOf(line: string): Call {
   for (const form of callForms) {
     const { who = "", time = "", note } = form.exec(line.slice(0, 1000))?.groups ?? {};
-    const callTime = isTime(timeOfDay(time)) ? timeOfDay(time) : time.toUpperCase();
-    if (callTime !== "" && (isTime(callTime) || !/^\d/.test(callTime)))
-      return { who, time: callTime, ...(note === undefined || note === "" ? {} : { note }) };
+    const callTime = timeOfDay(time) ?? (/^\D/.test(time) ? time.toUpperCase() : undefined);
+    if (callTime !== undefined) return { who, time: callTime, ...(note === undefined || note === "" ? {} : { note }) };
   }
   return { who: line, time: "O/C" };
 }

@@ -18,8 +18,8 @@ export function guessKind(bytes: Uint8Array, listOf: (kind: ListKind) => List): 
     return headings === undefined ? [] : [{ kind, ...headings }];
   });
   const knownBy = (key: string) => found.filter(({ known }) => known.has(key)).length;
-  const weight = ({ known, unknown, further }: Headings) =>
-    [...known].reduce((sum, [key, isFirst]) => sum + 0.5 + 1 / knownBy(key) ** 2 + (isFirst ? 0.5 : 0), further) -
+  const weight = ({ known, unknown, evidence }: Headings) =>
+    [...known].reduce((sum, [key, isFirst]) => sum + 0.5 + 1 / knownBy(key) ** 2 + (isFirst ? 0.5 : 0), evidence) -
     0.5 * unknown;
   const ranked = found
     .map((one) => ({ kind: one.kind, weight: weight(one) }))

@@ -96,8 +96,8 @@ export interface ListReader<C extends ListColumns, B = never> {
   keepsFurther?: true;
   /** Answers a function that says what a row is that has no values of its own, such as a day break. */
   banners?(header: Header, options: OpenOptions): (row: CsvRow) => B | undefined;
-  /** What speaks for the kind beside its columns, or against it if it is below 0, where nobody says what a file is. */
-  speaks?(header: Header, rows: readonly CsvRow[]): number;
+  /** How much else than its columns shows that a file is of the kind, or is not if it is below 0, where nobody says what it is. */
+  evidence?(header: Header, rows: readonly CsvRow[]): number;
   build(building: ListBuilding<C, B>): PaperDocument;
   /** The rows of a whole document, for kinds that are exported. */
   rows?(document: ProductionDocument): WrittenRow<C>[];
@@ -109,8 +109,8 @@ export interface Headings {
   known: ReadonlyMap<string, boolean>;
   /** How many others there are, those of columns that the kind drops too. */
   unknown: number;
-  /** What else speaks for the kind, or against it. */
-  further: number;
+  /** What else than its columns shows that it is of the kind, or is not. */
+  evidence: number;
 }
 
 /** A kind of list as the rest of the program uses it. */
@@ -167,8 +167,8 @@ function headingsIn<C extends ListColumns, B>(reader: ListReader<C, B>, heads: H
     const column = reader.columns[aliases.get(key) ?? ""];
     return column === undefined ? [] : [[key, headerKey(column.aliases[0]) === key] as const];
   });
-  const further = reader.speaks?.(header, rows) ?? 0;
-  return { known: new Map(known), unknown: cells.length - known.length, further };
+  const evidence = reader.evidence?.(header, rows) ?? 0;
+  return { known: new Map(known), unknown: cells.length - known.length, evidence };
 }
 
 function refuseWithoutHeader<C extends ListColumns, B>(
@@ -209,10 +209,16 @@ function withoutTotals<C extends ListColumns, B>(
   return rows.filter((row) => {
     const name = totalIn(row, places);
     if (name === undefined) return true;
-    findings.warn(`${quoted(name)} is a total and was skipped`, { line: row.line });
+    warnOfTotal(name, row.line, findings);
     return false;
   });
 }
+
+/** Whether a text beside an amount says that the row is a sum. */
+export const namesTotal = (text: string): boolean => /\btotals?\b|summe\b/i.test(text);
+
+export const warnOfTotal = (name: string, line: number, findings: Findings): void =>
+  findings.warn(`${quoted(name)} is a total and was skipped`, { line });
 
 function entriesOf<C extends ListColumns, B>(
   reader: ListReader<C, B>,

@@ -8,7 +8,7 @@ import { type Findings, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, indexOf, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
-import { column, defineList, type ListBuilding, type Values } from "./list.ts";
+import { column, defineList, type ListBuilding, namesTotal, type Values, warnOfTotal } from "./list.ts";
 import { vendorCell } from "./people.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], string> = {
@@ -95,7 +95,7 @@ function build(building: Orders): PaperDocument {
     if (broken || Object.keys(values).length === 0) continue;
     const sum = sumIn(values);
     if (sum !== undefined) {
-      findings.warn(`${quoted(sum)} is a total and was skipped`, { line });
+      warnOfTotal(sum, line, findings);
       continue;
     }
     if (!isComplete(values, numbers, building, line)) {
@@ -122,7 +122,7 @@ function sumIn(order: Order): string | undefined {
   const [first, ...others] = Object.entries(order).filter(([field]) => field !== "amount");
   if (first === undefined) return String(order.amount);
   const [, text] = first;
-  return others.length === 0 && typeof text === "string" && /\btotals?\b|summe\b/i.test(text) ? text : undefined;
+  return others.length === 0 && typeof text === "string" && namesTotal(text) ? text : undefined;
 }
 
 export const purchaseOrderList = defineList({

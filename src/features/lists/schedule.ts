@@ -12,7 +12,7 @@ import { castKey, thingsIn } from "../paperwork/known_names.ts";
 import { append } from "../sequences/sequences.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { bannersCell, callsCell, isTime, wrapCell } from "./day_cells.ts";
+import { bannersCell, callsCell, timeOrRefusal, wrapCell } from "./day_cells.ts";
 import { column, defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
@@ -83,12 +83,9 @@ const time = plainCell(
   "a time of day",
   (text) => {
     if (text.length > 100) return new CellRefusal("the text has more than 100 characters");
-    const read = unquoted(text) ?? timeOfDay(text);
-    return isTime(read) || unquoted(text) !== undefined
-      ? read
-      : new CellRefusal(`${quoted(text)} is not a time of day`);
+    return unquoted(text) ?? timeOrRefusal(text);
   },
-  (value) => (isTime(value) ? value : `"${value}"`),
+  (value) => (timeOfDay(value) === value ? value : `"${value}"`),
 );
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
 
@@ -199,7 +196,7 @@ export const scheduleList = defineList({
   columns: scheduleColumns,
   needs: [["scenes"]],
   banners: dayBreaks,
-  speaks: (header, list) => (hasDays(header, list) ? 1 : -2),
+  evidence: (header, list) => (hasDays(header, list) ? 1 : -2),
   build: buildSchedule,
   rows,
 });

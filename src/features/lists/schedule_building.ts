@@ -1,11 +1,10 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 
 import { listed } from "../../core/spelling.ts";
-import { quoted } from "../names/names.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";
-import { type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
+import type { PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
 import { shootDaysIn } from "../paperwork/known_names.ts";
@@ -13,7 +12,7 @@ import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { type SceneMention, ScriptScenes } from "../paperwork/scenes.ts";
 import { ShootDays } from "../paperwork/shoot_days.ts";
 import { append } from "../sequences/sequences.ts";
-import { isTime } from "./day_cells.ts";
+import { timeOrRefusal } from "./day_cells.ts";
 import type { ListBuilding, Values } from "./list.ts";
 import type { scheduleColumns } from "./schedule.ts";
 
@@ -111,34 +110,36 @@ function applyBreaks(
     schedule.options.dates,
   );
   for (const [day, { line, date, general_call, location, wrap }] of breaks) {
-    for (const [field, text] of Object.entries(definedFields({ general_call, wrap })))
-      if (isTime(timeOfDay(text))) days.setFields(day, { [field]: timeOfDay(text) }, line);
-      else schedule.findings.problem(`${quoted(text)} is not a time of day`, { line });
+    for (const [field, text] of Object.entries(definedFields({ general_call, wrap }))) {
+      const time = timeOrRefusal(text);
+      if (typeof time === "string") days.setFields(day, { [field]: time }, line);
+      else schedule.findings.problem(time.message, { line });
+    }
     days.addFields(day, { location });
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.setFields(day, {}, line);
     else if (typeof reading === "string") days.setFields(day, { date: reading }, line);
     else {
-      days.excuse(day);
+      days.markDateUnreadable(day);
       schedule.findings.problem(reading.message, { line });
     }
   }
 }
 
 function addStrip(day: number, { line, values, scenes, broken, text }: Strip, days: ShootDays): void {
-  if (broken) days.excuse(day);
+  if (broken) days.markDateUnreadable(day);
   const { date, general_call, status, wrap, location, notes, calls, banners } = values;
   days.setFields(day, definedFields({ date, general_call, status, wrap }), line);
   days.addFields(day, { location, notes, calls, banners });
-  if (text !== undefined) days.stand(day, text);
-  days.shoot(day, scenes);
+  if (text !== undefined) days.addText(day, text);
+  days.addScenes(day, scenes);
 }
 
 function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
   const board = splitDays(items);
-  for (const { begun, ended } of board.disagreeing)
-    schedule.findings.problem(`day ${begun.number} begins on line ${begun.line}, and day ${ended.number} ends here`, {
-      line: ended.line,
+  for (const { start, end } of board.conflicting)
+    schedule.findings.problem(`day ${start.number} begins on line ${start.line}, and day ${end.number} ends here`, {
+      line: end.line,
     });
   applyBreaks(
     board.days.flatMap(({ number, breaks }) => breaks.map((each) => [number, each] as const)),
@@ -146,7 +147,7 @@ function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule
     schedule,
   );
   for (const { number, strips } of board.days) for (const strip of strips) addStrip(number, strip, days);
-  warnOfUnplaced(board.loose, schedule.findings);
+  warnOfUnplaced(board.unplaced, schedule.findings);
 }
 
 /**
@@ -192,15 +193,15 @@ function addByColumn(
     if (strip.text !== undefined) dayOf.set(strip, day ?? (date === undefined ? next : byDate.get(date)));
     else next = dayOf.get(strip) ?? next;
   }
-  const loose: Strip[] = [];
+  const unplaced: Strip[] = [];
   for (const strip of strips) {
     const day = dayOf.get(strip);
-    if (day === undefined) loose.push(strip);
+    if (day === undefined) unplaced.push(strip);
     else addStrip(day, strip, days);
   }
   const breaks = breaksOf(items).flatMap((each) => (each.number === undefined ? [] : [[each.number, each] as const]));
   applyBreaks(breaks, days, schedule);
-  warnOfUnplaced(loose, schedule.findings);
+  warnOfUnplaced(unplaced, schedule.findings);
 }
 
 /** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
@@ -244,8 +245,8 @@ export function gatheredOf(
   for (const { scenes, values, line } of strips) {
     const { slugline, synopsis, int_ext, set, time_of_day, script_day, pages, cast } = values;
     findings.mention((cast?.numbers.length ?? 0) * scenes.length, { line });
-    gathered.link(scenes, gathered.charactersOf(cast?.numbers ?? []));
-    gathered.measure(scenes, pages);
+    gathered.linkAssets(scenes, gathered.charactersOf(cast?.numbers ?? []));
+    gathered.addLength(scenes, pages);
     const [first, another] = scenes;
     if (first === undefined || another !== undefined) continue;
     const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };

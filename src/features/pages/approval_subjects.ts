@@ -30,8 +30,8 @@ export interface Subject {
   newest?: NewestVersion | undefined;
   /** The note that came with the version, and the newest one on it. */
   notes: readonly SubjectNote[];
-  /** What was said with the newest work on a delivery. */
-  said?: string | undefined;
+  /** The title, the vendor and the note of the newest work on a delivery. */
+  submission?: string | undefined;
 }
 
 const optional = v.nullable(text);
@@ -58,7 +58,7 @@ const found = v.object({
   media: v.array(v.object({ id, label: text, content_type: text })),
   newest: v.nullable(newestVersion),
   notes: v.array(subjectNote),
-  said: v.array(text),
+  submission: v.array(text),
 });
 type Found = v.InferOutput<typeof found>;
 
@@ -85,10 +85,15 @@ const listApprovalSubjects = operation({
 });
 
 /** The subject that was found; undefined for an approval that gates nothing. */
-function subjectOf({ node_id, delivery_id, scene, delivery, kind, label, version, said, ...more }: Found) {
+function subjectOf({ node_id, delivery_id, scene, delivery, kind, label, version, ...more }: Found) {
   const shown = { media: more.media, notes: more.notes };
   if (delivery_id !== null)
-    return { ...shown, href: `/deliveries/${delivery_id}`, name: delivery ?? "", said: said.join(" · ") || undefined };
+    return {
+      ...shown,
+      href: `/deliveries/${delivery_id}`,
+      name: delivery ?? "",
+      submission: more.submission.join(" · ") || undefined,
+    };
   if (node_id === null) return undefined;
   if (scene !== null) {
     const number = sceneNumber({ number: scene.number, episode_code: scene.episode_code ?? undefined });

@@ -176,7 +176,7 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
   button: string;
   multiple: boolean;
   /** The refusal that it shows; by default, that of a form which has sent the same hidden fields. */
-  own?: Refused | undefined;
+  refused?: Refused | undefined;
 }
 
 /**
@@ -185,14 +185,14 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
  */
 export function uploadForm(
   visit: Visit,
-  { id, label, button, multiple, hidden = {}, fields = [], own = refusalOf(visit, hidden) }: UploadForm,
+  { id, label, button, multiple, hidden = {}, fields = [], refused = refusalOf(visit, hidden) }: UploadForm,
 ): Markup {
   const name = multiple ? "files" : "file";
   const problem = `problem-${id}`;
-  return html`<form method="post" enctype="multipart/form-data" class="stack" id="${id}"${!visit.hasLink && isFilled("upload") && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, own && { ...own, problem: undefined })}
+  return html`<form method="post" enctype="multipart/form-data" class="stack" id="${id}"${!visit.hasLink && isFilled("upload") && html` data-upload`}>${visit.proof}${hiddenFields(hidden)}${formInputs(fields, refused && { ...refused, problem: undefined })}
 <label for="${name}">${label} <span class="under">choose, or drop here</span></label>
-<input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${own && html` aria-invalid="true" aria-describedby="${problem}"`}>
-${fieldProblem(problem, own?.problem)}
+<input id="${name}" name="${name}" type="file" required${multiple && html` multiple`}${refused && html` aria-invalid="true" aria-describedby="${problem}"`}>
+${fieldProblem(problem, refused?.problem)}
 <progress aria-label="Uploaded" max="1" value="0" hidden></progress>
 <p class="under" data-status role="status"></p>
 <div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;

@@ -36,7 +36,7 @@ const percent = (part: number): string => `${Math.round(part * 1000) / 10}%`;
 const pinMark = ({ number, place }: Pin): Markup =>
   html`<svg x="${percent(place.x)}" y="${percent(place.y)}" overflow="visible"><g><circle r="11" fill="#a81c2b" stroke="#fff" stroke-width="2"/><text dy=".35em" text-anchor="middle" fill="#fff" font-size="12">${number}</text></g></svg>`;
 
-export interface Looked {
+export interface ViewedVersion {
   version: ShownVersion;
   medium: SeenMedium | undefined;
   pins: readonly Pin[];
@@ -44,7 +44,7 @@ export interface Looked {
   takesPin?: boolean;
 }
 
-function figure({ version, medium, pins, takesPin }: Looked): Markup {
+function figure({ version, medium, pins, takesPin }: ViewedVersion): Markup {
   const { version: number, variant, status, released } = version;
   const name = `v${number} ${variant}`;
   const sizes = "(max-width: 64rem) 100vw, 40rem";
@@ -62,5 +62,5 @@ function figure({ version, medium, pins, takesPin }: Looked): Markup {
 const zoomButtons: Markup = html`<p class="row" data-zoom hidden><button type="button" class="quiet" value="2">Zoom in</button><button type="button" class="quiet" value="0.5">Zoom out</button><button type="button" class="quiet" value="0">Whole picture</button><span class="under">Drag, or the arrow keys, to move.</span></p>`;
 
 /** One version, or two side by side. */
-export const viewer = (looked: readonly Looked[]): Markup =>
-  html`<div class="grid ${looked.length > 1 && "half"}">${looked.map(figure)}</div>${looked.some(({ medium }) => medium !== undefined && isImage(medium)) && zoomButtons}`;
+export const viewer = (versions: readonly ViewedVersion[]): Markup =>
+  html`<div class="grid ${versions.length > 1 && "half"}">${versions.map(figure)}</div>${versions.some(({ medium }) => medium !== undefined && isImage(medium)) && zoomButtons}`;

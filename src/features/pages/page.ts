@@ -43,9 +43,9 @@ export interface Redirect {
   location: string;
 }
 
-export type Shown = View | Redirect;
+export type PageResult = View | Redirect;
 /** What is shown, or how a file is sent that the browser saves. */
-export type PageAnswer = Shown | (() => Promise<void>);
+export type PageAnswer = PageResult | (() => Promise<void>);
 
 /** A page of a feature, opened. */
 export interface WebPage
@@ -53,7 +53,7 @@ export interface WebPage
   /** Sends what pages load besides their own text: stills, files, and what changed. It has no page. */
   send?(visit: Visit): Promise<void> | void;
   /** Shows the page, with the form that the visit has if one was refused. */
-  show?(visit: Visit): Promise<Shown> | Shown;
+  show?(visit: Visit): Promise<PageResult> | PageResult;
   /** Does what a form asks for. Its proof has been checked. Throws what refuses it. */
   submit?(visit: Visit, form: SubmittedForm): Promise<PageAnswer> | PageAnswer;
 }

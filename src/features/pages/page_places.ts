@@ -9,15 +9,8 @@ import type { getSchedule } from "../../graph/schedule.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
 import type { Refused, SubmittedForm, View } from "./page.ts";
+import type { ShownVersion } from "./pages/versions.ts";
 import type { OutputOf, Visit } from "./visit.ts";
-
-/** A version as the buttons of its page need it. */
-interface ShownVersion {
-  id: number;
-  version: number;
-  released: boolean;
-  archived?: boolean | undefined;
-}
 
 /** The forms of the board: the links that open those about days, the one that is open, and the one that moves scenes. */
 export interface BoardForms {

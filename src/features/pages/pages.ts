@@ -3,13 +3,13 @@ import type { Feature } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { isMarkup, type Markup } from "./html.ts";
-import type { PageAnswer, Shown, SubmittedForm, WebPage } from "./page.ts";
+import type { PageAnswer, PageResult, SubmittedForm, WebPage } from "./page.ts";
 import { settingsView } from "./settings.ts";
 import type { Visit } from "./visit.ts";
 
 /** What a function of a page returns: a body for the frame of the settings, or nothing, which opens the page anew. */
 type Returned<A> = A | Markup | undefined;
-type Show = (visit: Visit) => Promise<Returned<Shown>> | Returned<Shown>;
+type Show = (visit: Visit) => Promise<Returned<PageResult>> | Returned<PageResult>;
 type Submit = (visit: Visit, form: SubmittedForm) => Promise<Returned<PageAnswer>> | Returned<PageAnswer>;
 type Send = (visit: Visit) => Promise<void> | void;
 
@@ -17,7 +17,7 @@ type Send = (visit: Visit) => Promise<void> | void;
 function openPage(feature: Feature, { file, show, submit, send, refused_status, ...page }: FeaturePage): WebPage {
   // Safe: a test calls every function that a page names.
   const load = async <F>(name: string): Promise<F> => (await loadFile<Record<string, F>>(feature, file))[name] as F;
-  const framed = <A>(visit: Visit, answer: Returned<A>): A | Shown => {
+  const framed = <A>(visit: Visit, answer: Returned<A>): A | PageResult => {
     if (answer === undefined) return { location: page.path };
     if (!isMarkup(answer)) return answer;
     const view = settingsView(page.path, answer, visit);

@@ -2,9 +2,9 @@
 // again. The form carries the newest entry of the audit log, and what was minted since is in the log.
 
 import { conflict } from "../../core/errors.ts";
-import { actionsSince, newestAction } from "../../graph/audit.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";
+import { actionsSince, newestAction } from "./recorded_actions.ts";
 import type { Visit } from "./visit.ts";
 
 const field = "since";

@@ -20,9 +20,9 @@ export interface BoardDay<S, B> {
 export interface Board<S, B> {
   days: BoardDay<S, B>[];
   /** The strips that are on no day: after the last break that ends one, before the first that begins one. */
-  loose: S[];
+  unplaced: S[];
   /** Two breaks of one day that disagree about its number. */
-  disagreeing: { begun: B; ended: B }[];
+  conflicting: { start: B; end: B }[];
 }
 
 /** Bare breaks end days if there are strips before the first break and none after the last; otherwise they begin days. */
@@ -33,21 +33,21 @@ function edgeOfBare<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): "
 
 /** The days of a board, in its order. */
 export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): Board<S, B> {
-  const board: Board<S, B> = { days: [], loose: [], disagreeing: [] };
+  const board: Board<S, B> = { days: [], unplaced: [], conflicting: [] };
   const bare = edgeOfBare(items);
-  let open: { begun?: B; strips: S[] } = { strips: [] };
+  let open: { start?: B; strips: S[] } = { strips: [] };
 
-  const close = (ended?: B): void => {
-    const { begun, strips } = open;
+  const close = (end?: B): void => {
+    const { start, strips } = open;
     open = { strips: [] };
-    if (begun === undefined && ended === undefined) {
-      append(board.loose, strips);
+    if (start === undefined && end === undefined) {
+      append(board.unplaced, strips);
       return;
     }
-    if (begun?.number !== undefined && ended?.number !== undefined && begun.number !== ended.number)
-      board.disagreeing.push({ begun, ended });
-    const number = begun?.number ?? ended?.number ?? (board.days.at(-1)?.number ?? 0) + 1;
-    board.days.push({ number, strips, breaks: [begun, ended].filter((each) => each !== undefined) });
+    if (start?.number !== undefined && end?.number !== undefined && start.number !== end.number)
+      board.conflicting.push({ start, end });
+    const number = start?.number ?? end?.number ?? (board.days.at(-1)?.number ?? 0) + 1;
+    board.days.push({ number, strips, breaks: [start, end].filter((each) => each !== undefined) });
   };
 
   for (const item of items) {
@@ -59,7 +59,7 @@ export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>
     if ((dayBreak.edge === "either" ? bare : dayBreak.edge) === "end") close(dayBreak);
     else {
       close();
-      open.begun = dayBreak;
+      open.start = dayBreak;
     }
   }
   close();

@@ -56,7 +56,7 @@ const locationRow = /^loc(?:ation)?s?\s*[:=]\s*(\S.*)$/i;
 /** The call and the location that a text has in the forms given. */
 function factsIn(text: string, call = callTime, location = locationText): DayFacts {
   const time = call.exec(text)?.[1];
-  return definedFields({ general_call: time && timeOfDay(time), location: location.exec(text)?.[1] });
+  return definedFields({ general_call: time && (timeOfDay(time) ?? time.trim()), location: location.exec(text)?.[1] });
 }
 
 /** What a row between the strips says about its day if it is nothing else: "Approximate Call Time: 8a", "Location: Harbour". */
@@ -76,15 +76,15 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
   return undefined;
 }
 
-/** "7:00 AM", "0700", "7.00", "7h" and "7 Uhr" as 07:00; what is no time of day as it is. So is 0.25, which spreadsheets write for 6:00. */
-export function timeOfDay(text: string): string {
+/** "7:00 AM", "0700", "7.00", "7h" and "7 Uhr" as 07:00; undefined for any other text, also for 0.25, which spreadsheets write for 6:00. */
+export function timeOfDay(text: string): string | undefined {
   const found = /^(?!0\.)(\d{1,2})\s*(?:[:.h]?\s*(\d\d))?(?::\d\d)?\s*(?:([ap])\.?\s*m?\.?|(hrs?|h|uhr))?$/i.exec(
     text.trim(),
   );
   const [, hourText, minuteText, half, unit] = found ?? [];
-  if (hourText === undefined || (minuteText ?? half ?? unit) === undefined) return text.trim();
+  if (hourText === undefined || (minuteText ?? half ?? unit) === undefined) return undefined;
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
   const minute = Number(minuteText ?? 0);
-  if (hour > 23 || minute > 59) return text.trim();
+  if (hour > 23 || minute > 59) return undefined;
   return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }

@@ -48,7 +48,7 @@ export class GatheredScenes {
   }
 
   /** The fields of a scene so far. */
-  of(reference: string): GatheredScene {
+  sceneOf(reference: string): GatheredScene {
     const assets = new Set(this.#linked.get(reference));
     const scene = this.#scenes.get(reference) ?? {
       texts: new Map(),
@@ -61,7 +61,7 @@ export class GatheredScenes {
   }
 
   add(reference: string, { texts = {}, lists = [] }: SceneEntry): void {
-    const scene = this.of(reference);
+    const scene = this.sceneOf(reference);
     for (const [key, text] of Object.entries(texts))
       if (text !== undefined && text !== "" && !scene.texts.has(key)) scene.texts.set(key, text);
     for (const [key, names] of lists) {
@@ -73,19 +73,19 @@ export class GatheredScenes {
   }
 
   /** The length of a strip is that of its scene if no other strip has one and it stands for the whole scene alone. */
-  measure(scenes: readonly SceneMention[], eighths: number | undefined): void {
+  addLength(scenes: readonly SceneMention[], eighths: number | undefined): void {
     for (const { reference, part } of scenes) {
-      const scene = this.of(reference);
+      const scene = this.sceneOf(reference);
       if (eighths !== undefined)
         scene.length = part || scenes.length > 1 || scene.length !== undefined ? null : eighths;
     }
   }
 
   /** Links the assets that none of the scenes has to each of them. */
-  link(scenes: readonly SceneMention[], assets: readonly string[]): void {
+  linkAssets(scenes: readonly SceneMention[], assets: readonly string[]): void {
     const had = new Set(scenes.flatMap(({ reference }) => this.#linked.get(reference) ?? []));
     const lacking = assets.filter((asset) => !had.has(asset));
-    for (const { reference } of scenes) for (const asset of lacking) this.of(reference).assets.add(asset);
+    for (const { reference } of scenes) for (const asset of lacking) this.sceneOf(reference).assets.add(asset);
   }
 
   /** The characters of cast numbers. */

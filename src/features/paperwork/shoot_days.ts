@@ -26,10 +26,10 @@ const withoutRules = (row: string): string =>
     .trim();
 
 /** What the rows say of a day. */
-class Draft {
+class CollectedDay {
   readonly line: number | undefined;
   readonly fields: DayFields = {};
-  /** Where each field was said first. */
+  /** The line that set each field first. */
   readonly lines = new Map<string, number | undefined>();
   readonly scenes = new Set<string>();
   /** The scenes of which a part is on the day; the other parts may be on other days. */
@@ -38,15 +38,15 @@ class Draft {
   readonly locations = new Set<string>();
   readonly notes = new Set<string>();
   readonly calls: NonNullable<PartialDay["calls"]> = [];
-  /** The calls as text, to find those that another row says again. */
-  readonly called = new Set<string>();
+  /** The calls as text, to find those that another row repeats. */
+  readonly callTexts = new Set<string>();
   readonly banners: NonNullable<PartialDay["banners"]> = [];
   /** The general call in a row of text; what another row or a day break says counts before it. */
   call: string | undefined;
   /** Rows of text above the next scene. */
-  waiting: string[] = [];
+  pendingTexts: string[] = [];
   /** A date of it could not be read, which is a problem already. */
-  excused = false;
+  dateIsUnreadable = false;
 
   constructor(line: number | undefined) {
     this.line = line;
@@ -54,7 +54,7 @@ class Draft {
 }
 
 export class ShootDays {
-  readonly #days = new Map<number, Draft>();
+  readonly #days = new Map<number, CollectedDay>();
   readonly #known: ProductionNames;
   readonly #findings: Findings;
   /** The days of a file that has banners have no others. */
@@ -65,24 +65,24 @@ export class ShootDays {
     this.#findings = findings;
   }
 
-  #draft(day: number, line?: number): Draft {
-    const draft = this.#days.get(day) ?? new Draft(line);
-    this.#days.set(day, draft);
-    return draft;
+  #day(day: number, line?: number): CollectedDay {
+    const collected = this.#days.get(day) ?? new CollectedDay(line);
+    this.#days.set(day, collected);
+    return collected;
   }
 
   /** Sets fields of a day. Reports a problem if another row has set another value. */
   setFields(day: number, fields: DayFields, line?: number): void {
-    const draft = this.#draft(day, line);
+    const collected = this.#day(day, line);
     for (const name of dayFields) {
       const value = fields[name];
       if (value === undefined) continue;
-      const first = draft.fields[name];
+      const first = collected.fields[name];
       if (first === undefined) {
-        draft.fields[name] = value;
-        draft.lines.set(name, line);
+        collected.fields[name] = value;
+        collected.lines.set(name, line);
       } else if (first !== value) {
-        const before = draft.lines.get(name);
+        const before = collected.lines.get(name);
         const where = before === undefined ? "" : ` on line ${before}`;
         this.#findings.problem(
           `day ${day} has two ${words[name]}: ${first}${where} and ${value} here`,
@@ -94,49 +94,50 @@ export class ShootDays {
 
   /** Adds to the fields of a day that several rows may fill. */
   addFields(day: number, { location, notes, calls = [], banners = [] }: SharedFields): void {
-    const draft = this.#draft(day);
-    if (location !== undefined) draft.locations.add(location);
-    if (notes !== undefined) draft.notes.add(notes);
+    const collected = this.#day(day);
+    if (location !== undefined) collected.locations.add(location);
+    if (notes !== undefined) collected.notes.add(notes);
     const texts = calls.map((call) => [JSON.stringify(call), call] as const);
     append(
-      draft.calls,
-      texts.flatMap(([text, call]) => (draft.called.has(text) ? [] : [call])),
+      collected.calls,
+      texts.flatMap(([text, call]) => (collected.callTexts.has(text) ? [] : [call])),
     );
-    for (const [text] of texts) draft.called.add(text);
-    for (const banner of banners) draft.banners.push(banner);
+    for (const [text] of texts) collected.callTexts.add(text);
+    for (const banner of banners) collected.banners.push(banner);
     this.#hasBanners ||= banners.length > 0;
   }
 
   /** A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the last one. */
-  stand(day: number, row: string): void {
-    const draft = this.#draft(day);
+  addText(day: number, row: string): void {
+    const collected = this.#day(day);
     const text = withoutRules(row);
     if (text === "") return;
     const { general_call, location } = rowFactsOf(text);
-    const first = draft.fields.general_call ?? draft.call;
-    if (location !== undefined) draft.locations.add(location);
-    else if (general_call !== undefined && (first === undefined || first === general_call)) draft.call = general_call;
-    else draft.waiting.push(text);
+    const first = collected.fields.general_call ?? collected.call;
+    if (location !== undefined) collected.locations.add(location);
+    else if (general_call !== undefined && (first === undefined || first === general_call))
+      collected.call = general_call;
+    else collected.pendingTexts.push(text);
   }
 
   /** A scene is on a day only once, however many strips it is divided into. */
-  shoot(day: number, scenes: readonly SceneMention[]): void {
-    const draft = this.#draft(day);
+  addScenes(day: number, scenes: readonly SceneMention[]): void {
+    const collected = this.#day(day);
     const [first] = scenes;
-    if (first !== undefined) this.#placeWaiting(draft, first.reference);
+    if (first !== undefined) this.#placePending(collected, first.reference);
     for (const { reference, part } of scenes) {
-      draft.scenes.add(reference);
-      if (part) draft.parts.add(reference);
+      collected.scenes.add(reference);
+      if (part) collected.parts.add(reference);
     }
   }
 
-  #placeWaiting({ waiting, banners }: Draft, before?: string): void {
-    this.#hasBanners ||= waiting.length > 0;
-    for (const text of waiting.splice(0)) banners.push(before === undefined ? { text } : { before, text });
+  #placePending({ pendingTexts, banners }: CollectedDay, before?: string): void {
+    this.#hasBanners ||= pendingTexts.length > 0;
+    for (const text of pendingTexts.splice(0)) banners.push(before === undefined ? { text } : { before, text });
   }
 
   /** The production's other days without the scenes that are on these days now. */
-  *#leftDays(): Generator<PartialDay> {
+  *#daysThatLoseScenes(): Generator<PartialDay> {
     const days = [...this.#days.values()];
     const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
     const { byNumber, withScene } = shootDaysIn(this.#known.items("schedule"));
@@ -147,8 +148,8 @@ export class ShootDays {
   }
 
   /** The day has a date that cannot be read. */
-  excuse(day: number): void {
-    this.#draft(day).excused = true;
+  markDateUnreadable(day: number): void {
+    this.#day(day).dateIsUnreadable = true;
   }
 
   /** Texts as one text, which is cut with a warning if it is longer than a document takes. */
@@ -165,11 +166,11 @@ export class ShootDays {
    */
   document(): PartialDay[] {
     const known = shootDaysIn(this.#known.items("schedule")).byNumber;
-    for (const draft of this.#days.values()) this.#placeWaiting(draft);
+    for (const collected of this.#days.values()) this.#placePending(collected);
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)
-      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners, call }]) => {
-        if (fields.date === undefined && !excused && !known.has(day_number))
+      .map(([day_number, { line, fields, scenes, dateIsUnreadable, locations, notes, calls, banners, call }]) => {
+        if (fields.date === undefined && !dateIsUnreadable && !known.has(day_number))
           this.#findings.problem(`day ${day_number} has no date`, definedFields({ line }));
         const status = known.has(day_number) ? {} : { status: "scheduled" };
         const { general_call = call } = fields;
@@ -187,6 +188,6 @@ export class ShootDays {
           ...(this.#hasBanners && { banners }),
         };
       });
-    return [...days, ...this.#leftDays()];
+    return [...days, ...this.#daysThatLoseScenes()];
   }
 }

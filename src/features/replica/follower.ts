@@ -7,11 +7,12 @@ import { CliError, causeOf, codeOf, errorOf } from "../../core/errors.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { closing } from "../../core/store/files.ts";
-import { isReplica, readReplicaRecord, writeReplicaRecord } from "../../core/store/replica.ts";
+import { isReplica } from "../../core/store/replica.ts";
 import { pauseAfter } from "../../core/times.ts";
 import { copyDatabase } from "../soundness/database_copy.ts";
 import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase } from "./copying.ts";
 import { lockForFollowing, promotionName } from "./following_lock.ts";
+import { readReplicaRecord, writeReplicaRecord } from "./record.ts";
 
 /** What a follower has to tell. */
 export type FollowReport =

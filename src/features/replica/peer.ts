@@ -8,9 +8,10 @@ import * as v from "valibot";
 import { type Config, configName } from "../../core/config.ts";
 import { CliError, cannotRead } from "../../core/errors.ts";
 import { loadHttp, loadHttps } from "../../core/network.ts";
-import { isReplica, writeReplicaRecord } from "../../core/store/replica.ts";
+import { isReplica } from "../../core/store/replica.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { writeReplicaRecord } from "./record.ts";
 
 /** The other box, and the secret that both share. */
 export interface Peer {

@@ -12,7 +12,6 @@ import { sendJson } from "../../core/http/send.ts";
 import type { Serving } from "../../core/serving.ts";
 import { databaseName, openReplicaStore } from "../../core/store/database.ts";
 import { closing } from "../../core/store/files.ts";
-import { supersededSentence } from "../../core/store/replica.ts";
 import {
   answerTo,
   doubtOf,
@@ -24,6 +23,7 @@ import {
   stepDown,
   tookOver,
 } from "./peer.ts";
+import { supersededSentence } from "./record.ts";
 
 /** The message that one of two boxes sends to the other, in bytes. */
 const peerBody = 4 << 10;

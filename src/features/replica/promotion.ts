@@ -17,7 +17,6 @@ import {
 import { epoch, startEpoch } from "../../core/store/database_mark.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import type { Lock } from "../../core/store/lock.ts";
-import { readReplicaRecord } from "../../core/store/replica.ts";
 import { change } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { minute } from "../../core/times.ts";
@@ -26,6 +25,7 @@ import { brokenParts } from "../soundness/soundness.ts";
 import { arrivedName, copyingFile, copyMedia } from "./copying.ts";
 import { lockForFollowing, promotionName } from "./following_lock.ts";
 import { meetPeer, type Peer, tookOver } from "./peer.ts";
+import { readReplicaRecord } from "./record.ts";
 
 /** Records that the present epoch continues another one. */
 const recordSuccession = change("record_succession");

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import type { CopyOptions, ServedCopy } from "../../core/context.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { isReplica, type ReplicaRecord, readReplicaRecord } from "../../core/store/replica.ts";
+import { isReplica } from "../../core/store/replica.ts";
+import { type ReplicaRecord, readReplicaRecord } from "./record.ts";
+
+export { supersededSentence } from "./record.ts";
 
 /** How often the directory is looked at, in milliseconds. */
 const interval = 250;

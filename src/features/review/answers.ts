@@ -7,10 +7,10 @@ import { operation, read, reading } from "../../core/operation.ts";
 import { change, document } from "../../core/store/statements.ts";
 import { recordActivity } from "../../graph/activity.ts";
 import { vendorSubmission } from "../../graph/turnovers.ts";
-import { submissionDecisions } from "../../graph/values.ts";
 
 const { describe } = input;
 
+const submissionDecisions = ["accepted", "returned"] as const;
 const submissionStatuses = ["submitted", ...submissionDecisions] as const;
 
 export const listAllSubmissions = reading({

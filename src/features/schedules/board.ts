@@ -66,19 +66,19 @@ function scheduleOf(
     for (const { location } of breaks) days.addFields(number, { location });
     const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {
-      if (!isSheet(strip)) days.stand(number, strip.banner);
+      if (!isSheet(strip)) days.addText(number, strip.banner);
       else {
         if (!isPlaced) days.addFields(number, { location: strip.location });
-        days.shoot(
+        days.addScenes(
           number,
           scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
         );
       }
     }
   }
-  const loose = board.loose.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
-  if (loose > 0)
-    findings.warn(`${loose === 1 ? "a scene is" : `${loose} scenes are`} on the board, but on no shoot day`);
+  const unplaced = board.unplaced.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
+  if (unplaced > 0)
+    findings.warn(`${unplaced === 1 ? "a scene is" : `${unplaced} scenes are`} on the board, but on no shoot day`);
   return days.document();
 }
 

@@ -89,7 +89,7 @@ interface MsdBoard {
   /** The ids of the sheets of each day, and the banners between them. */
   days: (string | Banner)[][];
   /** Those on no day. */
-  loose: string[];
+  unplaced: string[];
 }
 
 interface MsdCalendar {
@@ -134,7 +134,12 @@ class MsdFile {
       this.#findings.mention();
       this.sheets.at(-1)?.elements.push([attributes.CategoryName ?? "", attributes.ElementName ?? ""]);
     } else if (name === "StripBoard")
-      this.boards.push({ name: attributes.Name ?? "", calendar: attributes.CalendarName ?? "", days: [], loose: [] });
+      this.boards.push({
+        name: attributes.Name ?? "",
+        calendar: attributes.CalendarName ?? "",
+        days: [],
+        unplaced: [],
+      });
     else if (name === "ScheduleDay") this.#openDay();
     else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
     else if (name === "BannerStrip" && cleanText(attributes.Text ?? "") !== "")
@@ -160,7 +165,7 @@ class MsdFile {
 
   #addStrip(id: string): void {
     this.#findings.mention();
-    (this.#day ?? this.boards.at(-1)?.loose)?.push(id);
+    (this.#day ?? this.boards.at(-1)?.unplaced)?.push(id);
   }
 
   #addToCalendar(name: string, attributes: Attributes): void {
@@ -250,7 +255,7 @@ function activeBoard({ boards, active, calendars }: MsdFile, sheets: ReadonlyMap
       return sheet ?? [];
     });
   const days = board.days.map((ids, at) => ({ number: at + 1, breaks: [], strips: stripsOf(ids) }));
-  const read: Board<BoardStrip, DayBreak> = { days, loose: stripsOf(board.loose), disagreeing: [] };
+  const read: Board<BoardStrip, DayBreak> = { days, unplaced: stripsOf(board.unplaced), conflicting: [] };
   if (boards.length > 1)
     findings.warn(`the file has ${boards.length} stripboards; ${quoted(board.name)}, the active one, was read`);
   return { board: read, calendar: calendars.get(board.calendar) };

@@ -136,14 +136,14 @@ export function scenesOfSheets(
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
     // Programs write 0 for a scene that is not measured.
-    gathered.measure(scenes, sheet.eighths || undefined);
+    gathered.addLength(scenes, sheet.eighths || undefined);
     const cast = numbers.size > 0 ? sheet.cast.filter((name) => name !== "") : [];
     const linked = cast.map((name) => assets.character(name, numbers.get(name)));
     for (const reference of own) {
       if (!first.has(reference)) first.set(reference, sheet);
       if (!reader.isNew && own.length > 1) continue;
       gathered.add(reference, factsOf(sheet));
-      for (const character of linked) gathered.of(reference).assets.add(character);
+      for (const character of linked) gathered.sceneOf(reference).assets.add(character);
     }
   }
   const added = ([reference, part]: [string, PartialScene]): PartialScene => {

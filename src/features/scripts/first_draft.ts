@@ -19,7 +19,15 @@ import { definedFields } from "../paperwork/partial.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
 import type { Script } from "./script.ts";
-import { insertDraft, type NextRow, rowWrites, type ScriptKey, scriptKeyOf, writeRows } from "./script_store.ts";
+import {
+  insertDraft,
+  lastDetection,
+  type NextRow,
+  rowWrites,
+  type ScriptKey,
+  scriptKeyOf,
+  writeRows,
+} from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -48,7 +56,7 @@ function colorOf(script: Script, given: string | undefined): string {
   return given ?? revisions.find(({ id }) => id === highest)?.color ?? script.color ?? "white";
 }
 
-/** Records a draft, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
+/** Records a draft, which is never before another one, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
 export const recordDraft = (
   { store, now }: Writer,
   key: ScriptKey,
@@ -63,7 +71,7 @@ export const recordDraft = (
     color: colorOf(script, color),
     departments: JSON.stringify(departments),
     dismissed: JSON.stringify(dismissed),
-    imported_at: now,
+    imported_at: lastDetection(store, { production_id: key.production_id, now }) ?? now,
   }).id;
 
 /** A warning with the numbers that scenes got because the script has none for them. */

@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
@@ -39,6 +38,7 @@ import type { Script } from "./script.ts";
 import {
   changesOf,
   describeChange,
+  lastDetection,
   type NextRow,
   rowWrites,
   type StoredChange,
@@ -109,11 +109,10 @@ function nextRow(
   };
 }
 
-/** A time at which no change of the production was detected yet, so that each change has its own key. */
-function detectionTime(stored: StoredProduction, now: string): string {
-  const times = stored.items("script_changes").map(({ raw }) => String(raw.detected_at));
-  const last = times.sort().at(-1) ?? "";
-  return last < now ? now : new Date(Date.parse(last) + 1).toISOString();
+/** A time after every change and draft of the production, so that each change has its own key. */
+function detectionTime(store: Store, production_id: number, now: string): string {
+  const last = lastDetection(store, { production_id, now }) ?? null;
+  return last === null ? now : new Date(Date.parse(last) + 1).toISOString();
 }
 
 /** The changes of a draft as a document has them. */
@@ -218,7 +217,7 @@ export function planLaterDraft(
   );
   const document = {
     ...silentDocument(stored, head, next, settled),
-    script_changes: changesIn(raised, detectionTime(stored.stored, head.now), episode),
+    script_changes: changesIn(raised, detectionTime(store, key.production_id, head.now), episode),
   };
   const counts = {
     superseded: superseded.length,

@@ -5,9 +5,10 @@ import { describe, id, list, oneOf, text } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
 import { text as plainText, record } from "../../core/records.ts";
 import { adminOf, noSuch } from "../../graph/admin.ts";
-import { scriptChange, scriptChangeOf } from "../../graph/script_changes.ts";
+import { scriptChange } from "../../graph/script_changes.ts";
 import { areMany, runJob } from "../documents/jobs/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";
+import { scriptChangeOf } from "./one_change.ts";
 
 const decidedChange = record(
   "DecidedScriptChange",

@@ -86,6 +86,8 @@ export const dismissRenames = (store: Store, key: ScriptKey, renames: readonly N
   setDismissed(store, { ...key, dismissed: JSON.stringify(renames.map(({ from, to }) => ({ from, to }))) });
 };
 
+/** The time of the last change or draft of a production, if it is not before `now`: of a clock that was wrong. */
+export const lastDetection = value<{ production_id: number; now: string }, string | null>("get_last_detection");
 /** Without an id, the draft gets the next one. */
 export const insertDraft = change("insert_script_draft");
 /** The texts of the scenes with a pending change of a draft: null where there is none. */
@@ -93,8 +95,18 @@ export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
-/** The links to characters who left a scene that somebody keeps. */
-export const keptLinks = many<{ production_id: number }, { node_id: number; asset_id: number }>("list_kept_links");
+/** A link to a character whom an approved change took out of a scene. */
+export interface LeftLink {
+  change_id: number;
+  node_id: number;
+  asset_id: number;
+  label: string;
+  number: string;
+  /** The code of the episode of the scene. */
+  episode: string | null;
+}
+/** Those that persons made and nobody keeps. */
+export const leftLinks = many<{ production_id: number }, LeftLink>("list_left_links");
 export const describeChange = change("describe_script_change");
 export const setChangeFields = change("set_change_fields");
 export const supersede = change("supersede_script_change");

@@ -7,20 +7,18 @@ import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
-import { dismissedOf } from "./compare/compared.ts";
 import { deleteScene, insertDraft, putScene } from "./script_store.ts";
 
-export type ScriptCells = ScriptEntry["from"] & object;
-export type OfProduction = { production_id: number };
-const scriptRows = many<OfProduction, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
-
-export interface StateRow {
+type Cells = ScriptEntry["from"] & object;
+interface StateRow {
   table: ScriptTable;
   id: number;
-  cells: ScriptCells;
+  cells: Cells;
 }
+const scriptRows = many<{ production_id: number }, Omit<StateRow, "cells"> & { cells: string }>("list_script_rows");
+
 /** The rows by table and id, in the order in which they refer to one another. The scenes of a script are in its order. */
-export type ScriptState = ReadonlyMap<string, StateRow>;
+type ScriptState = ReadonlyMap<string, StateRow>;
 
 /** How a row is called in a ScriptState. */
 const rowKey = ({ table, id }: Pick<StateRow, "table" | "id">): string => `${table} ${id}`;
@@ -63,10 +61,12 @@ const write = {
   script_scenes: putScene,
   script_changes: change("restore_script_change"),
 } as Readonly<Record<ScriptTable, Write>>; // safe: the cells of a row are those of its list
-const remove = {
-  script_drafts: change("delete_script_draft"),
-  script_scenes: deleteScene,
-  script_changes: undefined,
+const remove = { script_drafts: change("delete_script_draft"), script_scenes: deleteScene, script_changes: undefined };
+/** What older records do not have. */
+const defaults = {
+  script_drafts: { dismissed: "[]" },
+  script_scenes: { kept: "[]", dismissed: 0 },
+  script_changes: {},
 };
 
 /** What a sentence calls a row. */
@@ -100,22 +100,13 @@ function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): stri
   return undefined;
 }
 
-/** The cells of a record, also of one by a version that kept which change of a scene was decided last, and whether the scene stood where it was. */
-function asRecordedNow(cells: ScriptCells, from: ScriptCells): ScriptCells {
-  const { stands, decided, ...own } = cells;
-  if (decided === undefined || "dismissed" in from) return own;
-  const isDecided = decided !== null;
-  const [content, place] = [isDecided && (own.approved !== null || own.node_id === null), isDecided && stands === 0];
-  return { ...own, dismissed: dismissedOf(content, place) };
-}
-
 /** The rows as they will be. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
   const rows = new Map(state);
   for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
     if (from === null) rows.delete(key);
-    else rows.set(key, { table, id, cells: asRecordedNow({ ...rows.get(key)?.cells, ...from }, from) });
+    else rows.set(key, { table, id, cells: { ...defaults[table], ...rows.get(key)?.cells, ...from } });
   }
   return rows;
 }
@@ -148,8 +139,7 @@ function statusChanges(
 function restore(store: Store, production_id: number, entries: readonly ScriptEntry[], rows: ScriptState): void {
   for (const { table, id } of entries) {
     const cells = rows.get(rowKey({ table, id }))?.cells;
-    if (cells !== undefined)
-      write[table](store, { kept: "[]", dismissed: table === "script_drafts" ? "[]" : 0, ...cells, id, production_id }); // older records do not have these
+    if (cells !== undefined) write[table](store, { ...cells, id, production_id });
   }
   for (const { table, id, from } of entries.toReversed())
     if (from === null) remove[table]?.(store, { production_id, id });

@@ -87,7 +87,7 @@ const insertDelivery = change("record_delivery");
 const deleteOldDeliveries = change("delete_old_deliveries");
 
 export const insertWebhook = change("create_webhook");
-const moveOn = change("settle_webhook");
+const settleRow = change("settle_webhook");
 export const postponeWebhook = change("postpone_webhook");
 export const setEventAside = change("set_aside_event");
 export const nextSetAside = one<{ webhook_id: number; after: number }, Pick<SetAsideEvent, "event_id" | "tries">>(
@@ -107,7 +107,7 @@ const webhookOf = (row: StoredWebhook): Webhook => ({ ...row, types: row.types &
 
 /** Moves the position of a webhook, if neither it nor the types changed since the webhook was read. */
 export const settleWebhook = (store: Store, { id, position, types }: Webhook, next: number) =>
-  moveOn(store, { id, former: position, position: next, types: types && JSON.stringify(types) });
+  settleRow(store, { id, former: position, position: next, types: types && JSON.stringify(types) });
 
 /** The webhooks of a production, or of all if it is null, oldest first. */
 export const webhooksOf = (store: Store, production_id: ProductionId | null): Webhook[] =>

@@ -204,8 +204,8 @@ export const set = (
     verb: "changed",
     change(webhook) {
       const { url = webhook.url } = given;
-      const kept = given.types === undefined ? webhook.types : types;
-      updateWebhook(admin.store, { id, url, types: kept && JSON.stringify(kept) });
+      const newTypes = given.types === undefined ? webhook.types : types;
+      updateWebhook(admin.store, { id, url, types: newTypes && JSON.stringify(newTypes) });
     },
   });
 };

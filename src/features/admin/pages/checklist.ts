@@ -1,6 +1,5 @@
 // What a new production needs, until it has it or somebody puts the list away, for everybody.
 
-import { actionsSince } from "../../../graph/audit.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { getProduction } from "../../../graph/production.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
@@ -11,6 +10,7 @@ import { heading } from "../../pages/html_parts.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { markPage, mayMarkPages, pageMark } from "../../pages/page_marks.ts";
 import { hasPage } from "../../pages/page_places.ts";
+import { actionsSince } from "../../pages/recorded_actions.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { listEngagements, listKeys } from "../access.ts";
 

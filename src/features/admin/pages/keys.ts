@@ -1,6 +1,6 @@
 // /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
 
-import { mintedScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
+import { scopes as allScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
 import type { EngagementId } from "../../../core/ids.ts";
 import { listPeople } from "../../../graph/people.ts";
@@ -18,6 +18,9 @@ import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../access.ts";
 import { scopesFor, writeAsMinter } from "../vendor_setup.ts";
 import { invitationPanel, invitationsPanel, mintedPanel } from "./new_access.ts";
+
+/** The scopes that an admin key may give to a key that it mints. */
+const mintedScopes: readonly Scope[] = allScopes.filter((scope) => scope !== "admin");
 
 type Key = OutputOf<typeof listKeys>[number];
 

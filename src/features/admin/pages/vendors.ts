@@ -93,9 +93,9 @@ ${setupForm(visit, targets)}${invitationsPanel(visit)}`;
 /** What the form revokes: one grant by its own button, or the chosen ones of an engagement. */
 async function revoked(visit: Visit, form: SubmittedForm): Promise<{ vendor: string; grants: Grant[] } | undefined> {
   const engagements = await visit.ask(listEngagements, {});
-  const own = engagements.find(({ id }) => String(id) === form.text("engagement_id"));
-  const ids = own === undefined ? form.texts("grant_id") : chosenIn(form, choosingOf(visit, own));
-  const engagement = own ?? engagements.find(({ grants }) => grants.some(({ id }) => ids.includes(String(id))));
+  const named = engagements.find(({ id }) => String(id) === form.text("engagement_id"));
+  const ids = named === undefined ? form.texts("grant_id") : chosenIn(form, choosingOf(visit, named));
+  const engagement = named ?? engagements.find(({ grants }) => grants.some(({ id }) => ids.includes(String(id))));
   return (
     engagement && {
       vendor: engagement.vendor,

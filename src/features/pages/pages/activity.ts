@@ -102,16 +102,12 @@ const aboutShow =
   /^(?:schedule|shoot_day|scenes?|episodes?|drafts?|script_changes?|deliver(?:y|ies)|turnover|submission|approvals?|versions?)\./;
 const listedEntries = 12;
 
-/** Midnight of the day before, in the time zone of the server. */
-function startOfYesterday(now: number): string {
-  const moment = new Date(now);
-  return new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() - 1).toISOString();
-}
-
 /** What changed in the days, scenes, script and deliveries, and nothing of the server's keys. */
 export async function sinceYesterday(visit: Visit): Promise<Markup> {
-  const since = startOfYesterday(visit.ctx.app.clock());
-  const entries = (await visit.ask(listActivity, { since, limit: 200 })).filter(({ verb }) => aboutShow.test(verb));
+  const since = midnight(localDate(visit.ctx.app.clock()), -1);
+  const entries = (await visit.ask(listActivity, { ...(since && { since }), limit: 200 })).filter(({ verb }) =>
+    aboutShow.test(verb),
+  );
   const items = entries.slice(0, listedEntries).map(activityItem);
   const body = items.length === 0 ? emptyState("Nothing yet.") : lines(items);
   return html`<div class="since flow" data-quiet>${panel("Since yesterday", body)}

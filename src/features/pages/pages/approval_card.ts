@@ -57,12 +57,12 @@ const cardAddress = ({ id }: Pick<Approval, "id">): string => `#approval-${id}`;
 /** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
 function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subject | undefined): Markup {
   const { id, title, steps } = approval;
-  const mine = refusalOf(visit, { approval_id: id });
+  const refused = refusalOf(visit, { approval_id: id });
   const bound = visit.context.caller.person_id;
-  const given = (name: string) => mine?.form.text(name) ?? "";
+  const given = (name: string) => refused?.form.text(name) ?? "";
   const version = subject?.version && { version_id: subject.version.id };
   const note = { name: "note", label: "Note", hint: "needed to ask for changes", rows: 2, maxlength: 10_000 };
-  const lacks = mine?.fields.includes("note") ? `problem-${id}` : false;
+  const lacks = refused?.fields.includes("note") ? `problem-${id}` : false;
   return html`<form method="post" action="${cardAddress(approval)}" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...version })}
 ${bound === null ? nameField(`by-${id}`, [[String(step.person_id), step.person]], given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
 ${fieldInput(note, `note-${id}`, given("note"), lacks)}
@@ -131,10 +131,10 @@ const signedNote = ({ text, author, came_with }: Subject["notes"][number]): Mark
 
 /** What is decided: its pictures, and what is known of the version. */
 export function subjectPart(subject: Subject, withPictures = true): Markup {
-  const { href, name, kind, version, media, notes, said } = subject;
+  const { href, name, kind, version, media, notes, submission } = subject;
   return html`${withPictures && (media.length > 0 ? mediaGrid(media) : kind !== undefined && still(undefined, kind))}
 <p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="count">${kind}</span>`}</p>
-${said && html`<p class="under">${said}</p>`}
+${submission && html`<p class="under">${submission}</p>`}
 ${
   version !== undefined &&
   html`<p class="under">v${version.version} ${version.variant} ${chip(version.status)}${!version.released && " not released"}${version.created_by && html` · ${version.created_by}`}${version.created_at && html`, ${timeOf(version.created_at)}`}</p>

@@ -30,7 +30,7 @@ import {
 } from "./approval_card.ts";
 import { notesPanel, reviewedOf, versionPictures } from "./review.ts";
 
-interface Shown {
+interface CardOptions {
   subjects: ReadonlyMap<number, Subject | undefined>;
   reopenForm: PagePlaces["reopen_form"] | undefined;
   choosing: Choosing;
@@ -40,7 +40,7 @@ interface Shown {
 const choiceOf = (approval: Approval, version: number | undefined): string =>
   [approval.id, currentStep(approval)?.position, version ?? ""].join(":");
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, reopenForm, choosing }: Shown): Markup {
+function approvalItem(visit: Visit, approval: Approval, { subjects, reopenForm, choosing }: CardOptions): Markup {
   const { id, title, status } = approval;
   const subject = subjects.get(id);
   const choice = choiceOf(approval, subject?.version?.id);
@@ -156,13 +156,13 @@ const titleLink = ({ id, title, status }: Approval): Markup =>
   html`<li><a href="/approvals/${id}">${title}</a> ${chip(status)}</li>`;
 
 /** What was just decided, with what takes it back, and what was chosen but not decided. */
-function justPart(visit: Visit, just: readonly Approval[], left: readonly Approval[], shown: Shown): Markup {
+function justPart(visit: Visit, just: readonly Approval[], left: readonly Approval[], options: CardOptions): Markup {
   const isDecided = visit.refused === undefined && visit.query.has("decided");
   const all = just.length > 1 && just.every((one) => mayTakeBack(visit, one)) && takeBackAll(visit, just);
   const cards =
     just.length > maxCards
       ? html`<details class="panel"><summary>${plural(just.length, "approval")}</summary>${lines(just.map(titleLink))}</details>`
-      : html`<ul class="grid">${just.map((approval) => approvalItem(visit, approval, shown))}</ul>`;
+      : html`<ul class="grid">${just.map((approval) => approvalItem(visit, approval, options))}</ul>`;
   return html`${just.length > 0 && html`<section role="status"><h2>${isDecided ? "Just now" : "The one you asked for"}</h2>${all}${cards}</section>`}
 ${left.length > 0 && html`<section class="panel notice bad" role="alert"><h2>Not decided <span class="count">${left.length}</span></h2><p>Each of these waits for somebody else, or has changed since the page was shown.</p>${lines(left.map(titleLink))}</section>`}`;
 }
@@ -174,17 +174,17 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const part = windowOf(visit, sorted, { weightOf: () => 3 });
   const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
   const [subjects, reopenForm] = await Promise.all([subjectsByApproval(visit, cards), placeFiller("reopen_form")]);
-  const shown: Shown = { subjects, reopenForm, choosing };
+  const options: CardOptions = { subjects, reopenForm, choosing };
   const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));
   const ofMine = sorted.filter((one) => waitsForMe(visit, one)).length; // on all pages of the list
   const list = (of: readonly Approval[]) =>
-    html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
+    html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, options)))}</ul>`;
   const chosen =
     decidable.length > 1 &&
     chosenForm(visit, choosing, decidable, part.shown.filter((one) => decidable.includes(one)).length);
   const body = html`${heading("Approvals", html`<span>${plural(asked.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
 <ul class="row pills">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${wordOf(one)}</a></li>`)}</ul>
-${justPart(visit, just, namedIn(all, visit.query.get("left")), shown)}
+${justPart(visit, just, namedIn(all, visit.query.get("left")), options)}
 ${mine.length > 0 && html`<h2>Waits for me <span class="count">${ofMine}</span></h2>${list(mine)}${chosen}`}
 ${mine.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${sorted.length - ofMine}</span></h2>`}
 ${others.length > 0 && list(others)}${mine.length === 0 && chosen}${part.pager}

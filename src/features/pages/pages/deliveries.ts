@@ -160,12 +160,12 @@ type Submission = OutputOf<typeof listSubmissions>[number];
 
 /** The form that accepts or returns a submission; it may be decided again. */
 function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
-  const mine = refusalOf(visit, { submission_id: id });
+  const refused = refusalOf(visit, { submission_id: id });
   const isDecided = status === "accepted" || status === "returned";
-  return html`<details${(mine || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
+  return html`<details${(refused || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
 <form method="post" action="#submission-${id}" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
-${fieldProblem(`problem-${id}`, mine?.problem)}
-${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: 9_000 }, `decision-${id}`, mine?.form.text("note") ?? "", mine?.fields.includes("note") ? `problem-${id}` : false)}
+${fieldProblem(`problem-${id}`, refused?.problem)}
+${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: 9_000 }, `decision-${id}`, refused?.form.text("note") ?? "", refused?.fields.includes("note") ? `problem-${id}` : false)}
 <div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
 <button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div></form></details>`;
 }

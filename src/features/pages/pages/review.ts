@@ -3,6 +3,7 @@
 
 import { conflict, unprocessable } from "../../../core/errors.ts";
 import type { NodeId } from "../../../core/ids.ts";
+import { minute } from "../../../core/times.ts";
 import { getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
 import { createNote, listNotes } from "../../../graph/notes.ts";
@@ -11,7 +12,7 @@ import { timeOf } from "../dates.ts";
 import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { capitalized, emptyState, heading, lines, panel } from "../html_parts.ts";
-import { type Looked, type Pin, viewer } from "../media_view.ts";
+import { type Pin, type ViewedVersion, viewer } from "../media_view.ts";
 import type { SubmittedForm, View } from "../page.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { mediaOf, newestOf, type ShownVersion, versionsOf } from "./versions.ts";
@@ -69,12 +70,12 @@ export async function versionPictures(
   shown: readonly ShownVersion[],
 ): Promise<Markup> {
   const newest = versions.at(-1);
-  const looked = shown.map(async (version): Promise<Looked> => {
+  const viewed = shown.map(async (version): Promise<ViewedVersion> => {
     const [medium] = version.media_id === null ? [] : await mediaOf(visit, [{ id: version.media_id }]);
     const takesPin = visit.mayWrite && !visit.isVendor && version.id === newest?.id;
     return { version, medium, pins: pinsOf(version, notes, visit.isVendor), takesPin };
   });
-  return viewer(await Promise.all(looked));
+  return viewer(await Promise.all(viewed));
 }
 
 const noteItem = (note: Note, number: number | undefined, versions: readonly ShownVersion[]): Markup => {
@@ -129,14 +130,14 @@ function placeIn(form: SubmittedForm): { x: number; y: number } | undefined {
   return { x: Number(left) / 100, y: Number(top) / 100 };
 }
 
-/** In milliseconds: who sends the same note again within this time has sent one form twice. */
-const again = 60_000;
+/** Who sends the same note again within this time has sent one form twice. */
+const repeatTime = minute;
 
 /** Whether the newest note is this one, sent a moment ago. */
-async function isThere(visit: Visit, form: SubmittedForm, node_id: NodeId, author: string): Promise<boolean> {
+async function isRepeated(visit: Visit, form: SubmittedForm, node_id: NodeId, author: string): Promise<boolean> {
   const [newest] = await visit.ask(listNotes, { node_id });
   if (newest?.text !== form.text("text") || newest.author !== author) return false;
-  return visit.ctx.app.clock() - Date.parse(newest.created_at) < again;
+  return visit.ctx.app.clock() - Date.parse(newest.created_at) < repeatTime;
 }
 
 /** Adds a note, signed by the person of the key if it has one. A place is refused if a newer version came since its picture was shown. */
@@ -148,7 +149,7 @@ export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId
     throw conflict(`v${newest.version} came since this page was shown: look at it and say the place again`);
   const { person_id } = visit.context.caller;
   const author = person_id === null ? undefined : (await visit.ask(getPerson, { person_id })).name;
-  if (await isThere(visit, form, node_id, author ?? visit.context.caller.label)) return;
+  if (await isRepeated(visit, form, node_id, author ?? visit.context.caller.label)) return;
   await visit.ask(createNote, { node_id, text: form.text("text"), ...(author && { author }), ...(place && { place }) });
 }
 

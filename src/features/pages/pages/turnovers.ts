@@ -1,6 +1,6 @@
 // /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
 
-import { notFound } from "../../../core/errors.ts";
+import { type HttpError, notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getMe } from "../../../graph/me.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/turnovers.ts";
@@ -129,7 +129,12 @@ const submitForm = (visit: Visit): Markup =>
 async function formerTurnover(visit: Visit, delivery_id: DeliveryId): Promise<View> {
   const { reach } = await visit.ask(getMe, {});
   if (!reach?.submitted_on.includes(delivery_id)) throw notFound();
-  const body = html`${heading("Your work")}
+  const { refused } = visit;
+  const note = refused?.form.text("note") ?? "";
+  const notice =
+    refused &&
+    html`<section class="panel notice bad" role="alert"><p>${refused.problem}</p>${note !== "" && html`<p>You wrote: “${note}”</p>`}</section>`;
+  const body = html`${heading("Your work")}${notice}
 <p class="hint">The production does not share this turnover with you any more. What you submitted stays here while the engagement is open.</p>
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}`;
   return { title: "Your work", body };
@@ -161,6 +166,9 @@ export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Red
   const { id } = await withFiles(visit, form, (files) => {
     if (files.length === 0) throw new FormRefusal(422, "Choose at least one file.", ["files"]);
     return visit.send(submitTurnover, form, { delivery_id, files: [...files] });
+  }).catch((error: HttpError) => {
+    if (error.status !== 404) throw error; // 404 as well if there is nothing of the vendor that its page could show
+    throw new FormRefusal(409, "Nothing was submitted: the production took this turnover back meanwhile.");
   });
   return { location: `/turnovers/${delivery_id}?arrived=${id}` };
 }

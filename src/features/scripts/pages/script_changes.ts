@@ -1,9 +1,7 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
 
 import { HttpError, unprocessable } from "../../../core/errors.ts";
-import { sameName } from "../../../core/spelling.ts";
 import { adminOf } from "../../../graph/admin.ts";
-import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { difference } from "../../documents/pages/plan_view.ts";
 import { save, savedRedirect } from "../../documents/pages/save.ts";
@@ -20,7 +18,7 @@ import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { decideScriptChanges } from "../operations.ts";
-import { keptLinks, proposedTexts } from "../script_store.ts";
+import { type LeftLink, leftLinks, proposedTexts } from "../script_store.ts";
 
 type Change = OutputOf<typeof listScriptChanges>[number];
 type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
@@ -124,9 +122,9 @@ export async function showChanges(visit: Visit): Promise<Markup> {
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
     .slice(0, decidedShown);
   const { app, caller } = visit.context;
-  const texts: Texts = new Map(
-    proposedTexts(app.store, { production_id: caller.production_id }).map((row) => [row.id, row]),
-  );
+  const own = { production_id: caller.production_id };
+  const texts: Texts = new Map(proposedTexts(app.store, own).map((row) => [row.id, row]));
+  const links = leftLinks(app.store, own);
   const cards = (of: readonly Change[], mayDecide: boolean) =>
     html`<ul class="flow">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
@@ -142,46 +140,16 @@ ${
         waiting.map(({ id }) => id),
       )}`
 }
-${await leftLinks(visit, decided)}
+${links.length > 0 && panel("Still linked", lines(links.map((one) => questionOf(visit, one))))}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
 }
 
-/**
- * Asks about the links that persons made: of characters whom an approved change took out of the cast of a scene, and who are still linked to
- * it. The links of imports went with the change.
- */
-async function leftLinks(visit: Visit, decided: readonly Change[]): Promise<Markup | undefined> {
-  const { app, caller } = visit.context;
-  const kept = new Set(
-    keptLinks(app.store, { production_id: caller.production_id }).map(
-      ({ node_id, asset_id }) => `${asset_id}:${node_id}`,
-    ),
-  );
-  const [taken, changeOf] = [new Map<number, Set<string>>(), new Map<number, number>()];
-  for (const { id, node_id, status, fields } of decided) {
-    if (node_id === null || status !== "approved" || fields.cast === undefined) continue;
-    const staying = new Set(textsIn(fields.cast.to).map(sameName));
-    const gone = textsIn(fields.cast.from).map(sameName);
-    if (!changeOf.has(node_id)) changeOf.set(node_id, id);
-    taken.set(node_id, new Set([...(taken.get(node_id) ?? []), ...gone.filter((name) => !staying.has(name))]));
-  }
-  const questions: Markup[] = [];
-  for (const [node_id, names] of taken) {
-    if (names.size === 0) continue;
-    const { scene, assets } = await visit.ask(getSceneBundle, { node_id });
-    const cast = new Set(textsIn(scene.elements.cast).map(sameName));
-    for (const { kind, label, node_id: asset } of assets) {
-      const name = sameName(label);
-      if (kind !== "character" || !names.has(name) || cast.has(name) || kept.has(`${asset}:${node_id}`)) continue;
-      const number = sceneName(scene.number, scene.episode_code || null);
-      questions.push(
-        html`<li><a href="/assets/${asset}">${label}</a> is no longer in the cast of <a href="/scenes/${node_id}">scene ${number}</a>, but a person made the link. Is it still meant?
-<form method="post" action="${path}" class="row">${visit.proof}<button name="unlink" value="${asset}:${node_id}" class="quiet" aria-label="Take ${label} out of scene ${number}">Take it away</button>
-<button name="keep" value="${changeOf.get(node_id)}:${label}" class="quiet" aria-label="Keep ${label} in scene ${number}">Keep it</button></form></li>`,
-      );
-    }
-  }
-  return questions.length === 0 ? undefined : panel("Still linked", lines(questions));
+/** Asks about the links that persons made to characters whom an approved change took out of the cast of a scene. */
+function questionOf(visit: Visit, { change_id, node_id, asset_id, label, number, episode }: LeftLink): Markup {
+  const scene = sceneName(number, episode);
+  return html`<li><a href="/assets/${asset_id}">${label}</a> is no longer in the cast of <a href="/scenes/${node_id}">scene ${scene}</a>, but a person made the link. Is it still meant?
+<form method="post" action="${path}" class="row">${visit.proof}<button name="unlink" value="${asset_id}:${node_id}" class="quiet" aria-label="Take ${label} out of scene ${scene}">Take it away</button>
+<button name="keep" value="${change_id}:${label}" class="quiet" aria-label="Keep ${label} in scene ${scene}">Keep it</button></form></li>`;
 }
 
 /** The change set of a decision: both have the time of the commit. */

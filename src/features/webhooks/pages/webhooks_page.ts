@@ -169,7 +169,7 @@ const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
   secretPanel(title, { id: "secret", noun: "secret", secret }, more);
 
 /** What the forms ask for, by their action, of the webhook with that id. Returns the notice of the page. */
-const acts: Readonly<Record<string, (visit: Visit, id: number, form: SubmittedForm) => Promise<unknown>>> = {
+const actions: Readonly<Record<string, (visit: Visit, id: number, form: SubmittedForm) => Promise<unknown>>> = {
   async add(visit, _, form) {
     const detail = { host: hostOf(form.text("url")) };
     checkNotSent(visit, form, "webhook.added", detail, "this webhook was just added; to add another one");
@@ -218,7 +218,7 @@ export async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise
   const question = await questionOf(visit, form, id);
   if (question !== undefined) return question;
   const action = form.text("action");
-  if (!Object.hasOwn(acts, action)) throw unprocessable("the form names no action of this page");
-  const notice = await acts[action]?.(visit, id, form);
+  if (!Object.hasOwn(actions, action)) throw unprocessable("the form names no action of this page");
+  const notice = await actions[action]?.(visit, id, form);
   return isMarkup(notice) ? webhooksView(visit, undefined, notice) : undefined;
 }
