@@ -9,8 +9,8 @@ import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore } from "./store/database.ts";
 import { refuseLostDatabase } from "./store/database_mark.ts";
+import { isReplica } from "./store/directory_records.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
-import { isReplica } from "./store/replica.ts";
 import type { Store } from "./store/store.ts";
 
 /** An open data directory. The caller must close it. */

@@ -8,7 +8,7 @@ import type { JsonText } from "./answers.ts";
 import { unprocessable } from "./errors.ts";
 import type { ProductionId } from "./ids.ts";
 import * as input from "./inputs.ts";
-import { loadZlib } from "./network.ts";
+import { loadZlib } from "./late_loading.ts";
 import { type Building, each, parametersOf, valuesOf } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
 

@@ -10,13 +10,13 @@ import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf, errorOf, UsageError } from "./errors.ts";
 import { loadContribution } from "./features.ts";
-import { importLazily, isLoopback } from "./network.ts";
+import { isLoopback } from "./http/request_head.ts";
+import { importLazily } from "./late_loading.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
-import { oneAddress } from "./store/lock.ts";
-import { isReplica } from "./store/replica.ts";
+import { isReplica, oneAddress } from "./store/directory_records.ts";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
 export const addressFlags: Readonly<Record<string, Flag>> = {

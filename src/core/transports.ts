@@ -8,7 +8,7 @@ import { checkMethod, type RequestContext, type Transport } from "./http/request
 import { basePath } from "./http/request_head.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
-import { loadOnce } from "./network.ts";
+import { loadOnce } from "./late_loading.ts";
 import { release } from "./program.ts";
 import { openRestTransport } from "./rest.ts";
 

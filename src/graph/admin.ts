@@ -6,7 +6,7 @@ import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
-import { date, describe, text, timestamp } from "../core/inputs.ts";
+import { date, timestamp } from "../core/inputs.ts";
 import type { Answer } from "../core/operation.ts";
 import { cut } from "../core/spelling.ts";
 import type { EventType } from "../core/store/event_types.ts";
@@ -104,11 +104,6 @@ export function requireChangeable<T extends { production_id: ProductionId }>(
   if (found === undefined || !mayChange(admin, found.production_id)) throw noSuch(admin, thing, listing);
   return found;
 }
-
-/** The input field `expires` of the operations that mint a key or add a grant. */
-export const expires = v.optional(
-  describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
-);
 
 /**
  * The stored timestamp of an expiry that an admin writes as a date or an ISO timestamp; a date means its last millisecond in UTC. Null if

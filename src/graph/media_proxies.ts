@@ -8,7 +8,7 @@ import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
 import type { Id, InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import { importLazily } from "../core/network.ts";
+import { importLazily } from "../core/late_loading.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
 import { change, one, value } from "../core/store/statements.ts";

@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf } from "../errors.ts";
-import { importLazily } from "../network.ts";
+import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";

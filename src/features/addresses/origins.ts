@@ -1,7 +1,7 @@
 // Refuses requests of web pages that are not of this server or machine.
 import type { Addresses } from "../../core/context.ts";
 import { forbidden } from "../../core/errors.ts";
-import { isLoopback } from "../../core/network.ts";
+import { isLoopback } from "../../core/http/request_head.ts";
 import { cut } from "../../core/spelling.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Context, Reach } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation, read } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { document, value } from "../../core/store/statements.ts";

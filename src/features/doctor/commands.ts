@@ -6,7 +6,7 @@ import { requireData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
-import { refuseReplica } from "../../core/store/replica.ts";
+import { refuseReplica } from "../../core/store/directory_records.ts";
 import { openSecrets } from "../../graph/tickets.ts";
 import { showing } from "../work/progress.ts";
 import { inspectData } from "./inspection.ts";

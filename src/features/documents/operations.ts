@@ -9,7 +9,7 @@ import { largeJsonBody } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
 import { adminOf } from "../../graph/admin.ts";

@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
+import { isLoopback } from "../../core/http/request_head.ts";
 import { detailOf, list } from "../../core/inputs.ts";
-import { isLoopback } from "../../core/network.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, later } from "../../core/times.ts";

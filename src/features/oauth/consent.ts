@@ -2,8 +2,8 @@
 
 import { type Scope, scopeMeanings } from "../../core/access/callers.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import { isLoopback } from "../../core/http/request_head.ts";
 import { sendBody } from "../../core/http/send.ts";
-import { isLoopback } from "../../core/network.ts";
 import { html, type Markup, page } from "../pages/html.ts";
 import { addressOfFile } from "../pages/static_files.ts";
 

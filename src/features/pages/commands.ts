@@ -5,7 +5,7 @@ import { requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { typedCommand } from "../../core/program.ts";
 import { durationText } from "../../core/spelling.ts";
-import { serverAddressesOf } from "../../core/store/lock.ts";
+import { serverAddressesOf } from "../../core/store/directory_records.ts";
 import { asAdmin } from "../../graph/data_command.ts";
 import { createAdminLink } from "./session_list.ts";
 import { linkLifetime } from "./sessions.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CopyOptions, ServedCopy } from "../../core/context.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { isReplica } from "../../core/store/replica.ts";
+import { isReplica } from "../../core/store/directory_records.ts";
 import { type ReplicaRecord, readReplicaRecord } from "./record.ts";
 
 export { supersededSentence } from "./record.ts";

@@ -7,7 +7,7 @@ import type { Context } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";
 import type { NodeId, ProductionId, VersionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { record, text, timestamp } from "../../core/records.ts";
 import { withCommas } from "../../core/spelling.ts";

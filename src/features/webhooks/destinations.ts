@@ -3,7 +3,7 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { unprocessable } from "../../core/errors.ts";
-import { loadDns } from "../../core/network.ts";
+import { loadDns } from "../../core/late_loading.ts";
 import { withCommas } from "../../core/spelling.ts";
 
 /** A webhook may not go there; the message is the reason. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { codeOf } from "../../core/errors.ts";
-import { loadHttp, loadHttps } from "../../core/network.ts";
+import { loadHttp, loadHttps } from "../../core/late_loading.ts";
 import { retryAfterOf } from "../../core/times.ts";
 import {
   type Destination,
