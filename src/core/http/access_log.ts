@@ -1,6 +1,5 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
 // "Start and stop".
-
 import { randomBytes } from "node:crypto";
 import type { RequestContext } from "./request_context.ts";
 import { clientOf } from "./request_head.ts";
