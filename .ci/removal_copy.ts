@@ -31,7 +31,7 @@ function listWithout(removed: ReadonlySet<string>): string {
   for (const name of removed) {
     const [statement = "", variable = ""] =
       new RegExp(`^import \\{ (\\w+) \\} from "\\./features/${name}/feature\\.ts";\n`, "m").exec(text) ?? [];
-    const line = statement === "" ? `shared\\("${name}"\\)` : variable;
+    const line = statement === "" ? `shared\\("${name}".*\\)` : variable;
     text = text.replace(statement, "").replace(new RegExp(`^ +${line},\n`, "m"), "");
   }
   return text;

@@ -44,7 +44,7 @@ import { webhooksPages } from "./features/webhooks/pages/feature.ts";
 import { graph } from "./graph/graph.ts";
 
 /** A feature that adds nothing by itself: only others need its files, so it has no feature.ts. */
-const shared = (name: string) => ({ name, url: import.meta.url });
+const shared = (name: string, needs: readonly string[] = []) => ({ name, needs, url: import.meta.url });
 
 installFeatures(
   [
@@ -57,7 +57,7 @@ installFeatures(
     idempotency,
     clashes,
     shared("csv"),
-    { ...shared("cast"), needs: ["csv"] },
+    shared("cast", ["csv"]),
     review,
     shared("soundness"),
     agent,

@@ -243,7 +243,7 @@ architecture("the agent imports nothing of the server, and only its command impo
 });
 
 // On Node the statement reads every name of the module, and the name WebSocket loads fetch.
-architecture("node:http is loaded by a function of network.ts and never by an import statement", () => {
+architecture("node:http is loaded by a function of late_loading.ts and never by an import statement", () => {
   for (const { file, text } of sources)
     for (const [statement] of text.matchAll(/^import [^;]*?from "node:https?";/gm))
       assert.match(statement, /^import type /, file);
@@ -265,7 +265,11 @@ function loadedWith(file: string, found = new Set<string>()): Set<string> {
 architecture("no file that the server loads at its start names another one inside import()", () => {
   for (const file of loadedWith("src/core/server.ts")) {
     const text = sources.find((source) => source.file === file)?.text ?? "";
-    assert.not.match(text.replaceAll("typeof import(", ""), /\bimport\(["`]/, `${file}: call loadLater of network.ts`);
+    assert.not.match(
+      text.replaceAll("typeof import(", ""),
+      /\bimport\(["`]/,
+      `${file}: call importLazily of late_loading.ts`,
+    );
   }
 });
 

@@ -12,12 +12,13 @@ export interface BurstRequest {
   body?: string;
 }
 
-/** How many requests are sent at once. */
+/** How many requests are sent at once, and how often in a burst: what is not used for some time is slower at first. */
 const connections = 32;
+const waves = 8;
 /** After this time a subject is at rest, in milliseconds: Linux counts the time of a thread when it stops. */
 const settled = 3;
 /** How many bursts a subject gets in a round, between those of the others. */
-export const pieces = 30;
+export const pieces = 8;
 export const unit = "answers for each second of a processor";
 
 const textOf = (url: URL, { headers, path, body }: BurstRequest): string => {
@@ -75,8 +76,8 @@ export function bursts(subject: Subject, request: BurstRequest): () => Promise<n
   return async () => {
     sockets ??= await Promise.all(Array.from({ length: connections }, open));
     const before = subject.processorTime();
-    await Promise.all(sockets.map((socket) => exchange(socket, text)));
+    for (let wave = 0; wave < waves; wave++) await Promise.all(sockets.map((socket) => exchange(socket, text)));
     await pause(settled);
-    return connections / (subject.processorTime() - before);
+    return (waves * connections) / (subject.processorTime() - before);
   };
 }

@@ -118,7 +118,7 @@ const lacks: string[] = [];
 /** Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined if it cannot be built here. */
 function addCopier(folder: string, platform: string): string | undefined {
   const built = join(root, "dist", `copier-${platform}`);
-  const { status, stderr } = spawnSync("bash", [join(here, "copier"), platform, built], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("bash", [join(here, "copier"), platform], { encoding: "utf8" });
   if (status !== 0) {
     const reason = stderr?.trim().split("\n").at(-1) || "bash is not installed";
     lacks.push(`the package does NOT hold sqlite3_rsync (${reason}); follow needs one that is installed elsewhere`);

@@ -1,5 +1,4 @@
 // Opens a data directory as an application: database, media and public addresses.
-
 import { join } from "node:path";
 import { touchKey } from "./access/callers.ts";
 import { BodyBudget } from "./body_limits.ts";
@@ -9,17 +8,17 @@ import { CliError, isDamage } from "./errors.ts";
 import type { FeatureOptions } from "./features.ts";
 import type { KeyId } from "./ids.ts";
 import { RateLimiter } from "./limits.ts";
-import { plural } from "./spelling.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { databaseName, openErrorMessage, openReadable, openReplicaStore, replicaName } from "./store/database.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
+import { isReplica, oneAddress, refuseReplica } from "./store/directory_records.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
 import { foundFolderName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
-import { type Lock, lockForServing, oneAddress } from "./store/lock.ts";
-import { isReplica, refuseReplica } from "./store/replica.ts";
+import { type Lock, lockForServing } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
 import { minute } from "./times.ts";
+import { plural } from "./wording.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */

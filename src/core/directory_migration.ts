@@ -5,11 +5,11 @@ import { CliError } from "./errors.ts";
 import { loadContribution } from "./features.ts";
 import { release } from "./program.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openWritable } from "./store/database.ts";
+import { isReplica } from "./store/directory_records.ts";
 import { writeProblemOf } from "./store/disk_space.ts";
 import { closing } from "./store/files.ts";
 import { holding, isServed, lockForServing } from "./store/lock.ts";
 import { migrateAfter, migrations } from "./store/migrations.ts";
-import { isReplica } from "./store/replica.ts";
 
 /** How a directory is migrated. */
 export interface MigrationOptions {

@@ -2,13 +2,12 @@
 //
 // A cursor is deflated JSON in base64url: the name of the list, the place of the last row that was sent and, of a list that is ordered by time,
 // the id of that row as a tie. The place is a time or an id, or for pagedBySentIds all ids that were sent.
-
 import * as v from "valibot";
 import type { JsonText } from "./answers.ts";
 import { unprocessable } from "./errors.ts";
 import type { ProductionId } from "./ids.ts";
 import * as input from "./inputs.ts";
-import { loadZlib } from "./network.ts";
+import { loadZlib } from "./late_loading.ts";
 import { type Building, each, parametersOf, valuesOf } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
 

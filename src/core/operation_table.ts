@@ -1,7 +1,7 @@
 // Finds the operations that the features of the program offer. Those below a path are loaded with the first request for it.
 import type { Feature } from "./feature.ts";
 import { features, loadFile } from "./features.ts";
-import { loadOnce } from "./network.ts";
+import { loadOnce } from "./late_loading.ts";
 import { isOperation, type Operation, pathsOf } from "./operation.ts";
 
 /** The places at which features have operations; found with the first request, when all features are installed. */

@@ -25,7 +25,7 @@ import {
   varyOf,
 } from "./http/send.ts";
 import { validate } from "./inputs.ts";
-import { importLazily, loadOnce } from "./network.ts";
+import { importLazily, loadOnce } from "./late_loading.ts";
 import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, type DocumentResult, openContext, perform } from "./pipeline.ts";

@@ -1,6 +1,5 @@
 // tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
 // the settings again.
-
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,13 +9,13 @@ import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses } from "./context.ts";
 import { CliError, cannotRead, causeOf, errorOf, UsageError } from "./errors.ts";
 import { loadContribution } from "./features.ts";
-import { importLazily, isLoopback } from "./network.ts";
+import { isLoopback } from "./http/request_head.ts";
+import { importLazily } from "./late_loading.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
-import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
-import { oneAddress } from "./store/lock.ts";
-import { isReplica } from "./store/replica.ts";
+import { isReplica, oneAddress } from "./store/directory_records.ts";
+import { cut } from "./wording.ts";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
 export const addressFlags: Readonly<Record<string, Flag>> = {

@@ -1,6 +1,5 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
-
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
@@ -20,23 +19,25 @@ import {
   watchBody,
 } from "./http/connections.ts";
 import { nameRequest, type RequestContext, type Transport } from "./http/request_context.ts";
-import { clientNetworkOf, headerLimit, headProblem, mediaPath, openCors, targetOf } from "./http/request_head.ts";
+import {
+  clientNetworkOf,
+  headerLimit,
+  headProblem,
+  isLoopback,
+  isUnspecified,
+  mediaPath,
+  openCors,
+  targetOf,
+} from "./http/request_head.ts";
 import { openBatches, ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
+import { importLazily, loadHttp, loadHttps } from "./late_loading.ts";
 import { connectionArrived } from "./limits.ts";
-import {
-  type Interfaces,
-  isUnspecified,
-  loadHttp,
-  loadHttps,
-  lookForChanges,
-  type ReachableAddress,
-  reachableAddress,
-} from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
+import type { Interfaces, ReachableAddress } from "./reachable_address.ts";
 import type { RequestListener } from "./serving.ts";
+import { recordServerAddresses, removeServerAddresses } from "./store/directory_records.ts";
 import { ownerAdvice } from "./store/disk_space.ts";
-import { recordServerAddresses, removeServerAddresses } from "./store/lock.ts";
 import { answersFromCache, openTransports, unguarded } from "./transports.ts";
 
 export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
@@ -220,6 +221,10 @@ function createServer(
   return http;
 }
 
+/** Only a server that other machines can reach needs it. */
+const loadAddresses = () =>
+  importLazily<typeof import("./reachable_address.ts")>("./reachable_address.ts", import.meta);
+
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const openCopy = options.replica ? await copyOpener() : undefined;
@@ -240,8 +245,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const answering = { app, transportOf: openTransports({ app, cache }), log, connections, bodyTimeouts, finished };
   const { handle, end } = openHandler(answering, cache);
   const http = createServer(options, app, connections, handle);
+  const addresses = isLoopback(options.host) ? undefined : await loadAddresses().catch(closeAfter);
   const { port, address } = await listen(http, options).catch(closeAfter);
-  const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
+  const chosen = isUnspecified(address) ? addresses?.reachableAddress(address, options.interfaces) : undefined;
   const urlOf = (host: string) =>
     `${options.tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const url = urlOf(chosen?.address ?? options.host);
@@ -250,15 +256,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     recordServerAddresses(options.data, app.addresses);
   };
   announce(url);
-  const endLooking =
-    chosen === undefined
-      ? () => {}
-      : lookForChanges(chosen, address, options.interfaces, options.interfacesEvery, (host) => announce(urlOf(host)));
+  const changed = (host: string) => announce(urlOf(host));
+  const { interfaces, interfacesEvery } = options;
+  const endLooking = chosen && addresses?.lookForChanges(chosen, address, interfaces, interfacesEvery, changed);
   listens(port);
   startTimers(app);
   const close = async (): Promise<void> => {
     end();
-    endLooking();
+    endLooking?.();
     await Promise.all([connections.close(http, closeTimeout), app.end()]); // before the lock of the data directory is released
     removeServerAddresses(options.data);
     app.close();

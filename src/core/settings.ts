@@ -1,8 +1,5 @@
 // The building blocks of settings. A feature is given them, so that describing its settings loads nothing.
-import { isIP } from "node:net";
-import { isAbsolute } from "node:path";
 import * as v from "valibot";
-import { isLoopback } from "./network.ts";
 
 /** A whole number. Environment variables give it as text. */
 const wholeNumber = (min: number, max: number, unit: string) => {
@@ -39,15 +36,6 @@ const webAddress = v.pipe(
   v.transform((value) => value.replace(/\/+$/, "")),
 );
 
-/** A web address that requests with a credential are sent to. It must be encrypted, or on this machine. */
-const credentialAddress = v.pipe(
-  webAddress,
-  v.check(
-    (value) => value.startsWith("https:") || isLoopback(new URL(value).hostname),
-    "must be an https address, or an http address on this machine, because the key is sent there",
-  ),
-);
-
 const originMessage = "must be web origins such as https://set.example.com";
 const origin = v.pipe(
   v.string(),
@@ -55,21 +43,6 @@ const origin = v.pipe(
     (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? "") && URL.parse(value)?.origin === value,
     originMessage,
   ),
-);
-
-const hostMessage = "must be host names, addresses, or networks such as 10.20.0.0/16";
-/** A host name without a port, an address, or a network in CIDR notation. */
-const host = v.pipe(
-  v.string(),
-  v.toLowerCase(),
-  v.check((value) => {
-    const [address = "", bits, ...more] = value.split("/");
-    const version = isIP(address);
-    if (version === 0)
-      return bits === undefined && URL.parse(`http://${value}`)?.host === value && !/[:?#@]/.test(value);
-    if (more.length > 0 || (bits !== undefined && !/^(0|[1-9]\d{0,2})$/.test(bits))) return false;
-    return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128);
-  }, hostMessage),
 );
 
 /** An object with these fields. An environment variable gives it as JSON. */
@@ -109,9 +82,6 @@ const name = v.pipe(
   v.maxLength(200, "must have at most 200 characters"),
 );
 
-const folderMessage = "must be the whole path of a folder";
-const folder = v.pipe(v.string(folderMessage), v.check(isAbsolute, folderMessage));
-
 /** A setting: what it does, what it may be, and what it is by default. */
 const setting = <const S extends v.GenericSchema, const D extends v.Default<S, undefined> = undefined>(
   what: string,
@@ -119,19 +89,14 @@ const setting = <const S extends v.GenericSchema, const D extends v.Default<S, u
   fallback?: D,
 ) => Object.assign(v.optional(schema, fallback as D), { what }); // without a default, D is undefined
 
-/** What settings are made of. */
+/** What settings are made of; `v` is valibot, for what one feature alone needs. */
 export const blocks = {
   setting,
-  optional: v.optional,
-  strictObject: v.strictObject,
-  picklist: v.picklist,
+  v,
   wholeNumber,
   list,
   webAddress,
-  credentialAddress,
   origins: list(origin, originMessage),
-  hosts: list(host, hostMessage),
-  folder,
   object,
   quota,
   secret,

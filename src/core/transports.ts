@@ -1,5 +1,4 @@
 // The transports of a server: which one answers a path.
-
 import type { App } from "./context.ts";
 import { notFound } from "./errors.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
@@ -8,7 +7,7 @@ import { checkMethod, type RequestContext, type Transport } from "./http/request
 import { basePath } from "./http/request_head.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
-import { loadOnce } from "./network.ts";
+import { loadOnce } from "./late_loading.ts";
 import { release } from "./program.ts";
 import { openRestTransport } from "./rest.ts";
 

@@ -1,18 +1,17 @@
 // The admin of a command or of an /admin call: who acts, when, and which productions they may change. Every function that changes keys,
 // engagements, grants, releases or storage takes one.
-
 import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
-import { date, describe, text, timestamp } from "../core/inputs.ts";
+import { date, timestamp } from "../core/inputs.ts";
 import type { Answer } from "../core/operation.ts";
-import { cut } from "../core/spelling.ts";
 import type { EventType } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
 import type { Store } from "../core/store/store.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
+import { cut } from "../core/wording.ts";
 import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
 
@@ -104,11 +103,6 @@ export function requireChangeable<T extends { production_id: ProductionId }>(
   if (found === undefined || !mayChange(admin, found.production_id)) throw noSuch(admin, thing, listing);
   return found;
 }
-
-/** The input field `expires` of the operations that mint a key or add a grant. */
-export const expires = v.optional(
-  describe(text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
-);
 
 /**
  * The stored timestamp of an expiry that an admin writes as a date or an ISO timestamp; a date means its last millisecond in UTC. Null if

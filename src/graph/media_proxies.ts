@@ -1,6 +1,5 @@
 // Stores stand-ins, which the API calls media proxies: a small JPEG that is shown in place of a library file. The row of the file
 // does not change. docs/agent.md, "Pictures".
-
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
@@ -8,7 +7,7 @@ import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
 import type { Id, InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
-import { importLazily } from "../core/network.ts";
+import { importLazily } from "../core/late_loading.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
 import { change, one, value } from "../core/store/statements.ts";

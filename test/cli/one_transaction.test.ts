@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { allCommands } from "../../src/cli/main.ts";
-import { demoFolder, one } from "../support/app.ts";
+import { demoFolder, mint, one } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { scratch, writeDocument } from "../support/small_document.ts";
@@ -106,7 +106,10 @@ const cases: Readonly<Record<string, () => readonly string[]>> = {
   "engagements end": () => [newest("engagements")],
   "keys mint": () => [...ofProduction, "--label", "Dailies"],
   "keys rotate": () => [newest("api_keys")],
-  "keys revoke": () => [newest("api_keys")],
+  "keys revoke": () => {
+    mint(store, { production_id: production, label: "Dailies" }); // beside the one that the command has minted
+    return [...ofProduction, "--label", "Dailies"];
+  },
   "submissions remove": () => [newest("submissions")],
   "approvals take-back": () => [decided()],
   "approvals reopen": () => [find("SELECT max(id) FROM approvals WHERE status = 'changes_requested'")],

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Interfaces, loadOnce, reachableAddress } from "../../src/core/network.ts";
+import { loadOnce } from "../../src/core/late_loading.ts";
+import { type Interfaces, reachableAddress } from "../../src/core/reachable_address.ts";
 import { openTestServer } from "../support/app.ts";
 import { addressOf, answerOf, launch, type Running } from "../support/command.ts";
 import { raw } from "../support/raw_http.ts";

@@ -56,6 +56,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/admin/pages/health_view.ts maxCheckedBytes": "docs/pages.md names it",
   "features/search/pages/search_page.ts maxResults": "the length of a list on a page",
   "features/pages/pages/approvals.ts maxChosen": "the message of the page names it",
+  "features/pages/pages/review.ts repeatTime": "within which a note that is sent again is one form sent twice",
   "features/pages/pages/approvals.ts maxCards": "how many approvals that were decided together a page shows as cards",
   "core/listing.ts maxInflated": "a cursor of the server is shorter",
   "features/pages/html_parts.ts maxLength": "the length of a value on a page",
@@ -97,7 +98,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/json.ts maxDigits": "a longer number is refused like one that is rounded",
   "core/json.ts maxInexact": "readers refuse a text for the first ones",
   "core/json.ts maxRestored": "readers refuse what is nested as deep",
-  "core/spelling.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
+  "core/wording.ts maxPlaces": "bounds what is remembered of sorting, which changes no answer",
   "core/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "core/http/send.ts minCompressed":
     "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",

@@ -289,4 +289,33 @@ test("by hand leaves the elements that the same document says, and the cast wher
   assert.equal((await castOf(production)).casts[1], [["BEN"], ["BENNO"]]);
 });
 
+test("and another one, who always speak together, are two changes and none of a scene", async () => {
+  const together = (one: string, other: string) =>
+    ["HALL", "YARD", "QUAY"].map(
+      (set, at) => `INT. ${set} - DAY #${at + 1}#\n\nIt is cold.\n\n${one}\nI wait.\n\n${other}\nSo do I.`,
+    );
+  const production = await openImports(draft(together("ADA", "BEN"), "white.fountain"));
+  await production.import(draft(together("IDA", "BOB"), "blue.fountain"));
+  assert.equal(
+    production.changes().map(({ summary }) => summary),
+    ["1, 2, 3: character ADA -> IDA in 3 scenes", "1, 2, 3: character BEN -> BOB in 3 scenes"],
+  );
+  const again = async () =>
+    assert.equal((await production.import(draft(together("IDA", "BOB"), "blue.fountain"))).changes, []);
+  await again();
+  await production.approve([production.changes()[1]?.id as number]);
+  assert.equal((await castOf(production)).casts[0], [
+    ["ADA", "BOB"],
+    ["ADA", "BOB"],
+  ]);
+  await again();
+  await production.approve();
+  await again();
+  assert.equal(production.changes(), []);
+  assert.equal((await castOf(production)).casts[2], [
+    ["IDA", "BOB"],
+    ["IDA", "BOB"],
+  ]);
+});
+
 test.run();

@@ -1,5 +1,5 @@
-// A database of version 1.2 with pending, approved and dismissed script changes goes through the migrations, and loses none of them. It was made with
-// that version: a white draft; a blue one, of which some changes were decided; and a pink one.
+// Databases of version 1.2 with pending, approved and dismissed script changes go through the migrations, and lose none of them. They were made with
+// that version: a film with a white draft, a blue one, of which some changes were decided, and a pink one; and an episode of a series.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,10 +19,10 @@ const test = suite("drafts of version 1.2");
 const kept = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`former/${name}`, import.meta.url)));
 const draft = (name: string, edit = (text: string) => text): PaperFile => ({ name, text: edit(kept(name).toString()) });
 
-function open() {
+function open(database = "1.2.db.gz") {
   const folder = temporaryFolder();
   const file = join(folder, "tallylight.db");
-  writeFileSync(file, gunzipSync(kept("1.2.db.gz")));
+  writeFileSync(file, gunzipSync(kept(database)));
   openStore(file, { unsaved: true }).close(); // which migrates it
   return importsInto(openData(folder));
 }
@@ -68,6 +68,37 @@ test("are all there, and the newest draft asks nothing else, before and after ea
   assert.equal(production.changes(), []);
   assert.equal(await scenesOf(production), [
     ...["1 RAYMOND", "2 RAYMOND", "3 RAYMOND", "4 ", "10 ", "5 ", "6 omitted ADA", "6A ADA", "7 ", "8 ", "9 "],
+  ]);
+});
+
+test("of an episode are all there, and its newest draft asks nothing else, before and after each decision", async () => {
+  const production = open("1.2-series.db.gz");
+  const episode = "101";
+  assert.equal(changesOf(production), [
+    "1 dismissed 3: text changed",
+    "2 approved 3: text changed",
+    "3 approved 5: text changed, pages 1/8 -> 2/8",
+    "4 approved 8C added after 8: INT. QUAY - DAY",
+    "5 dismissed 4: slugline INT. WELL - DAY -> INT. WELL - NIGHT",
+    "6 dismissed 5B added after 5: INT. DOCK - NIGHT",
+    "7 dismissed 25: number 6 -> 25",
+    "8 pending 5A added after 5: INT. LOFT - DAY",
+    "9 pending 25: number 6 -> 25, moved after 8C",
+    "10 pending 8, 8C: character DOT -> DOTMOND in 2 scenes",
+  ]);
+  const again = async () => {
+    const { changes, warnings } = await production.import(draft("series.fountain"), { episode });
+    assert.equal([changes, warnings], [[], []]);
+  };
+  await again();
+  for (const { id } of production.changes()) {
+    await production.approve([id]);
+    await again();
+  }
+  assert.equal(production.changes(), []);
+  assert.equal(await scenesOf(production), [
+    ...["1 ", "2 RAY", "3 ADA,RAY", "4 CLEM,EVE", "5 RAY", "5A CLEM,DOTMOND", "7 ADA", "8 ADA,DOTMOND,EVE,RAY"],
+    ...["8C CLEM,DOTMOND", "25 CLEM,EVE"],
   ]);
 });
 

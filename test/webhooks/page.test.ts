@@ -33,8 +33,9 @@ test("without a webhook, the page says what to do next and where events may go",
 
 test("adding shows the secret once, with which the chosen events are then signed", async () => {
   const added = await admin.send(path, { action: "add", url: receiver.url, types: ["vendor.added"] });
-  assert.is(added.status, 200);
-  secrets.push(secretIn(await added.text()));
+  const shown = await added.text();
+  assert.is(added.status, 200, shown);
+  secrets.push(secretIn(shown));
   recordEvents(store, production);
   await receiver.until(1);
   assert.equal(receiver.invalid, []);

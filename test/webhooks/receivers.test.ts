@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as tls from "node:tls";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { loadDns } from "../../src/core/network.ts";
+import { loadDns } from "../../src/core/late_loading.ts";
 import { post } from "../../src/features/webhooks/posting.ts";
 
 /** Writes the same again as long as the other end reads. Returns how much was taken. */

@@ -1,5 +1,5 @@
 // Reads the head of a request: checks it, finds the network address that it comes from, for rate limits and the request log, and lets web
-// pages of configured origins call the server (CORS; none by default).
+// pages of configured origins call the server (CORS; none by default). Says which addresses are loopback, or every one of the machine.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError } from "../errors.ts";
 
@@ -69,6 +69,13 @@ export function clientOf(req: IncomingMessage, trustProxy: boolean): string {
 /** Returns the client's network, by which failures and connections are limited. */
 export const clientNetworkOf = (req: IncomingMessage, trustProxy: boolean): string =>
   networkOf(clientOf(req, trustProxy));
+
+/** Whether a host name, as written in a URL, in a Host header or as an address to listen on, is loopback. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
+
+/** Whether an address is 0.0.0.0 or ::, on which a server listens on every address. No client can connect to them. */
+export const isUnspecified = (bound: string): boolean => bound === "0.0.0.0" || bound === "::";
 
 const methods = "GET, HEAD, POST, PATCH, DELETE";
 const headers = [

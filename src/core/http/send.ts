@@ -1,11 +1,10 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of content negotiation,
 // conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
-
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf } from "../errors.ts";
-import { importLazily } from "../network.ts";
+import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";

@@ -1,12 +1,10 @@
 // Locks between processes on one data directory. A lock is a transaction on a small SQLite file, so that the operating system
-// releases it when the process ends, however it ends, on every runtime. Also here, because it holds as long as the lock: DIR/server.json, in which
-// the server stores its addresses, so that commands can print them.
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
+// releases it when the process ends, however it ends, on every runtime.
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import * as v from "valibot";
 import { CliError, causeOf, codeOf } from "../errors.ts";
-import { closing, readRecord, writeRecord } from "./files.ts";
+import { closing } from "./files.ts";
 
 /** A lock that this process has taken. */
 export interface Lock {
@@ -99,41 +97,3 @@ export const mediaLockName = "media.lock";
 
 /** An exclusive lock for removing files under media/. Undefined if a backup holds its lock. */
 export const lockMediaForRemoving = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), false);
-
-const fileOf = (folder: string): string => join(folder, "server.json");
-
-const addresses = v.object({ base_url: v.string(), mcp_url: v.string(), media_url: v.string(), auth_url: v.string() });
-type RecordedAddresses = v.InferOutput<typeof addresses>;
-
-/** `url` is the base_url, and all that the server of a former version has recorded. */
-const recordSchema = v.object({ url: v.string(), addresses: v.optional(addresses) });
-
-/** The four public addresses of a server that has one address for all. */
-export const oneAddress = (url: string): RecordedAddresses => ({
-  base_url: url,
-  mcp_url: url,
-  media_url: url,
-  auth_url: url,
-});
-
-/** Does what needs a writable disk. A server also runs on a full or read-only disk, without this record. */
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // commands then print the usual address, or none
-  }
-}
-
-/** Records the addresses. Called by the server once it listens. */
-export const recordServerAddresses = (folder: string, addresses: RecordedAddresses): void =>
-  attempt(() => writeRecord(fileOf(folder), { url: addresses.base_url, addresses }));
-
-/** Removes the record. Called by the server when it stops. */
-export const removeServerAddresses = (folder: string): void => attempt(() => rmSync(fileOf(folder), { force: true }));
-
-/** The addresses of the running server; undefined if no server uses the directory. */
-export function serverAddressesOf(folder: string): RecordedAddresses | undefined {
-  const record = isServed(folder) ? readRecord(fileOf(folder), recordSchema) : undefined; // one that crashed has left its file
-  return record && (record.addresses ?? oneAddress(record.url));
-}

@@ -2,7 +2,7 @@
 import type { ParsedArgs } from "../../core/command.ts";
 import type { Addresses } from "../../core/context.ts";
 import { addressesOf } from "../../core/serve_command.ts";
-import { oneAddress, serverAddressesOf } from "../../core/store/lock.ts";
+import { oneAddress, serverAddressesOf } from "../../core/store/directory_records.ts";
 
 /** The address of a server that was started without flags. */
 const defaultAddress = "http://127.0.0.1:8787";

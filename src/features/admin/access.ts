@@ -1,17 +1,20 @@
 // The operations of the admin API that decide who reaches what: vendors' engagements, their grants, and API keys.
-
 import * as v from "valibot";
 import { scopes } from "../../core/access/callers.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation } from "../../core/operation.ts";
-import { expires, writeAsAdmin } from "../../graph/admin.ts";
+import { writeAsAdmin } from "../../graph/admin.ts";
 import * as engagements from "../../graph/engagements.ts";
 import * as grants from "../../graph/grants.ts";
 import * as keys from "../../graph/keys.ts";
 import { grantVerbs } from "../../graph/values.ts";
 
 const { describe } = input;
+
+const expires = v.optional(
+  describe(input.text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
+);
 
 export const listEngagements = operation({
   name: "list_engagements",

@@ -1,9 +1,9 @@
 // Backups: into a file, into a folder on a schedule, and restoring them.
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
-import { shellWord } from "../../core/spelling.ts";
+import { shellWord } from "../../core/wording.ts";
 
 /** The name of a backup in a folder: its time in UTC, without characters that a file system refuses, or what it was made before. */
 const backupName = /^(\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z|before-[0-9A-Za-z.+]+)(-\d+)?$/;
@@ -12,7 +12,10 @@ export const manifestName = "manifest.json";
 
 export const isBackupName = (name: string): boolean => backupName.test(name);
 
-const settings = ({ setting, optional, strictObject, wholeNumber, picklist, folder, object }: Blocks) => {
+const settings = ({ v, setting, wholeNumber, object }: Blocks) => {
+  const { optional, strictObject, picklist } = v;
+  const message = "must be the whole path of a folder";
+  const folder = v.pipe(v.string(message), v.check(isAbsolute, message));
   const count = (unit: string) => optional(wholeNumber(0, 10_000, unit));
   const example = '{"hourly": 24, "daily": 7, "weekly": 4, "monthly": 12}';
   return {
@@ -20,7 +23,7 @@ const settings = ({ setting, optional, strictObject, wholeNumber, picklist, fold
       "where the server makes [backups](operating.md#backups), every how many hours, which it keeps, and whether it reads them `daily` or `weekly`; only `folder` is required",
       object(
         {
-          folder: folder,
+          folder,
           every: optional(wholeNumber(1, 8_760, "hours"), 24),
           keep: optional(
             strictObject(

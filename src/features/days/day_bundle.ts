@@ -1,12 +1,11 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
-
 import * as v from "valibot";
 import { type JsonText, type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation, read } from "../../core/operation.ts";
 import { count, id, record, text } from "../../core/records.ts";
 import { document, value } from "../../core/store/statements.ts";

@@ -1,12 +1,11 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
-
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { type Config, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
-import { refuseReplica } from "../../core/store/replica.ts";
+import { refuseReplica } from "../../core/store/directory_records.ts";
 import { openSecrets } from "../../graph/tickets.ts";
 import { showing } from "../work/progress.ts";
 import { inspectData } from "./inspection.ts";

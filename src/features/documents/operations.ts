@@ -1,6 +1,5 @@
 // The operations of the admin API that change the production as updates, each answering the plan: from documents, by removing one thing, and
 // by changing the files of a delivery; and the one that answers its document.
-
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
@@ -9,7 +8,7 @@ import { largeJsonBody } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
 import { adminOf } from "../../graph/admin.ts";

@@ -1,11 +1,10 @@
 // Following the log of events: lists, long polls and streams.
-
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import { hour, second } from "../../core/times.ts";
 
-const settings = ({ setting, optional, wholeNumber, object }: Blocks) => {
-  const days = optional(wholeNumber(1, 36_500, "days"));
+const settings = ({ v, setting, wholeNumber, object }: Blocks) => {
+  const days = v.optional(wholeNumber(1, 36_500, "days"));
   return {
     event_readers: setting(
       "the event streams and waiting polls of one key that may be open at once",

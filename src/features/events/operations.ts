@@ -1,11 +1,10 @@
 // The event feed: what changed, in commit order, from a cursor on. Answers at once, after a wait, or as a stream.
-
 import * as v from "valibot";
 import type { JsonText } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { free, id, record, text, timestamp } from "../../core/records.ts";
 import { type EventType, eventTypes, isEventType } from "../../core/store/event_types.ts";

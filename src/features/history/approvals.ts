@@ -1,6 +1,5 @@
 // The operation of the admin API that reopens approvals.
-
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { writeAsAdmin } from "../../graph/admin.ts";
 import { approval } from "../../graph/approvals.ts";

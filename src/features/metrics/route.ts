@@ -1,10 +1,8 @@
 // GET /metrics: text of Prometheus, or OpenMetrics if the reader asks for it, for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
-
 import { forbidden } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
+import { clientNetworkOf, isLoopback } from "../../core/http/request_head.ts";
 import { sendBody } from "../../core/http/send.ts";
-import { isLoopback } from "../../core/network.ts";
 import { openContext } from "../../core/pipeline.ts";
 import type { Opening } from "../../core/transports.ts";
 import { metricsOf, metricsTypes } from "./request_metrics.ts";

@@ -1,9 +1,8 @@
 // OAuth clients, which register themselves (RFC 7591). All are public clients: a client has no secret, only redirect addresses.
-
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
+import { isLoopback } from "../../core/http/request_head.ts";
 import { detailOf, list } from "../../core/inputs.ts";
-import { isLoopback } from "../../core/network.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, later } from "../../core/times.ts";

@@ -1,6 +1,6 @@
 // What refuses a form, an error that a person can correct in it; and the page of any other error: what was wrong, and where to go from there.
 import { HttpError } from "../../core/errors.ts";
-import { loadHttp } from "../../core/network.ts";
+import { loadHttp } from "../../core/late_loading.ts";
 import { html } from "./html.ts";
 import type { Refused, View } from "./page.ts";
 import { sentence } from "./send.ts";

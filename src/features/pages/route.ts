@@ -1,11 +1,10 @@
 // The web pages: sign-in, the pages of the features, and the files that they load. They work without internet: their
 // content security policy allows only this server.
-
 import type { App } from "../../core/context.ts";
 import { forbidden, HttpError, notFound } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
 import { sendCompressed } from "../../core/http/send.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { openContext } from "../../core/pipeline.ts";
 import { firstFormPath } from "./first_visit.ts";
 import { checkScriptCsrfToken, cookieOf, readFormWithoutSession, setCookie } from "./form.ts";

@@ -1,13 +1,12 @@
 // Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is promoted.
-
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, causeOf, codeOf, errorOf } from "../../core/errors.ts";
 import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
+import { isReplica } from "../../core/store/directory_records.ts";
 import { closing } from "../../core/store/files.ts";
-import { isReplica } from "../../core/store/replica.ts";
 import { pauseAfter } from "../../core/times.ts";
 import { copyDatabase } from "../soundness/database_copy.ts";
 import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase } from "./copying.ts";

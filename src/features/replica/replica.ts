@@ -1,11 +1,10 @@
 // A replica that is served: watches the age of its copy, and refuses calls: every write, every bound key, and every call if the copy is too old.
-
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { CopyOptions, ServedCopy } from "../../core/context.ts";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
-import { isReplica } from "../../core/store/replica.ts";
+import { isReplica } from "../../core/store/directory_records.ts";
 import { type ReplicaRecord, readReplicaRecord } from "./record.ts";
 
 export { supersededSentence } from "./record.ts";

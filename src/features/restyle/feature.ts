@@ -1,11 +1,16 @@
 // Restyle helpers: session tokens of the restyle provider, and briefs of stills by a vision model.
 import type { Feature } from "../../core/feature.ts";
+import { isLoopback } from "../../core/http/request_head.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ setting, wholeNumber, webAddress, credentialAddress, origins, secret, name }: Blocks) => ({
+/** Whether requests with a credential may be sent to an address: it is encrypted, or on this machine. */
+const isSafe = (value: string): boolean => value.startsWith("https:") || isLoopback(new URL(value).hostname);
+const unsafe = "must be an https address, or an http address on this machine, because the key is sent there";
+
+const settings = ({ v, setting, wholeNumber, webAddress, origins, secret, name }: Blocks) => ({
   restyle_url: setting(
     "the restyle provider: https, or http on this machine",
-    credentialAddress,
+    v.pipe(webAddress, v.check(isSafe, unsafe)),
     "https://api.decart.ai",
   ),
   restyle_key: setting("the permanent key at the restyle provider; it never leaves the server", secret),

@@ -1,12 +1,11 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
-
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
 import type { Id } from "../../core/ids.ts";
-import { listed, plural } from "../../core/spelling.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { listed, plural } from "../../core/wording.ts";
 import { dataCommand } from "../../graph/data_command.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
@@ -128,15 +127,25 @@ const decision = (
     run: async (args, admin, blobs, write) => {
       const { store } = admin;
       const { production_id } = args;
-      const ids =
+      const chosen =
         args.positionals.length > 0 || production_id === undefined
           ? args.positionals.map(Number)
           : chosenChanges(store, args, production_id, "pending").map(({ id }) => id);
       const [unlink, keep] = [args.texts("unlink"), args.texts("keep")];
       const flags = { everywhere: args.has("everywhere"), follow: args.has("follow"), unlink, keep };
-      const request = { production_id, ids, decision, decided_by: args.text("by"), note: args.text("note"), ...flags };
+      const request = {
+        production_id,
+        ids: chosen,
+        decision,
+        decided_by: args.text("by"),
+        note: args.text("note"),
+        ...flags,
+      };
       const decided = await decideScriptChanges(admin, blobs, request, write);
-      const rows = decided.ids.length === 0 ? [] : rowsOfIds(store, args, decided);
+      const every = { now: args.now, text: () => undefined };
+      const all = decided.plan === undefined ? [] : chosenChanges(store, every, decided.plan.production_id, "all");
+      const ids = new Set(decided.ids);
+      const rows = all.filter(({ id }) => ids.has(id));
       const count = plural(decided.ids.length, "script change");
       const effect = decision === "approved" && rows.length > 0 ? `: ${effectOf(decided.plan, rows)}` : "";
       return {
@@ -146,17 +155,6 @@ const decision = (
       };
     },
   });
-
-function rowsOfIds(
-  store: Store,
-  args: ParsedArgs,
-  { ids, plan }: { ids: readonly number[]; plan: Plan | undefined },
-): ScriptChange[] {
-  if (plan === undefined) return [];
-  const wanted = new Set(ids);
-  const every = { now: args.now, text: () => undefined };
-  return chosenChanges(store, every, plan.production_id, "all").filter(({ id }) => wanted.has(id));
-}
 
 export const commands: readonly Command[] = [
   dataCommand({

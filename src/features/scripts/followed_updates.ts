@@ -1,8 +1,7 @@
 // Keeps what the newest drafts ask true after an update by documents: what the production has now waits no more, and what it has no longer is
 // asked again, by the same change.
-
 import { isDeepStrictEqual } from "node:util";
-import { plural } from "../../core/spelling.ts";
+import { plural } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
@@ -35,17 +34,6 @@ function isOf({ kind, fields: asks, of: { known } }: Asked, { kind: ofChange, fi
   );
 }
 
-/** The changes of a script, each with the question about the same scene or character. */
-function withQuestions(changes: readonly StoredChange[], asked: readonly Asked[]): Map<StoredChange, Asked> {
-  const changeOf = changeOfQuestion(changes);
-  return new Map(
-    asked.flatMap((one): [StoredChange, Asked][] => {
-      const change = changeOf(one);
-      return change === undefined ? [] : [[change, one]];
-    }),
-  );
-}
-
 /** Whether a change of the production may be one about which drafts ask: of a scene that has a change of a script, or of the order of scenes. */
 function isAbout(changes: readonly StoredChange[]): (planned: PlannedChange) => boolean {
   const nodes = new Set(changes.map(({ node_id }) => node_id));
@@ -75,22 +63,22 @@ function followIn(
     const fields = JSON.stringify(question.fields);
     setChangeFields(store, { production_id, id, fields, summary: summaryOf(question) });
   };
-  const questionOf = withQuestions(waiting, questions);
-  const made = waiting.filter((change) => !questionOf.has(change));
+  const [waitingOf, answeredOf] = [changeOfQuestion(waiting), changeOfQuestion(answered)];
+  const asked = questions.map((one) => ({ one, change: waitingOf(one) }));
+  const stays = new Set(asked.map(({ change }) => change));
+  const made = waiting.filter((change) => !stays.has(change));
   for (const change of made) {
     answerChange(store, { production_id, id: change.id, now });
     tellOfChange(store, { production_id, actor, now }, "dismissed", change);
   }
-  for (const [change, one] of questionOf) {
-    const isSame = isDeepStrictEqual(askedFields(change.fields), askedFields(one.fields));
+  for (const { one, change } of asked) {
+    const isSame = change === undefined || isDeepStrictEqual(askedFields(change.fields), askedFields(one.fields));
     if (!isSame && isOf(one, change)) describe(change, one);
   }
-  const known = new Set(questionOf.values());
-  const others = withQuestions(
-    answered,
-    questions.filter((one) => !known.has(one)),
-  );
-  const again = [...others].filter(([change, one]) => isOf(one, change));
+  const again = asked.flatMap(({ one, change }): [StoredChange, Asked][] => {
+    const former = change === undefined ? answeredOf(one) : undefined;
+    return former !== undefined && isOf(one, former) ? [[former, one]] : [];
+  });
   for (const [change, one] of again) {
     askAgain(store, { production_id, id: change.id });
     describe(change, one);

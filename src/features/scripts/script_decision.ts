@@ -1,9 +1,7 @@
 // The decision of changes of one script: what becomes of its scenes.
-
 import type { Store } from "../../core/store/store.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
-import { firstWhere } from "../sequences/sequences.ts";
 import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
 import { hasName, isRename, renameOf, withFormerCast, withName } from "./compare/renames.ts";
@@ -38,25 +36,27 @@ export interface DecidedRow extends NextRow {
 
 /** Whether a change is about more than the place of its scene. */
 const hasContent = (fields: FieldChanges): boolean => Object.keys(fields).some((name) => name !== "order");
-const placeOf = ({ row }: { row: NextRow | undefined }): number => row?.place ?? -1;
 
 /** Decides the changes of one script. */
 export class ScriptDecision {
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
   readonly waiting: readonly StoredChange[];
+  /** In the order of the draft, after those that it does not have. */
   readonly rows: readonly DecidedRow[];
   readonly #key: ScriptKey;
   readonly #before: readonly ScriptRow[];
   /** The renames that are dismissed. */
   readonly #dismissed: NameChange[] = [];
-  /** The scenes that the production has where the draft has them, by their places there. */
-  readonly #placed: DecidedRow[];
+  readonly #indexes: ReadonlyMap<DecidedRow, number>;
+  /** The scenes that the production has where the draft has them. */
+  readonly #placed: Set<DecidedRow>;
 
   constructor(store: Store, key: ScriptKey, changes: readonly StoredChange[]) {
     this.#key = key;
     this.#before = scriptRows(store, key);
     this.rows = this.#before.map((row) => ({ ...row }));
+    this.#indexes = new Map(this.rows.map((row, at) => [row, at]));
     const all = changesOf(store, key);
     const changeOf = changeFinder(all);
     const rowOf = new Map(this.rows.map((row) => [changeOf(row), row]));
@@ -65,22 +65,19 @@ export class ScriptDecision {
     // In the order of the draft, so that a scene that follows another finds it.
     this.cases = all
       .flatMap((change): Case[] => (chosen.has(change.id) ? [{ change, row: rowOf.get(change) }] : []))
-      .sort((one, other) => placeOf(one) - placeOf(other));
+      .sort((one, other) => (one.row?.place ?? -1) - (other.row?.place ?? -1));
     const isThere = (row: DecidedRow) => row.place !== null && row.node_id !== null && !row.scene.omitted;
-    this.#placed = this.rows
-      .filter((row) => isThere(row) && !isPlaceDismissed(row) && changeOf(row)?.fields.order === undefined)
-      .sort((one, other) => placeOf({ row: one }) - placeOf({ row: other }));
-  }
-
-  /** Where the scene of a place of the draft is among those that the production has. */
-  #indexFor(place: number): number {
-    return firstWhere(this.#placed, (one) => Number(one.place) >= place);
+    this.#placed = new Set(
+      this.rows.filter((row) => isThere(row) && !isPlaceDismissed(row) && changeOf(row)?.fields.order === undefined),
+    );
   }
 
   /** The scene of the production after which the draft has one; undefined if it is the first. */
   predecessor({ row }: Case): DecidedRow | undefined {
-    const place = row?.place ?? null;
-    return place === null ? undefined : this.#placed[this.#indexFor(place) - 1];
+    if (row === undefined || row.place === null) return undefined;
+    let at = (this.#indexes.get(row) as number) - 1; // it is one of the rows
+    while (at >= 0 && !this.#placed.has(this.rows[at] as DecidedRow)) at--; // within the list
+    return this.rows[at];
   }
 
   /** Approves a change, once its scene has been added to the production. */
@@ -94,7 +91,7 @@ export class ScriptDecision {
       row.approved = isAsDecided(approved, scene) ? null : approved;
     }
     row.dismissed = dismissedOf(isContentDismissed(row) && !hasContent(fields), !isPlaced);
-    if (place !== null && "order" in fields) this.#placed.splice(this.#indexFor(place), 0, row);
+    if (place !== null && "order" in fields) this.#placed.add(row);
   }
 
   /** What the newest draft has stays what was not approved. */

@@ -1,12 +1,13 @@
 // Records what a change set did to the rows of the stored script (drafts, scenes and changes), and takes it back.
 
-import { plural } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { plural } from "../../core/wording.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
+import { dismissedOf } from "./compare/compared.ts";
 import { deleteScene, insertDraft, putScene } from "./script_store.ts";
 
 type Cells = ScriptEntry["from"] & object;
@@ -100,13 +101,27 @@ function changeSince(entry: ScriptEntry, state: ScriptState, since: Since): stri
   return undefined;
 }
 
+/** The cells of a record, also of one by a version that kept which change of a scene was decided last, and whether the scene stood where it was. */
+function asRecordedNow(cells: Cells, from: Cells): Cells {
+  const { stands, decided, ...own } = cells;
+  if (decided === undefined || "dismissed" in from) return own;
+  const isDecided = decided !== null;
+  const [content, place] = [isDecided && (own.approved !== null || own.node_id === null), isDecided && stands === 0];
+  return { ...own, dismissed: dismissedOf(content, place) };
+}
+
 /** The rows as they will be. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): ScriptState {
   const rows = new Map(state);
   for (const { table, id, from } of entries) {
     const key = rowKey({ table, id });
     if (from === null) rows.delete(key);
-    else rows.set(key, { table, id, cells: { ...defaults[table], ...rows.get(key)?.cells, ...from } });
+    else
+      rows.set(key, {
+        table,
+        id,
+        cells: asRecordedNow({ ...defaults[table], ...rows.get(key)?.cells, ...from }, from),
+      });
   }
   return rows;
 }

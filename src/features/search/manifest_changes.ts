@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { record, text } from "../../core/records.ts";
 import type { Reader } from "../events/feed.ts";

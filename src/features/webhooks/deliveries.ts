@@ -1,7 +1,6 @@
 // Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
-
 import { setTimeout as pause } from "node:timers/promises";
-import { importLazily } from "../../core/network.ts";
+import { importLazily } from "../../core/late_loading.ts";
 import type { Store } from "../../core/store/store.ts";
 import { hour, minute, second } from "../../core/times.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";

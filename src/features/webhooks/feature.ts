@@ -1,12 +1,27 @@
 // Signed deliveries of events to other servers.
-
+import { isIP } from "node:net";
 import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import { second } from "../../core/times.ts";
 
-const settings = ({ setting, hosts }: Blocks) => ({
-  webhook_hosts: setting("where [webhooks](events.md#webhooks) may go", hosts, []),
+/** Whether a text is a host name without a port, an address, or a network in CIDR notation. */
+function isHost(value: string): boolean {
+  const [address = "", bits, ...more] = value.split("/");
+  const version = isIP(address);
+  if (version === 0) return bits === undefined && URL.parse(`http://${value}`)?.host === value && !/[:?#@]/.test(value);
+  if (more.length > 0 || (bits !== undefined && !/^(0|[1-9]\d{0,2})$/.test(bits))) return false;
+  return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+const hostMessage = "must be host names, addresses, or networks such as 10.20.0.0/16";
+
+const settings = ({ v, setting, list }: Blocks) => ({
+  webhook_hosts: setting(
+    "where [webhooks](events.md#webhooks) may go",
+    list(v.pipe(v.string(), v.toLowerCase(), v.check(isHost, hostMessage)), hostMessage),
+    [],
+  ),
 });
 
 declare module "../../core/config.ts" {

@@ -1,10 +1,9 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
-
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { codeOf } from "../../core/errors.ts";
-import { loadHttp, loadHttps } from "../../core/network.ts";
+import { loadHttp, loadHttps } from "../../core/late_loading.ts";
 import { retryAfterOf } from "../../core/times.ts";
 import {
   type Destination,

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import { conflict, tooLarge } from "../../core/errors.ts";
 import { featuresUrl } from "../../core/features.ts";
-import { loadThreads } from "../../core/network.ts";
+import { loadThreads } from "../../core/late_loading.ts";
 import type { ThreadAnswer } from "./thread_work.ts";
 
 /** In a checkout, a Node that strips no types needs the loader that the launcher uses. */

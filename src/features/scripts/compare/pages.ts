@@ -1,35 +1,17 @@
 // Puts revised pages into the newest draft of a script, which is then compared as every draft is. So what holds for the same draft twice holds
 // for the same pages too.
-
 import { firstAbove } from "../../names/sluglines.ts";
-import { listAt, movedPositions } from "../../sequences/sequences.ts";
+import { movedPositions } from "../../sequences/sequences.ts";
 import type { KnownScene } from "./compared.ts";
 import type { DraftScene, ScriptDraft } from "./drafts.ts";
 import type { Matching } from "./matching.ts";
 import type { GivenDraft } from "./next_draft.ts";
 
 /**
- * For each scene of the pages the slot before which it stands: its own, if it has one and the pages have it in the order of the draft; otherwise
- * the one after the scene before it in the pages, or the first slot of the pages. Where they have none, that of the first greater number.
+ * Puts the pages into the newest draft, or into the production if there is none: a page in the place of its scene, if the pages have that in the
+ * order of the draft; another one after the page before it. Where none has a scene, each goes before the first greater number. The scenes of the
+ * pages are compared, the others are as they were.
  */
-function targets(
-  scenes: readonly DraftScene[],
-  own: readonly (number | undefined)[],
-  moved: ReadonlySet<number>,
-  slots: readonly DraftScene[],
-): number[] {
-  const first = own.find((_, at) => !moved.has(at));
-  const above = firstAbove([...slots.keys()], (at) => (slots[at] as DraftScene).number); // one of its indexes
-  let last = first ?? 0;
-  return scenes.map(({ number }, at) => {
-    if (first === undefined) last = Math.max(last, above(number) ?? slots.length);
-    if (moved.has(at)) return last;
-    last = (own[at] as number) + 1; // what is not moved has one
-    return last - 1;
-  });
-}
-
-/** Puts the pages into the newest draft, or into the production if there is none. Each of their scenes is compared, the others are as they were. */
 export function mergePages(
   known: readonly KnownScene[],
   { draft, matching }: { draft: ScriptDraft; matching: Matching },
@@ -37,18 +19,22 @@ export function mergePages(
   const hasDrafts = known.some(({ place }) => place !== undefined);
   // What somebody added by hand is in no draft.
   const slots = [...known.entries()].filter(([, { place = null }]) => !hasDrafts || place !== null);
-  const slotOf = new Map(slots.map(([at], slot) => [at, slot]));
+  const slotOf = new Map(slots.map((slot, at) => [slot[0], at]));
   const partners = new Map(matching.pairs.map(({ before, after }) => [after, before]));
-  const own = draft.scenes.map((_, at) => slotOf.get(partners.get(at) ?? -1));
-  const taken = new Set(own);
-  const inserted = new Map<number, number[]>();
-  const inSlots = slots.map(([, { scene }]) => scene);
-  for (const [at, target] of targets(draft.scenes, own, movedPositions(own), inSlots).entries())
-    listAt(inserted, target).push(at);
-  const merged = [...slots, undefined].flatMap((slot, at): ((typeof slots)[number] | number)[] => [
-    ...(inserted.get(at) ?? []),
-    ...(slot === undefined || taken.has(at) ? [] : [slot]),
-  ]);
+  const own = draft.scenes.map((_, page) => slotOf.get(partners.get(page) ?? -1));
+  const moved = movedPositions(own);
+  const left = new Set(own.filter((_, page) => moved.has(page)));
+  const merged: ((typeof slots)[number] | number)[] = slots.filter((_, at) => !left.has(at));
+  const first = slots[own.find((_, page) => !moved.has(page)) ?? -1];
+  const above = firstAbove(slots, ([, { scene }]) => scene.number);
+  let at = first === undefined ? 0 : merged.indexOf(first);
+  for (const [page, { number }] of draft.scenes.entries()) {
+    const slot = moved.has(page) ? undefined : slots[own[page] ?? -1];
+    if (slot !== undefined) at = merged.indexOf(slot, at);
+    // The pages before it are in the list by now.
+    else if (first === undefined) at = Math.max(at, (slotOf.get(above(number)?.[0] ?? -1) ?? slots.length) + page);
+    merged.splice(at++, slot === undefined ? 0 : 1, page);
+  }
   const placeOf = new Map(merged.flatMap((one, at) => (typeof one === "number" ? [[one, at]] : [])));
   const placed = <T extends { after: number }>(one: T): T => ({ ...one, after: placeOf.get(one.after) as number }); // each page is merged
   const others = merged.flatMap((one, after) =>

@@ -1,5 +1,4 @@
 // Finds characters that the newest draft calls by another name in most of their scenes: one script change with these scenes, instead of one for each.
-
 import { capitals, inCaseOf, type NameChange } from "../../documents/plan/scenes.ts";
 import { wholeWords } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
@@ -50,9 +49,19 @@ function scenesByName<S extends ComparedScene>(scenes: readonly S[]): Map<string
   return found;
 }
 
+/** Whether the text of a scene differs in the name alone, or in the names of all in its cast who have another one where they stood, such as two who always speak together. */
+function isRenamedAlone({ approved, scene }: ComparedScene, rename: NameChange): boolean {
+  if (approved.text === null) return false;
+  const all = approved.cast.map((from, at): NameChange => ({ from, to: scene.cast[at] ?? from }));
+  const others = all.some((one) => isSameRename(one, rename)) ? all.filter(({ from, to }) => from !== to) : [];
+  return [[rename], others].some((renames) => {
+    return renames.reduce((one, rename) => withName(one, rename, scene), approved).text === scene.text;
+  });
+}
+
 /**
  * The characters whom the newest draft calls by another name, which the approved scenes do not have, in at least two of their scenes and in
- * more than it does not. The text of one of these scenes differs in the name alone.
+ * more than it does not. The text of one of these scenes differs in names alone.
  */
 export function characterRenames<S extends ComparedScene>(scenes: readonly S[]): CharacterRename<S>[] {
   const drafted = scenes.filter(({ place }) => place !== null);
@@ -70,9 +79,7 @@ export function characterRenames<S extends ComparedScene>(scenes: readonly S[]):
       scenes.length >= 2 &&
       scenes.length * 2 > all.length &&
       drafted.every(({ scene: { cast } }) => !hasName(cast, from) || !hasName(cast, to)) &&
-      scenes.some(({ approved, scene }) => {
-        return approved.text !== null && withName(approved, { from, to }, scene).text === scene.text;
-      });
+      scenes.some((one) => isRenamedAlone(one, { from, to }));
     const [found] = [...counts].filter(isOne);
     if (found === undefined) return [];
     const [to, renamed] = found;

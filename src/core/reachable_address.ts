@@ -1,35 +1,5 @@
-// Loads modules late, node:http among them, so that a server starts sooner and needs less memory at rest; and finds the address that clients can use
-// if it listens on every address of the machine.
-import { createRequire } from "node:module";
+// Finds the address that clients can use if the server listens on every address of the machine.
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
-
-const require = createRequire(import.meta.url);
-/** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
-export const loadHttp = (): typeof import("node:http") => require("node:http");
-export const loadHttps = (): typeof import("node:https") => require("node:https");
-/** On Deno a program that imports them is 1 MiB larger, and few of its requests use them. */
-export const loadZlib = (): typeof import("node:zlib") => require("node:zlib");
-export const loadThreads = (): typeof import("node:worker_threads") => require("node:worker_threads");
-export const loadDns = (): typeof import("node:dns/promises") => require("node:dns/promises");
-
-/**
- * Loads a module with its first use. Its name must not stand inside import(), because Deno reads such a file with the first module and keeps
- * its text.
- */
-export const importLazily = <Module>(file: string, { url }: ImportMeta): Promise<Module> =>
-  import(new URL(file, url).href);
-
-/** The result of `load`, which is called once; again after a failure, so that one that passes does not last until the restart. */
-export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
-}
 
 /** The network interfaces of a machine by name, as os.networkInterfaces returns them. */
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
@@ -40,13 +10,6 @@ export interface ReachableAddress {
   /** The network interface that has the address; undefined for loopback. */
   interface: string | undefined;
 }
-
-/** Whether a host name, as written in a URL, in a Host header or as an address to listen on, is loopback. */
-export const isLoopback = (hostname: string): boolean =>
-  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
-
-/** Whether an address is 0.0.0.0 or ::, on which a server listens on every address. No client can connect to them. */
-export const isUnspecified = (bound: string): boolean => bound === "0.0.0.0" || bound === "::";
 
 /** Link-local addresses, which only the same network segment can reach (RFC 3927, RFC 4291 section 2.5.6). */
 const linkLocal = /^(?:169\.254\.|fe[89ab])/i;
