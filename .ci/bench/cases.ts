@@ -2,6 +2,7 @@
 // with their targets.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bursts, pieces, unit } from "./bursts.ts";
 import { type LoadRequest, type LoadResult, load } from "./load.ts";
 import { copyOf, longestDay, openDemo, openLarger, type SeedData, scratch } from "./seed_data.ts";
 import { type Runtime, type Subject, startSubject } from "./subject.ts";
@@ -34,6 +35,8 @@ export interface Opened {
 
 export interface Case {
   name: string;
+  /** How often each subject is measured in a round; 1 by default. The figure of a round is that of the piece that others disturbed least. */
+  pieces?: number;
   open(runtime: Runtime, size: Size): Promise<Opened>;
 }
 
@@ -43,7 +46,6 @@ export const stopAll = async (subjects: Iterable<Subject>): Promise<void> => {
   for (const subject of subjects) await subject.stop();
 };
 
-const connections = 32;
 let opened: Promise<SeedData> | undefined;
 const demo = (): Promise<SeedData> => (opened ??= openDemo());
 
@@ -60,11 +62,6 @@ async function startBare(runtime: Runtime, url: string, headers: Readonly<Record
   return startSubject(runtime, "bare", ["answer", file], log);
 }
 
-const rate = (loadRequest: Omit<LoadRequest, "connections">) => {
-  const request = { ...loadRequest, connections };
-  return async (): Promise<number> => (await load(request)).rate;
-};
-
 /** Checks that all subjects return the same bytes for a request. Throws if one does not. */
 async function assertSameBytes(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<void> {
   const bodies = await Promise.all(urls.map(async (url) => (await fetch(url, { headers })).text()));
@@ -75,7 +72,8 @@ async function assertSameBytes(urls: readonly string[], headers: Readonly<Record
 
 const sceneBundle: Case = {
   name: "scene bundle, 200",
-  async open(runtime, { seconds }) {
+  pieces,
+  async open(runtime) {
     const { folder, key, scenes } = await demo();
     const path = `/api/v1/bundles/scene/${scenes[0]}`;
     const headers = authorization(key);
@@ -91,9 +89,9 @@ const sceneBundle: Case = {
     );
     return {
       subjects: Object.fromEntries(
-        Object.entries(started).map(([name, { url }]) => [name, rate({ url, headers, paths: [path], seconds })]),
+        Object.entries(started).map(([name, subject]) => [name, bursts(subject, { headers, path })]),
       ),
-      unit: "answers/s",
+      unit,
       ratios: [
         { label: "warm, of bare node:http sending the same bytes", of: "ours", to: "bare", target: 0.75 },
         { label: "warm, of Fastify assembling it", of: "ours", to: "fastify", target: 12 },
@@ -109,7 +107,8 @@ const sceneBundle: Case = {
 /** The day whose bundle is the longest, beside the scene bundle of the same production. */
 const dayBundle: Case = {
   name: "day bundle",
-  async open(runtime, { seconds }) {
+  pieces,
+  async open(runtime) {
     const { folder, key, production_id, scenes } = await demo();
     const headers = authorization(key);
     const day = longestDay(folder, production_id);
@@ -117,16 +116,16 @@ const dayBundle: Case = {
     const warm = await startOurs(runtime, folder);
     const cold = await startOurs(runtime, folder, "cold");
     const bare = await startBare(runtime, warm.url + paths.day, headers);
-    const measure = (url: string, path: string) => rate({ url, headers, paths: [path], seconds });
+    const measure = (subject: Subject, path: string) => bursts(subject, { headers, path });
     return {
       subjects: {
-        "day warm": measure(warm.url, paths.day),
-        "day cold": measure(cold.url, paths.day),
-        "scene warm": measure(warm.url, paths.scene),
-        "scene cold": measure(cold.url, paths.scene),
-        bare: measure(bare.url, paths.day),
+        "day warm": measure(warm, paths.day),
+        "day cold": measure(cold, paths.day),
+        "scene warm": measure(warm, paths.scene),
+        "scene cold": measure(cold, paths.scene),
+        bare: measure(bare, paths.day),
       },
-      unit: "answers/s",
+      unit,
       ratios: [
         { label: "warm, of bare node:http sending the same bytes", of: "day warm", to: "bare", target: 0.7 },
         { label: "warm, of a usual scene bundle", of: "day warm", to: "scene warm", target: 0.7 },
@@ -139,7 +138,8 @@ const dayBundle: Case = {
 
 const notModified: Case = {
   name: "scene bundle, 304",
-  async open(runtime, { seconds }) {
+  pieces,
+  async open(runtime) {
     const { folder, key, scenes } = await demo();
     const path = `/api/v1/bundles/scene/${scenes[0]}`;
     const ours = await startOurs(runtime, folder);
@@ -148,10 +148,10 @@ const notModified: Case = {
     const bare = await startBare(runtime, ours.url + path, headers);
     return {
       subjects: {
-        ours: rate({ url: ours.url, headers, paths: [path], seconds }),
-        bare: rate({ url: bare.url, headers, paths: [path], seconds }),
+        ours: bursts(ours, { headers, path }),
+        bare: bursts(bare, { headers, path }),
       },
-      unit: "answers/s",
+      unit,
       ratios: [{ label: "of a bare 304", of: "ours", to: "bare", target: 0.75 }],
       close: () => stopAll([ours, bare]),
     };
@@ -160,7 +160,8 @@ const notModified: Case = {
 
 const list = (document: string): Case => ({
   name: `GET ${document}`,
-  async open(runtime, { seconds }) {
+  pieces,
+  async open(runtime) {
     const { folder, key } = await demo();
     const path = `/api/v1${document}`;
     const headers = authorization(key);
@@ -168,10 +169,10 @@ const list = (document: string): Case => ({
     const bare = await startBare(runtime, ours.url + path, headers);
     return {
       subjects: {
-        ours: rate({ url: ours.url, headers, paths: [path], seconds }),
-        bare: rate({ url: bare.url, headers, paths: [path], seconds }),
+        ours: bursts(ours, { headers, path }),
+        bare: bursts(bare, { headers, path }),
       },
-      unit: "answers/s",
+      unit,
       ratios: [{ label: "warm, of bare node:http sending the same bytes", of: "ours", to: "bare", target: 0.7 }],
       close: () => stopAll([ours, bare]),
     };
@@ -180,7 +181,8 @@ const list = (document: string): Case => ({
 
 const mcp: Case = {
   name: "MCP get_scene_bundle",
-  async open(runtime, { seconds }) {
+  pieces,
+  async open(runtime) {
     const { folder, key, scenes } = await demo();
     const node_id = scenes[0];
     const ours = await startOurs(runtime, folder);
@@ -197,19 +199,14 @@ const mcp: Case = {
       method: "tools/call",
       params: { name: "get_scene_bundle", arguments: { node_id } },
     });
-    const call = (url: string) => rate({ url, headers, paths: ["/mcp"], body, seconds });
+    const call = (subject: Subject) => bursts(subject, { headers, path: "/mcp", body });
     return {
       subjects: {
-        mcp: call(ours.url),
-        rest: rate({
-          url: ours.url,
-          headers: authorization(key),
-          paths: [`/api/v1/bundles/scene/${node_id}`],
-          seconds,
-        }),
-        sdk: call(sdk.url),
+        mcp: call(ours),
+        rest: bursts(ours, { headers: authorization(key), path: `/api/v1/bundles/scene/${node_id}` }),
+        sdk: call(sdk),
       },
-      unit: "answers/s",
+      unit,
       ratios: [
         { label: "of the same bundle over REST", of: "mcp", to: "rest", target: 0.6 },
         { label: "of a server on the official SDK", of: "mcp", to: "sdk", target: 5 },

@@ -1,7 +1,7 @@
 // The subject of a comparison: a program in its own process on loopback, on Node or on Deno.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -14,6 +14,8 @@ export interface Subject {
   url: string;
   /** Resident memory in MiB. */
   memory(): number;
+  /** The seconds of a processor that all its threads have used; where the system does not tell, those that have passed. */
+  processorTime(): number;
   /** Sends SIGUSR2, at which some programs print a line; resolves with that line. */
   report(): Promise<string>;
   stop(): Promise<void>;
@@ -30,6 +32,13 @@ export function commandOf(runtime: Runtime, name: string, args: readonly string[
   return runtime === "node"
     ? [process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args]]
     : [programOf("deno") ?? "deno", ["run", "-A", "--quiet", file, ...args]];
+}
+
+function processorTimeOf(pid: number | undefined): number {
+  const folder = `/proc/${pid}/task`;
+  if (!existsSync(folder)) return performance.now() / 1000;
+  const used = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ")[0]);
+  return readdirSync(folder).reduce((sum, thread) => sum + used(thread) / 1e9, 0);
 }
 
 /** Starts a program of subjects/; its standard error, such as a server's log, is appended to `log`. */
@@ -52,6 +61,7 @@ export async function startSubject(
   return {
     url,
     memory: () => Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)]).toString()) / 1024,
+    processorTime: () => processorTimeOf(child.pid),
     async report() {
       child.kill("SIGUSR2");
       const [line] = await once(output, "data");

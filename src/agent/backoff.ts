@@ -1,5 +1,4 @@
 // Waits for a time, or until another part of the agent ends the wait early.
-
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Backoff } from "../core/times.ts";
 import { hour, minute, second } from "../core/times.ts";

@@ -1,5 +1,4 @@
 // The parts of a running agent: opens them on a state, and closes them.
-
 import type Database from "better-sqlite3";
 import type { Backoff } from "../core/times.ts";
 import { minute } from "../core/times.ts";

@@ -1,5 +1,4 @@
 // Checks the paths in the spool, and reports what is on the disk now. A hint decides only which path is checked.
-
 import type { Components } from "./components.ts";
 import { withExactTimes } from "./exact_times.ts";
 import { type FileObservation, type FileState, isGone, isWithin, readFileState } from "./file_state.ts";

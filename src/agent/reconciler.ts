@@ -1,6 +1,5 @@
 // Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
 // may be reported as deleted.
-
 import type { Components } from "./components.ts";
 import { isGone } from "./file_state.ts";
 import type { Identity } from "./journal/journal.ts";

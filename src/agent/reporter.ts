@@ -1,6 +1,5 @@
 // Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
 // Looks must come in the order in which they were made.
-
 import * as v from "valibot";
 import type { Components } from "./components.ts";
 import { AgentError } from "./errors.ts";

@@ -1,9 +1,8 @@
 // Parses command lines and prints help. Both use the same description of a command: its words, positional arguments and flags.
-
 import { parseArgs } from "node:util";
 import type { Command, Flag, ParsedArgs } from "../core/command.ts";
 import { choiceOf, errorOf, type Misspelling, UsageError, unknownWord } from "../core/errors.ts";
-import { cut } from "../core/spelling.ts";
+import { cut } from "../core/wording.ts";
 
 /** The flags of every command. */
 export const sharedFlags: Readonly<Record<string, Flag>> = {

@@ -1,5 +1,4 @@
 // tallylight engagements list, add, end; tallylight grants add, revoke: vendors' engagements and their grants.
-
 import type { Command } from "../core/command.ts";
 import { dataCommand, itsProduction } from "../graph/data_command.ts";
 import {

@@ -1,5 +1,4 @@
 // tallylight keys mint, list, revoke: API keys.
-
 import { scopes } from "../core/access/callers.ts";
 import type { Command, Output } from "../core/command.ts";
 import { UsageError } from "../core/errors.ts";

@@ -2,8 +2,8 @@
 import { unprocessable } from "../core/errors.ts";
 import { loadContribution } from "../core/features.ts";
 import type { ProductionId } from "../core/ids.ts";
-import { cut } from "../core/spelling.ts";
 import type { Store } from "../core/store/store.ts";
+import { cut } from "../core/wording.ts";
 
 type Noun = "node" | "department" | "person" | "delivery" | "engagement";
 

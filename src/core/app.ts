@@ -1,5 +1,4 @@
 // Opens a data directory as an application: database, media and public addresses.
-
 import { join } from "node:path";
 import { touchKey } from "./access/callers.ts";
 import { BodyBudget } from "./body_limits.ts";
@@ -9,7 +8,6 @@ import { CliError, isDamage } from "./errors.ts";
 import type { FeatureOptions } from "./features.ts";
 import type { KeyId } from "./ids.ts";
 import { RateLimiter } from "./limits.ts";
-import { plural } from "./spelling.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { databaseName, openErrorMessage, openReadable, openReplicaStore, replicaName } from "./store/database.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
@@ -20,6 +18,7 @@ import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
 import { minute } from "./times.ts";
+import { plural } from "./wording.ts";
 
 export interface AppOptions extends FeatureOptions {
   /** The data directory. */

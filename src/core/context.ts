@@ -1,5 +1,4 @@
 // The context of a call: the open application, the caller and the time. Types only.
-
 import type { Caller } from "./access/callers.ts";
 import type { Attempt } from "./attempts.ts";
 import type { BodyBudget } from "./body_limits.ts";

@@ -1,17 +1,16 @@
 // Opens a data directory for a command: its database and its media. Only commands that import, and `serve --new`, create one.
-
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { migrateData } from "./directory_migration.ts";
 import { CliError, causeOf } from "./errors.ts";
 import { features } from "./features.ts";
-import { shellWord } from "./spelling.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore } from "./store/database.ts";
 import { refuseLostDatabase } from "./store/database_mark.ts";
 import { isReplica } from "./store/directory_records.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
 import type { Store } from "./store/store.ts";
+import { shellWord } from "./wording.ts";
 
 /** An open data directory. The caller must close it. */
 export interface Data {

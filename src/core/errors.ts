@@ -1,7 +1,6 @@
 // The error classes, what an error of the system or of JSON text means in words, and httpErrorOf, which decides what of an error a client sees.
 // docs/reference.md, "Errors", lists the statuses.
-
-import { bounded, boundedWords, cut } from "./spelling.ts";
+import { bounded, boundedWords, cut } from "./wording.ts";
 
 /** One problem of a refused file, as a client gets it in `problems` of the error. Made from a Problem. */
 export interface FileProblem {

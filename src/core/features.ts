@@ -1,6 +1,5 @@
 // The features that this program has: finds and loads what they contribute, keeps what each of them has for an open application, and starts what
 // runs beside a server. The list itself is in src/features.ts, which every process installs when it starts.
-
 import type { App } from "./context.ts";
 import type { Feature, FeatureFile } from "./feature.ts";
 import type { Connections } from "./http/connections.ts";

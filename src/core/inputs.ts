@@ -2,8 +2,8 @@
 // as an input. Every message completes the sentence "<field> …".
 import * as v from "valibot";
 import { maxFiles, unprocessable } from "./errors.ts";
-import { cut, withCommas } from "./spelling.ts";
 import type { Staged } from "./store/blobs.ts";
+import { cut, withCommas } from "./wording.ts";
 
 /** A schema with its description in the API reference. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>

@@ -2,7 +2,7 @@
 // that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
 import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
-import { cut, withCommas } from "./spelling.ts";
+import { cut, withCommas } from "./wording.ts";
 
 const maxDepth = 64;
 /** Of all arrays and objects together. A full storage batch has 8,000 values; a file is one text. */

@@ -2,7 +2,6 @@
 //
 // A cursor is deflated JSON in base64url: the name of the list, the place of the last row that was sent and, of a list that is ordered by time,
 // the id of that row as a tie. The place is a time or an id, or for pagedBySentIds all ids that were sent.
-
 import * as v from "valibot";
 import type { JsonText } from "./answers.ts";
 import { unprocessable } from "./errors.ts";

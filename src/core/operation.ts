@@ -1,6 +1,5 @@
 // The type of an operation, and the two functions that define one: `operation` by a handler, which the compiler checks against the schemas, and
 // `reading` by the statement of its name alone.
-
 import * as v from "valibot";
 import type { Scope } from "./access/callers.ts";
 import {

@@ -4,21 +4,13 @@ import { features, loadFile } from "./features.ts";
 import { loadOnce } from "./late_loading.ts";
 import { isOperation, type Operation, pathsOf } from "./operation.ts";
 
-/** The features with operations at each place; made with the first request, when all are installed. */
-let byPlace: ReadonlyMap<string, readonly Feature[]> | undefined;
-
-function placesOf(list: readonly Feature[]): ReadonlyMap<string, readonly Feature[]> {
-  const places = new Map<string, Feature[]>();
-  for (const feature of list)
-    for (const place of Object.keys(feature.operations ?? {}))
-      places.set(place, [...(places.get(place) ?? []), feature]);
-  return places;
-}
+/** The places at which features have operations; found with the first request, when all features are installed. */
+let places: ReadonlySet<string> | undefined;
 
 /** The features with operations at a place. */
-function featuresAt(place: string): readonly Feature[] {
-  byPlace ??= placesOf(features());
-  return byPlace.get(place) ?? [];
+function featuresAt(place: string): Feature[] {
+  places ??= new Set(features().flatMap(({ operations }) => Object.keys(operations ?? {})));
+  return places.has(place) ? features().filter(({ operations }) => Object.hasOwn(operations ?? {}, place)) : [];
 }
 
 /**

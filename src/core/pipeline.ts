@@ -1,5 +1,4 @@
 // Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run. docs/architecture.md, "How a request flows".
-
 import * as v from "valibot";
 import { authenticate, type Caller, holds } from "./access/callers.ts";
 import { Bytes, Pieces, Steps, TaggedDocument } from "./answers.ts";

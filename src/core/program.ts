@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellWord } from "./spelling.ts";
+import { shellWord } from "./wording.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const isCheckout = import.meta.url.endsWith(".ts");

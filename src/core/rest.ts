@@ -224,12 +224,11 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
       const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
       await run(ctx, context, match, (result, replayed) => {
-        const isKept = "cacheable" in result && result.cacheable;
-        if (!isKept) nameRequest(ctx);
+        if (!("cacheable" in result && result.cacheable)) nameRequest(ctx);
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (result instanceof Pieces) return sendPieces(ctx, result);
         const link = result.next === undefined ? undefined : linkOf(ctx, result.next);
-        if (!isKept) return sendOnce(ctx, result, link, replayed);
+        if (!result.cacheable) return sendOnce(ctx, result, link, replayed);
         const response = cacheableOf(match.operation, operation, result, link);
         cache.put(cacheName(ctx), { ...context, now }, revision, response);
         const coding = codingFor(ctx, response);

@@ -1,6 +1,5 @@
 // tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
 // the settings again.
-
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,9 +13,9 @@ import { isLoopback } from "./http/request_head.ts";
 import { importLazily } from "./late_loading.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
-import { cut } from "./spelling.ts";
 import { databaseName } from "./store/database.ts";
 import { isReplica, oneAddress } from "./store/directory_records.ts";
+import { cut } from "./wording.ts";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
 export const addressFlags: Readonly<Record<string, Flag>> = {

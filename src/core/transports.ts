@@ -1,5 +1,4 @@
 // The transports of a server: which one answers a path.
-
 import type { App } from "./context.ts";
 import { notFound } from "./errors.ts";
 import type { Feature, FeatureFile } from "./feature.ts";

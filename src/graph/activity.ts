@@ -1,5 +1,4 @@
 // Lists the activity feed, and records what a call changed: the entry and the event. docs/api.md, "Reading" and "Writing".
-
 import * as v from "valibot";
 import type { Context, Reach } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";

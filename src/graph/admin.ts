@@ -1,6 +1,5 @@
 // The admin of a command or of an /admin call: who acts, when, and which productions they may change. Every function that changes keys,
 // engagements, grants, releases or storage takes one.
-
 import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
@@ -8,11 +7,11 @@ import { HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
 import { date, timestamp } from "../core/inputs.ts";
 import type { Answer } from "../core/operation.ts";
-import { cut } from "../core/spelling.ts";
 import type { EventType } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
 import type { Store } from "../core/store/store.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
+import { cut } from "../core/wording.ts";
 import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
 

@@ -1,6 +1,5 @@
 // Approvals: list them, and decide the current step in the name of the person whose step it is. docs/reference.md, "Where the specification is
 // silent".
-
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../core/errors.ts";

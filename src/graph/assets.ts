@@ -1,5 +1,4 @@
 // Assets: list, get and create them, and add and list their versions. Each write is one transaction with its activity entry and its event.
-
 import * as v from "valibot";
 import type { Context, Reach } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";

@@ -1,6 +1,5 @@
 // The bundles: one statement assembles a scene, a character or another asset with everything around it that the caller reaches. docs/api.md,
 // "Reading".
-
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";

@@ -1,6 +1,5 @@
 // What the commands that open a data directory are made of: they run as the admin at the command line, in one production or in all, and record when
 // they take data out.
-
 import type { Command, Output, ParsedArgs } from "../core/command.ts";
 import { openData } from "../core/data_directory.ts";
 import type { ProductionId } from "../core/ids.ts";

@@ -1,5 +1,4 @@
 // Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md, "Engagements and grants".
-
 import * as v from "valibot";
 import type { EngagementId, Identified, ProductionId, VendorId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";

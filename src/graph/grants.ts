@@ -1,12 +1,11 @@
 // Adds and revokes grants. sql/reach.sql decides what a grant reaches. docs/api.md, "Engagements and grants".
-
 import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, EngagementId, Id, NodeId, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
-import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
+import { cut } from "../core/wording.ts";
 import { type Admin, expiryOf, recordChange, requireChangeable } from "./admin.ts";
 import { findEngagement, type GrantRow, getGrant, grantRow } from "./engagements.ts";
 import { grantTargets, grantVerbs } from "./values.ts";

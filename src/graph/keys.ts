@@ -1,6 +1,5 @@
 // Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each call. docs/api.md,
 // "Keys and scopes" and "Administration".
-
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, tokenHash } from "../core/access/callers.ts";
@@ -8,9 +7,9 @@ import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, Identified, KeyId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";
 import * as shape from "../core/records.ts";
-import { cut } from "../core/spelling.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
+import { cut } from "../core/wording.ts";
 import { type Admin, expiryOf, mayChange, recordChange, requireChangeable } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { getEngagement } from "./engagements.ts";

@@ -1,5 +1,4 @@
 // Describes the key of the call to its holder: its production, and what its engagement was granted and reaches. docs/api.md, "Keys and scopes".
-
 import * as v from "valibot";
 import { scopes } from "../core/access/callers.ts";
 import type { Context } from "../core/context.ts";

@@ -1,6 +1,5 @@
 // Returns media by id or by ticket, creates tickets for the media route, and prepares uploaded files for the operations that store them. The SQL
 // statements decide visibility: media out of reach have no row. docs/api.md, "Media".
-
 import * as v from "valibot";
 import { callerOfKey, isSignInLive, needKey } from "../core/access/callers.ts";
 import { Bytes } from "../core/answers.ts";

@@ -1,6 +1,5 @@
 // Stores stand-ins, which the API calls media proxies: a small JPEG that is shown in place of a library file. The row of the file
 // does not change. docs/agent.md, "Pictures".
-
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";

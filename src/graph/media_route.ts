@@ -1,6 +1,5 @@
 // The media route: GET /media/<path>?t=<ticket>. It authenticates by the ticket and ignores the Authorization header. The path is
 // only looked up in the database, never joined to a file path.
-
 import { checkMethod, type Transport } from "../core/http/request_context.ts";
 import { mediaPath } from "../core/http/request_head.ts";
 import { sendBytes } from "../core/http/send.ts";

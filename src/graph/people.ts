@@ -1,5 +1,4 @@
 // Lists the crew, and finds the person in whose name a call decides.
-
 import * as v from "valibot";
 import type { Caller } from "../core/access/callers.ts";
 import { forbidden, unprocessable } from "../core/errors.ts";
@@ -7,9 +6,9 @@ import type { PersonId, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
-import { sameName } from "../core/spelling.ts";
 import { many } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
+import { sameName } from "../core/wording.ts";
 
 const person = record(
   "Person",

@@ -1,5 +1,4 @@
 // Returns the production of the key, and the episodes of an episodic one.
-
 import * as v from "valibot";
 import type { Id, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";

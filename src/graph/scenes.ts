@@ -1,5 +1,4 @@
 // Lists the scenes in script order.
-
 import * as v from "valibot";
 import type { NodeId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";

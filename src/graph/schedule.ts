@@ -1,5 +1,4 @@
 // Returns the shooting schedule: days and their strips.
-
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";

@@ -1,5 +1,4 @@
 // Lists the differences between script drafts. docs/paperwork.md, "Later drafts".
-
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { unprocessable } from "../core/errors.ts";
@@ -7,8 +6,8 @@ import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
-import { sameName } from "../core/spelling.ts";
 import { one } from "../core/store/statements.ts";
+import { sameName } from "../core/wording.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "./values.ts";
 
 const { describe } = input;

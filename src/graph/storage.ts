@@ -1,6 +1,5 @@
 // Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
 // order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one. docs/agent.md, "What it reports".
-
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
 import type { Context } from "../core/context.ts";

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { tooLarge } from "../core/errors.ts";
 import { detailOf, oneOf, preciseTimestamp, text } from "../core/inputs.ts";
-import { withCommas } from "../core/spelling.ts";
+import { withCommas } from "../core/wording.ts";
 
 const storageEventTypes = ["create", "modify", "delete"] as const;
 

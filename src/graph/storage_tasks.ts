@@ -1,6 +1,5 @@
 // Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
 // file and acknowledges the task. docs/agent.md, "Approved moves".
-
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";

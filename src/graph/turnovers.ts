@@ -1,5 +1,4 @@
 // Lists turnovers (the deliveries within an engagement's reach), and records and lists the work that vendors submit on them. docs/api.md, "Writing".
-
 import * as v from "valibot";
 import type { JsonText } from "../core/answers.ts";
 import type { Context, Reach } from "../core/context.ts";
@@ -8,8 +7,8 @@ import type { DeliveryId, EngagementId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reachOf, read, reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
-import { withCommas } from "../core/spelling.ts";
 import { change, document, one } from "../core/store/statements.ts";
+import { withCommas } from "../core/wording.ts";
 import { recordActivity } from "./activity.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";

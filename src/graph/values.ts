@@ -1,7 +1,7 @@
 // The closed sets of values of the nouns, and how many things a production may have. docs/format.md, "The sections", says which field has which.
 import * as v from "valibot";
 import { slug } from "../core/inputs.ts";
-import { withCommas } from "../core/spelling.ts";
+import { withCommas } from "../core/wording.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
 

@@ -75,7 +75,8 @@ async function report(server: TestServer, token: string, filespace: string, key:
 
 /** A server with one cached bundle, over REST and over MCP, and a function that asks for both. */
 async function openCached() {
-  const server = await openTestServer();
+  const now = Date.now();
+  const server = await openTestServer({ clock: () => now }); // on a busy machine a response would reach its greatest age meanwhile
   const { storageProduction: production } = seedDataOf(server.store);
   const scene = one(server.store, "SELECT node_id FROM scenes WHERE production_id = ? LIMIT 1", production);
   const filespace = one<string>(

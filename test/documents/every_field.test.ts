@@ -4,7 +4,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { date, sha256, slug, timestamp } from "../../src/core/inputs.ts";
-import { wordOf } from "../../src/core/spelling.ts";
+import { wordOf } from "../../src/core/wording.ts";
 import { type Form, formOf, itemSchemaOf } from "../../src/features/documents/sections/form.ts";
 import { documentSchema } from "../../src/features/documents/sections/schema.ts";
 import {

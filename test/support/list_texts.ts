@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import * as v from "valibot";
 import { text } from "../../src/core/inputs.ts";
-import { sameName } from "../../src/core/spelling.ts";
+import { sameName } from "../../src/core/wording.ts";
 
 const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];
 /** Texts of at most `most` characters that a document may have. */

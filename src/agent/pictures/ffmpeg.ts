@@ -1,6 +1,5 @@
 // Makes a small JPEG of a still, or of the first frame of a movie, with the ffmpeg that is installed: one thread, low priority,
 // bounded in time, memory and bytes. It reads that one file and no other, whatever the file says.
-
 import { type ExecFileException, execFile } from "node:child_process";
 import { setPriority } from "node:os";
 import { promisify } from "node:util";

@@ -1,6 +1,5 @@
 // Authenticates callers by API key or by access token, and defines the scopes. Every call looks the key up again, so a revocation applies at
 // once. docs/api.md, "Keys and scopes".
-
 import { hash } from "node:crypto";
 import { forbidden, HttpError } from "../errors.ts";
 import type { EngagementId, KeyId, PersonId, ProductionId } from "../ids.ts";

@@ -1,5 +1,4 @@
 // The files of one request: staged while they arrive, or brought by finished resumable uploads, which a JSON body names.
-
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";

@@ -27,13 +27,12 @@ export interface CachedResponse extends CacheableResponse {
   revision: number;
   /** Whether it was also made from what machines report. */
   reports: boolean;
-  /** The time at which it was begun, as text and in milliseconds. */
-  now: string;
+  /** The time at which it was begun, in milliseconds. */
   from: number;
-  /** The time at which it expires at the latest, in milliseconds. */
-  until: number;
-  /** Whether `until` is also the next expiry of its production. It is asked for with the first use: many responses are never sent again. */
-  isBounded: boolean;
+  /** When the caller's key expires. */
+  expires_at: string | null;
+  /** When it expires, in milliseconds. It is asked for with the first use, because many responses are never sent again. */
+  until?: number;
 }
 
 /** The time at which something of a production expires next after `now`; null if nothing does. */
@@ -105,10 +104,11 @@ export class ResponseCache {
 
   /** When a response that is current expires: with its caller's key, and with anything of its production that was valid when it was begun. */
   #endOf(cached: CachedResponse): number {
-    if (cached.isBounded) return cached.until;
-    cached.isBounded = true;
-    const next = this.#nextExpiry(cached.production_id, cached.now, cached.revision);
-    if (next !== null) cached.until = Math.min(cached.until, Date.parse(next));
+    if (cached.until !== undefined) return cached.until;
+    const { production_id, from, expires_at, revision } = cached;
+    cached.until = from + maxAge;
+    for (const expiry of [expires_at, this.#nextExpiry(production_id, new Date(from).toISOString(), revision)])
+      if (expiry !== null) cached.until = Math.min(cached.until, Date.parse(expiry));
     return cached.until;
   }
 
@@ -133,24 +133,12 @@ export class ResponseCache {
     if (!this.#enabled || size > maxBytes / 8) return;
     const from = Date.parse(now);
     const { expires_at, key_id, production_id } = caller;
-    const until = Math.min(from + maxAge, expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at));
     const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
     // The same tag is the same body. One of another client may have been compressed for it.
     const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
     const { reports } = reads;
-    const cached: CachedResponse = {
-      ...response,
-      ...(coded && { coded }),
-      key_id,
-      production_id,
-      revision,
-      reports,
-      now,
-      from,
-      until,
-      isBounded: false,
-    };
+    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, reports, from, expires_at };
     this.#responses.set(name, cached);
     this.#bytes += sizeOf(name, cached);
     for (const [oldest, cached] of this.#responses) {

@@ -1,6 +1,5 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of content negotiation,
 // conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
-
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";

@@ -1,7 +1,6 @@
 // Stores media bytes on disk, named by their SHA-256. Bytes are first staged and synced, then moved to their place, and get their
 // row in a write transaction. A file without a row is therefore left over from a crash or belongs to another state of the database;
 // sweep() moves it to found/. Uploads in progress are limited: those of one key, those of all keys, and by free disk space.
-
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,

@@ -1,11 +1,10 @@
 // Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares the statements of sql/ at
 // their first use. A test prepares all.
-
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, codeOf, errorOf, HttpError, isDamage, isDiskFull } from "../errors.ts";
-import { castPlaceOf, sameName } from "../spelling.ts";
+import { castPlaceOf, sameName } from "../wording.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, openTemporaryCopy, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";

@@ -15,7 +15,7 @@ import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, errorOf } from "../errors.ts";
-import { shellWord } from "../spelling.ts";
+import { shellWord } from "../wording.ts";
 
 /** Why a database cannot be written to. */
 export interface WriteProblem {

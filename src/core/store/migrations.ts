@@ -1,6 +1,5 @@
 // Applies the migrations of sql/migrations: each once, recorded with its hash, and all pending ones in one transaction. Checks which migrations a
 // database has. Also what goes with a new schema: the search index, which is written anew.
-
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -6,7 +6,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { diskFull, errorOf, httpErrorOf, tooLarge } from "../errors.ts";
-import { withCommas } from "../spelling.ts";
+import { withCommas } from "../wording.ts";
 import { freeBytes } from "./disk_space.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */

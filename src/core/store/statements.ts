@@ -1,5 +1,4 @@
 // Reads the SQL statements of sql/, and declares them with the types of their parameters and rows.
-
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

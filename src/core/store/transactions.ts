@@ -1,6 +1,5 @@
 // Runs write transactions on one connection, waits for the transactions of other processes, and counts the commits of each production, so that
 // the server keeps a prepared answer until a commit may have changed it. Refuses those of a frozen production.
-
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { codeOf, frozen } from "../errors.ts";

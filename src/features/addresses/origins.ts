@@ -2,7 +2,7 @@
 import type { Addresses } from "../../core/context.ts";
 import { forbidden } from "../../core/errors.ts";
 import { isLoopback } from "../../core/http/request_head.ts";
-import { cut } from "../../core/spelling.ts";
+import { cut } from "../../core/wording.ts";
 
 /**
  * Throws 403 unless the Origin header is absent, or is an origin on loopback or of one of the server's own public addresses, to prevent

@@ -1,5 +1,4 @@
 // The operations of the admin API that decide who reaches what: vendors' engagements, their grants, and API keys.
-
 import * as v from "valibot";
 import { scopes } from "../../core/access/callers.ts";
 import * as input from "../../core/inputs.ts";

@@ -1,9 +1,8 @@
 // tallylight keys rotate; submissions list, remove: what an admin does beyond minting, listing and revoking.
-
 import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
-import { cut } from "../../core/spelling.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { cut } from "../../core/wording.ts";
 import { dataCommand, itsProduction } from "../../graph/data_command.ts";
 import { formerTokenLines, listKeys } from "../../graph/keys.ts";
 import { rotateKey } from "./key_rotation.ts";

@@ -1,5 +1,4 @@
 // Gives a key another token. The former one is good for a while.
-
 import { tokenHash } from "../../core/access/callers.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { change } from "../../core/store/statements.ts";

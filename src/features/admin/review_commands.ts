@@ -1,5 +1,4 @@
 // tallylight approvals list; versions release, archive: what is reviewed, and what comes of it.
-
 import type { Command } from "../../core/command.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { type Approval, listApprovals, nextPersonOf } from "../../graph/approvals.ts";

@@ -1,5 +1,4 @@
 // The operations of the admin API for storage: the active filespace and approved file moves.
-
 import * as v from "valibot";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";

@@ -1,5 +1,4 @@
 // tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
-
 import type { Command } from "../../core/command.ts";
 import { rowsOutput } from "../../core/tables.ts";
 import { dataCommand } from "../../graph/data_command.ts";

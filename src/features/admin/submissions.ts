@@ -1,5 +1,4 @@
 // Lists submitted work, and removes it.
-
 import type { DeliveryId, EngagementId, ProductionId, SubmissionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change, many } from "../../core/store/statements.ts";

@@ -1,5 +1,4 @@
 // Releases and archives versions of assets, for the command line and as operations of the admin API.
-
 import * as v from "valibot";
 import type { Identified, NodeId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";

@@ -1,5 +1,4 @@
 // tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
-
 import type { Command } from "../../core/command.ts";
 import { CliError } from "../../core/errors.ts";
 import type { Store } from "../../core/store/store.ts";

@@ -1,5 +1,4 @@
 // The thread that makes a backup, in a file or in the folder of backups if one is due, or that reads all of the folder.
-
 import { doWork } from "../work/thread_work.ts";
 import { backUp } from "./backup.ts";
 import { describeBackup, newestBefore, requireFolder } from "./backup_folder.ts";

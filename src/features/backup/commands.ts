@@ -4,9 +4,9 @@ import { basename, resolve } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, causeOf, UsageError } from "../../core/errors.ts";
-import { megabytes } from "../../core/spelling.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { tabled } from "../../core/tables.ts";
+import { megabytes } from "../../core/wording.ts";
 import { asAdmin } from "../../graph/data_command.ts";
 
 import { stoppable } from "../work/progress.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
-import { shellWord } from "../../core/spelling.ts";
+import { shellWord } from "../../core/wording.ts";
 
 /** The name of a backup in a folder: its time in UTC, without characters that a file system refuses, or what it was made before. */
 const backupName = /^(\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z|before-[0-9A-Za-z.+]+)(-\d+)?$/;

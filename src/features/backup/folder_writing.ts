@@ -1,5 +1,4 @@
 // Adds a backup to a folder of backups, and removes what its schedule does not keep.
-
 import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { CliError } from "../../core/errors.ts";

@@ -1,7 +1,6 @@
 // Saves the media of a backup: into a folder of backups, where each is stored once. Media never change, so a file that has the size and the
 // time of the copy there is usually not read again; but a disk may lose bytes without a trace, so each backup reads a part of the copies, and writes
 // again what is damaged.
-
 import { linkSync, mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -2,9 +2,9 @@
 import { renameSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
-import { plural } from "../../core/spelling.ts";
 import { closing } from "../../core/store/files.ts";
 import { indexSearch, migrate, migrations } from "../../core/store/migrations.ts";
+import { plural } from "../../core/wording.ts";
 import { keyColumns } from "../soundness/soundness.ts";
 import { damaged } from "./unpacking.ts";
 

@@ -1,18 +1,17 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
 // and moved to its place only if all of it is valid.
-
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { configName } from "../../core/config.ts";
 import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
-import { plural } from "../../core/spelling.ts";
 import { checkDatabaseFile, databaseName, openStore } from "../../core/store/database.ts";
 import { closing, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { plural } from "../../core/wording.ts";
 import { findProduction, listProductions } from "../../graph/find_production.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";

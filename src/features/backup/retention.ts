@@ -1,5 +1,4 @@
 // Which backups of a schedule stay, in the words of restic: of each of the last hours, days, weeks and months that have one, the newest.
-
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mediaFiles } from "../../core/store/files.ts";

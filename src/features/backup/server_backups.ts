@@ -1,5 +1,4 @@
 // Makes backups in a running server, on a thread: one at a time, for its admin to download or as the schedule says.
-
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";

@@ -1,5 +1,4 @@
 // Reads backups, of a file or of a folder: unpacks their members and compares each with the list.
-
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,4 @@
 // Reads everything that a folder of backups has, and the media of the data directory, and keeps the result in the folder: health shows it.
-
 import { join } from "node:path";
 import * as v from "valibot";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";

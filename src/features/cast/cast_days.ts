@@ -1,13 +1,12 @@
 // Lists the day out of days, and says what the answers about a day name of its cast.
-
 import * as v from "valibot";
 import { unprocessable } from "../../core/errors.ts";
 import type { Id, ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { reading } from "../../core/operation.ts";
 import { count, date, id, record, text } from "../../core/records.ts";
-import { withCommas } from "../../core/spelling.ts";
 import { many, value } from "../../core/store/statements.ts";
+import { withCommas } from "../../core/wording.ts";
 
 const meanings =
   "SW: the first day of work (start), W: work, WF: the last day of work (finish), SWF: the only day of work";

@@ -1,5 +1,5 @@
 // The day out of days as a table: a character a row, a shoot day a column, and sums. It is shown as a page and written as CSV.
-import { castPlace } from "../../core/spelling.ts";
+import { castPlace } from "../../core/wording.ts";
 import { csvText } from "../csv/csv.ts";
 
 interface ShootDay {

@@ -1,8 +1,7 @@
 // Says what does not fit together on a shoot day: a short turnaround, characters and scenes on two days, and no location.
-
 import type { NodeId } from "../../core/ids.ts";
-import { listed } from "../../core/spelling.ts";
 import { day, minute } from "../../core/times.ts";
+import { listed } from "../../core/wording.ts";
 
 export interface Character {
   id: string | number;

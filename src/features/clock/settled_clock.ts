@@ -1,12 +1,11 @@
 // The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
-
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { stateOf } from "../../core/features.ts";
-import { durationText } from "../../core/spelling.ts";
 import { readRecord, writeRecord } from "../../core/store/files.ts";
 import { day, minute } from "../../core/times.ts";
+import { durationText } from "../../core/wording.ts";
 
 declare module "../../core/features.ts" {
   interface FeatureOptions {

@@ -1,5 +1,4 @@
 // The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
-
 import * as v from "valibot";
 import { type JsonText, type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";

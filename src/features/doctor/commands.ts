@@ -1,5 +1,4 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
-
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { type Config, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";

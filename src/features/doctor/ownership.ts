@@ -2,8 +2,8 @@
 import { closeSync, lstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../../core/errors.ts";
-import { shellWord } from "../../core/spelling.ts";
 import { checkWritable, ownerOf } from "../../core/store/disk_space.ts";
+import { shellWord } from "../../core/wording.ts";
 
 function namesIn(folder: string): string[] {
   try {

@@ -1,8 +1,8 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
-import { wordOf } from "../../core/spelling.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../../core/store/events.ts";
+import { wordOf } from "../../core/wording.ts";
 import { createActivity } from "../../graph/activity_entries.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { grantsByEngagement } from "../../graph/engagements.ts";

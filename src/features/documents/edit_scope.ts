@@ -1,8 +1,7 @@
 // What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
-
 import { forbidden } from "../../core/errors.ts";
-import { cut, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import { cut, sameName } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { ListKind } from "./kinds.ts";
 import { StoredProduction } from "./nouns/stored.ts";

@@ -1,6 +1,5 @@
 // The operations of the admin API that change the production as updates, each answering the plan: from documents, by removing one thing, and
 // by changing the files of a delivery; and the one that answers its document.
-
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";

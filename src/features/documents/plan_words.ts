@@ -1,6 +1,6 @@
 // Says in words what a plan or a change set changes: the same for commands, pages, the history and the activity feed.
 import { isDeepStrictEqual } from "node:util";
-import { wordOf } from "../../core/spelling.ts";
+import { wordOf } from "../../core/wording.ts";
 import type { PlannedChange } from "./plan/plan.ts";
 import { type Form, isRecord, itemFormOf } from "./sections/form.ts";
 import { namingFields, sections } from "./sections/sections.ts";

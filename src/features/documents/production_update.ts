@@ -1,7 +1,6 @@
 // The way of every update of a stored production: from documents and from other programs' files, by the removal of a thing, by an undo and by
 // decisions about its script, for the command line and for the threads of the API; and the creation of a production. The changes, their
 // activity entries, their events, their change set and the audit row are written in one transaction.
-
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import type { Admin } from "../../graph/admin.ts";

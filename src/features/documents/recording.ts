@@ -1,5 +1,4 @@
 // Records an applied update: its events and activity, its entry of the audit log, and what it changed if a feature of this program keeps that.
-
 import { loadContribution } from "../../core/features.ts";
 import { value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";

@@ -1,7 +1,6 @@
 // The refusals of files: their sentences, their places, and how a client gets them.
-
 import { CliError, conflict, type FileProblem, type Problem } from "../../core/errors.ts";
-import { boundedWords, cut } from "../../core/spelling.ts";
+import { boundedWords, cut } from "../../core/wording.ts";
 
 const positionOf = ({ line, column }: Problem): string =>
   [line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`].flat().join(", ");

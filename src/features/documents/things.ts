@@ -1,5 +1,4 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, and what it may refer to.
-
 import { notFound } from "../../core/errors.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { StoredProduction, tablesOf } from "./nouns/stored.ts";

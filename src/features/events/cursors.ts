@@ -1,6 +1,5 @@
 // Cursors: positions in the event log of a production, as clients see them. A cursor names the epoch of the database, because a
 // restored database gives the ids after the backup to other events.
-
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { epoch } from "../../core/store/database_mark.ts";

@@ -1,5 +1,4 @@
 // Following the log of events: lists, long polls and streams.
-
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import { hour, second } from "../../core/times.ts";

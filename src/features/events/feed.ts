@@ -1,6 +1,5 @@
 // The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process, within a
 // quarter of a second for those of other processes. Each reader then reads what is new; readers at the same position share it.
-
 import { HttpError } from "../../core/errors.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Shares } from "../../core/limits.ts";

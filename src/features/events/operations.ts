@@ -1,5 +1,4 @@
 // The event feed: what changed, in commit order, from a cursor on. Answers at once, after a wait, or as a stream.
-
 import * as v from "valibot";
 import type { JsonText } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";

@@ -1,5 +1,4 @@
 // Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
-
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../../core/context.ts";
 import type { ProductionId } from "../../core/ids.ts";

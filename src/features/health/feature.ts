@@ -1,5 +1,4 @@
 // What is wrong with a running server: looks every minute, and records an event when something turns bad or is right again.
-
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
 import { minute, second } from "../../core/times.ts";

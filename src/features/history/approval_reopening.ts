@@ -1,5 +1,4 @@
 // Reopens approvals that are decided.
-
 import { conflict } from "../../core/errors.ts";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";

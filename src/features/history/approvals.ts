@@ -1,5 +1,4 @@
 // The operation of the admin API that reopens approvals.
-
 import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { writeAsAdmin } from "../../graph/admin.ts";

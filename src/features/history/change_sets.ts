@@ -1,5 +1,4 @@
 // Stores what an update changed as a change set, in the transaction of the change, and tells what recent ones changed.
-
 import { conflict } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { change, value } from "../../core/store/statements.ts";

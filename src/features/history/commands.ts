@@ -1,5 +1,4 @@
 // tallylight history, undo: what changed a production, set by set, and what takes a set back.
-
 import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
 import { rowsOutput } from "../../core/tables.ts";

@@ -1,5 +1,4 @@
 // The history of a production: what changed it, set by set, with what the undo of each needs.
-
 import * as v from "valibot";
 import { type JsonText, jsonText } from "../../core/answers.ts";
 import type { ProductionId } from "../../core/ids.ts";

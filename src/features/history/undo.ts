@@ -1,5 +1,4 @@
 // Undoes change sets: an update with the inverse, which is a change set itself.
-
 import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";

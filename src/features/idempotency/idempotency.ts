@@ -1,6 +1,5 @@
 // Idempotency-Key: a repeated request gets the stored response of the first one and executes nothing. The response is stored in
 // the transaction of the write itself, so that a crash leaves both or neither.
-
 import { hash } from "node:crypto";
 import type { Attempt, BeginAttempt, PendingAnswer } from "../../core/attempts.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";

@@ -1,6 +1,5 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
-
-import { sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/wording.ts";
 import type { approvalModes, approvalStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { quoted } from "../names/names.ts";

@@ -1,6 +1,6 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { parseJson } from "../../core/json.ts";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { cellLimits } from "../documents/json_limits.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, slugNamed } from "../paperwork/categories.ts";

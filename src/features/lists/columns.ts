@@ -1,6 +1,5 @@
 // Finds out what the columns of a list mean: by their headers in several languages and by --map. Says which are ignored or unknown.
-
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { fold, nearest, quoted } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
 import { listAt } from "../sequences/sequences.ts";

@@ -1,5 +1,4 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
-
 import { isRecord, type Raw } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { isReservedKey, quoted, slugOf } from "../names/names.ts";

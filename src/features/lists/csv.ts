@@ -1,7 +1,6 @@
 // Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
-
 import { CsvError, type Options, parse } from "csv-parse/sync";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { unguardCell } from "../csv/csv.ts";
 import { fold } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";

@@ -1,5 +1,4 @@
 // The cells of a schedule that say who is called on a day, and what stands between its scenes.
-
 import { isDeepStrictEqual } from "node:util";
 import { fold, quoted } from "../names/names.ts";
 import { castNameOf } from "../paperwork/cast_numbers.ts";

@@ -1,6 +1,5 @@
 // Reads and writes the CSV list of deliveries.
-
-import { sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/wording.ts";
 import type { deliveryKinds, deliveryStatuses } from "../../graph/values.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { nearest, quoted } from "../names/names.ts";

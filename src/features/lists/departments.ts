@@ -1,5 +1,5 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { nearest, quoted, slugOf } from "../names/names.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { departmentSpellings, departmentsIn } from "../paperwork/known_names.ts";

@@ -1,5 +1,4 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
-
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
 import { csvText } from "../csv/csv.ts";

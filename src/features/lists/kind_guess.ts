@@ -1,6 +1,5 @@
 // Guesses the kind of a list from its headings, for a file of which nobody says what it is.
-
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { type ListKind, listKinds } from "../documents/kinds.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";

@@ -1,7 +1,7 @@
 // Defines a kind of list by a table of its columns, and reads and writes its files: finds the headers, reads each cell by its column, and
 // reports every problem at once.
 import { isDeepStrictEqual } from "node:util";
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { quoted } from "../names/names.ts";
 import { utf8Of } from "../paperwork/bytes.ts";

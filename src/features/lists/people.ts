@@ -1,5 +1,5 @@
 // Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
-import { sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/wording.ts";
 import { quoted, slugOf } from "../names/names.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { departmentsIn, namesIn } from "../paperwork/known_names.ts";

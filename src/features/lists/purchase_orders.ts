@@ -1,6 +1,5 @@
 // Reads and writes the CSV list of purchase orders.
-
-import { listed, sameName } from "../../core/spelling.ts";
+import { listed, sameName } from "../../core/wording.ts";
 import type { purchaseOrderStatuses } from "../../graph/values.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { nearest, quoted } from "../names/names.ts";

@@ -1,6 +1,5 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
-
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";

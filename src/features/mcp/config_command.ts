@@ -1,5 +1,4 @@
 // tallylight mcp-config: what connects an MCP client to a server.
-
 import type { Command } from "../../core/command.ts";
 import { UsageError } from "../../core/errors.ts";
 import { mcpPaths, toolsQuery } from "../addresses/paths.ts";

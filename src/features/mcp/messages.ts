@@ -1,7 +1,7 @@
 // Reads and writes JSON-RPC 2.0 messages.
 import { HttpError, invalidJson } from "../../core/errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../../core/json.ts";
-import { boundedWords } from "../../core/spelling.ts";
+import { boundedWords } from "../../core/wording.ts";
 
 const parseError = -32700;
 const invalidRequest = -32600;

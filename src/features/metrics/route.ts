@@ -1,5 +1,4 @@
 // GET /metrics: text of Prometheus, or OpenMetrics if the reader asks for it, for the machine itself, or for a key with the scope `admin`. Only if the setting `metrics` is on.
-
 import { forbidden } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { clientNetworkOf, isLoopback } from "../../core/http/request_head.ts";

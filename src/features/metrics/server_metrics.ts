@@ -1,5 +1,4 @@
 // The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
-
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";

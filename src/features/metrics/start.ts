@@ -1,5 +1,4 @@
 // Counts the requests of a server, if the setting is on, and reads the figures of the other features.
-
 import type { App } from "../../core/context.ts";
 import { features, loadFile } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";

@@ -1,9 +1,8 @@
 // Finds the thing that an admin names, by its id or by the name that documents use for it.
-
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { cut, firstOf, sameName } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import { cut, firstOf, sameName } from "../../core/wording.ts";
 import { listProductions } from "../../graph/find_production.ts";
 import { type Noun, namedRows } from "./name_rules.ts";
 

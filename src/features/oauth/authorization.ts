@@ -1,6 +1,5 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
-
 import { callerOfKey, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";

@@ -1,5 +1,4 @@
 // OAuth clients, which register themselves (RFC 7591). All are public clients: a client has no secret, only redirect addresses.
-
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { isLoopback } from "../../core/http/request_head.ts";

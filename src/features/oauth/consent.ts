@@ -1,5 +1,4 @@
 // The sign-in pages: plain HTML that works without JavaScript, loads one stylesheet of this server and cannot be framed.
-
 import { type Scope, scopeMeanings } from "../../core/access/callers.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { isLoopback } from "../../core/http/request_head.ts";

@@ -1,5 +1,4 @@
 // Discovery: serves the protected-resource metadata (RFC 9728) and the authorization-server metadata (RFC 8414). It is public.
-
 import { signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";

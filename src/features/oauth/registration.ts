@@ -1,5 +1,4 @@
 // POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
-
 import type { App } from "../../core/context.ts";
 import { httpErrorOf } from "../../core/errors.ts";
 import { jsonObjectOf, readBodyAs } from "../../core/http/body.ts";

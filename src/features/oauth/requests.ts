@@ -1,6 +1,5 @@
 // Authorization requests while the person is on the consent page. A request is in the page's form, signed so that it cannot be
 // changed. It is valid for ten minutes and for one sign-in. The signing key is random for each process.
-
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { KeyId } from "../../core/ids.ts";
 

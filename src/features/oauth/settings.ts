@@ -1,5 +1,4 @@
 // What the OAuth modules share: the error class and the narrowing of scopes.
-
 import { type Scope, signInScopes } from "../../core/access/callers.ts";
 import { HttpError } from "../../core/errors.ts";
 

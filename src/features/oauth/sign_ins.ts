@@ -1,6 +1,5 @@
 // OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
 // acts as the API key that was used to sign in; the key is looked up again at every use.
-
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, callerOfKey, type KeyCaller, tokenHash } from "../../core/access/callers.ts";

@@ -1,6 +1,5 @@
 // POST /token exchanges codes and refresh tokens for tokens (RFC 6749 sections 4.1.3 and 6). POST /revoke revokes tokens
 // (RFC 7009). All clients are public, so they authenticate by the code or token that they have.
-
 import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";

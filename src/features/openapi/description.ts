@@ -1,5 +1,4 @@
 // Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
-
 import { scopeMeanings, signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { basePath } from "../../core/http/request_head.ts";

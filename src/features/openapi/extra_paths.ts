@@ -1,5 +1,4 @@
 // Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
-
 import type { Addresses } from "../../core/context.ts";
 import { basePath, mediaPath } from "../../core/http/request_head.ts";
 import {

@@ -1,5 +1,4 @@
 // Describes one operation of the table as an OpenAPI operation object.
-
 import { signInScopes } from "../../core/access/callers.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
 import type { Operation } from "../../core/operation.ts";

@@ -1,5 +1,4 @@
 // GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
-
 import { etagOf } from "../../core/answers.ts";
 import type { Addresses, App } from "../../core/context.ts";
 import { checkMethod, type Transport } from "../../core/http/request_context.ts";

@@ -1,5 +1,4 @@
 // What approvals are about, read by one statement for all of a page. The operation is not one of the API, so its file has no other.
-
 import * as v from "valibot";
 import { holds } from "../../core/access/callers.ts";
 import type { ApprovalId, ProductionId } from "../../core/ids.ts";

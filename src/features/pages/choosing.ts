@@ -1,5 +1,4 @@
 // Rows of a list that are chosen for a form: a box in each row, one for the whole list, also for its further parts, and what was chosen.
-
 import { hash } from "node:crypto";
 import { html, isMarkup, type Markup } from "./html.ts";
 import { fieldProblem, plural } from "./html_parts.ts";

@@ -1,11 +1,10 @@
 // tallylight open: what connects a browser to a server.
-
 import type { Command } from "../../core/command.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError } from "../../core/errors.ts";
 import { typedCommand } from "../../core/program.ts";
-import { durationText } from "../../core/spelling.ts";
 import { serverAddressesOf } from "../../core/store/directory_records.ts";
+import { durationText } from "../../core/wording.ts";
 import { asAdmin } from "../../graph/data_command.ts";
 import { createAdminLink } from "./session_list.ts";
 import { linkLifetime } from "./sessions.ts";

@@ -1,6 +1,6 @@
 // Parses urlencoded forms.
 import { tooLarge } from "../../core/errors.ts";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 
 /** The most fields of a urlencoded form: enough for the one that applies an import of 1,000 files. */
 const maxPairs = 4_000;

@@ -1,6 +1,5 @@
 // Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused; and asks before
 // something ends: the form comes back with what would end, and is sent again with the answer.
-
 import { RequestFiles } from "../../core/http/request_files.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { html, isMarkup, type Markup } from "./html.ts";

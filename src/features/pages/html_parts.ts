@@ -1,5 +1,5 @@
 // The parts that pages are made of: chips of a status, stills, panels and empty states.
-import { plural, wordOf } from "../../core/spelling.ts";
+import { plural, wordOf } from "../../core/wording.ts";
 import { timeText } from "./dates.ts";
 import { html, type Markup } from "./html.ts";
 

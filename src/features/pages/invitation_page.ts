@@ -1,6 +1,5 @@
 // /invitation: what a link invites to, the button that opens its session once, and why a link does not work any more. A look uses nothing:
 // programs that show a preview of a link open it too.
-
 import { timeText } from "./dates.ts";
 import { csrfToken } from "./form.ts";
 import { html, type Markup } from "./html.ts";

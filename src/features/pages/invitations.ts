@@ -1,6 +1,5 @@
 // Invitations: links for people without a key. A link works once within a day and opens a session that acts as a key of its own, whose token
 // nobody has. Revoking the key revokes the invitation, and ends the session.
-
 import { tokenHash } from "../../core/access/callers.ts";
 import type { KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";

@@ -1,5 +1,4 @@
 // Media as people look at them: stills, clips that play, and versions side by side with the places of their notes.
-
 import { html, type Markup } from "./html.ts";
 import { chip, still } from "./html_parts.ts";
 import type { SeenMedium, ShownVersion } from "./pages/versions.ts";

@@ -1,5 +1,4 @@
 // What waits for the person to whom a session's key is bound. The operation is not one of the API, so its file has no other.
-
 import * as v from "valibot";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";

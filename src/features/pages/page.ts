@@ -1,5 +1,4 @@
 // The types of a page, of its input and of its answers.
-
 import type { Upload } from "../../core/inputs.ts";
 import type { FeaturePage } from "./contributions.ts";
 import type { Markup } from "./html.ts";

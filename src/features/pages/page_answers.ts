@@ -1,5 +1,4 @@
 // What a page answers: the page itself, its form, or its form again with what is wrong.
-
 import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.ts";
 import { checkMethod } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";

@@ -1,5 +1,4 @@
 // What pages load besides their own text: stills and files.
-
 import type { Bytes } from "../../core/answers.ts";
 import type { HttpError } from "../../core/errors.ts";
 import { sendBody, sendBytes } from "../../core/http/send.ts";

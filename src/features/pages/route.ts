@@ -1,6 +1,5 @@
 // The web pages: sign-in, the pages of the features, and the files that they load. They work without internet: their
 // content security policy allows only this server.
-
 import type { App } from "../../core/context.ts";
 import { forbidden, HttpError, notFound } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";

@@ -1,5 +1,4 @@
 // One-time links: they open a browser session for the admin of this server, for one production.
-
 import { dirname } from "node:path";
 import { HttpError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";

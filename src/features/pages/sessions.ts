@@ -1,6 +1,5 @@
 // Browser sessions: a random token in a cookie, stored hashed, that acts as an API key or as the admin of this server. A session
 // ends with its key, because the key is looked up again at every request.
-
 import { type Caller, callerOfKey, type KeyCaller, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";

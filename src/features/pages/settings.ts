@@ -1,5 +1,4 @@
 // The settings: their overview, and the frame of their pages.
-
 import { features } from "../../core/features.ts";
 import type { FeaturePage, SettingsGroup } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";

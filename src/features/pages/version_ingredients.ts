@@ -1,5 +1,4 @@
 // What fed the versions of an asset, such as swatches, for its page. The operation is not one of the API, so its file has no other.
-
 import * as v from "valibot";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";

@@ -1,6 +1,5 @@
 // A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
 // page gets nothing that the session's key could not get.
-
 import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { holds, type Scope } from "../../core/access/callers.ts";

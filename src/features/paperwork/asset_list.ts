@@ -1,5 +1,5 @@
 // Collects the assets that a script or a list names, and gives each new one a label of its own.
-import { sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/wording.ts";
 import type { AssetRule } from "./categories.ts";
 import type { KnownThing } from "./partial.ts";
 

@@ -1,5 +1,5 @@
 // Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { fold, quoted } from "../names/names.ts";
 import { CellRefusal } from "./findings.ts";
 import type { DateOrder } from "./partial.ts";

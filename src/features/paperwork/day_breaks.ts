@@ -1,5 +1,4 @@
 // Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
-
 import type { DayBreak } from "./board_days.ts";
 import { findDate } from "./dates.ts";
 import { definedFields } from "./partial.ts";

@@ -1,6 +1,6 @@
 // Collects what a reader finds in one file: problems, which refuse it, and warnings, which do not. Bounds how often a file names things.
 import type { Problem } from "../../core/errors.ts";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { problemText } from "../documents/refusals.ts";
 import { quoted } from "../names/names.ts";
 

@@ -1,11 +1,10 @@
 // Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
-
 import * as v from "valibot";
 import type { ProductionId } from "../../core/ids.ts";
 import { slug } from "../../core/inputs.ts";
-import { listed } from "../../core/spelling.ts";
 import { change, many, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { listed } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 
 type Key = { production_id: ProductionId; name: string };

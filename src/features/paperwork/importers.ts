@@ -1,5 +1,4 @@
 // Defines what an importer of scripts or of lists has. Features export theirs by extension.
-
 import type { Store } from "../../core/store/store.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";

@@ -1,7 +1,6 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
-
-import { sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/wording.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { keyOf } from "../documents/sections/sections.ts";
 import { fold, quoted } from "../names/names.ts";

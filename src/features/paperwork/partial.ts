@@ -1,5 +1,4 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
-
 import type { Problem } from "../../core/errors.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import type { ProductionDocumentInput } from "../documents/sections/schema.ts";

@@ -1,5 +1,4 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
-
 import type { Problem } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";

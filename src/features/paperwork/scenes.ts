@@ -1,6 +1,5 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../names/sluglines.ts";
 import { append, firstWhere } from "../sequences/sequences.ts";

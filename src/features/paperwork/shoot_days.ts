@@ -1,6 +1,5 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
-
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { append } from "../sequences/sequences.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";

@@ -1,5 +1,4 @@
 // Smaller pictures of media, made by the package sharp where it is installed.
-
 import type { Feature } from "../../core/feature.ts";
 import { hour, minute } from "../../core/times.ts";
 

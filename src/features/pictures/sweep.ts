@@ -1,5 +1,4 @@
 // Removes pictures of images that are no longer stored, and what an end of the server left half written.
-
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "../../core/context.ts";

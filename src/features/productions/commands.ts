@@ -1,8 +1,8 @@
 // tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
 import type Database from "better-sqlite3";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { megabytes } from "../../core/spelling.ts";
 import { tabled } from "../../core/tables.ts";
+import { megabytes } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { dataCommand } from "../../graph/data_command.ts";
 import { findProduction } from "../../graph/find_production.ts";

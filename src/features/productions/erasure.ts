@@ -1,10 +1,9 @@
 // Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
-
 import type Database from "better-sqlite3";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
-import { sameName } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
+import { sameName } from "../../core/wording.ts";
 import { type Admin, noSuch, recordChange } from "../../graph/admin.ts";
 import { revokeKeys } from "../../graph/keys.ts";
 import { ownedTables, withoutTraces } from "../backup/production_rows.ts";

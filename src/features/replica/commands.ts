@@ -8,7 +8,7 @@ import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, cannotRead, invalidJson, UsageError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
-import { cut } from "../../core/spelling.ts";
+import { cut } from "../../core/wording.ts";
 import { sourceOf } from "./copying.ts";
 import { type FollowReport, follow } from "./follower.ts";
 import { peerOf } from "./peer.ts";

@@ -5,11 +5,11 @@ import { closeSync, existsSync, mkdirSync, openSync, realpathSync, rmSync, statS
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
-import { shellWord } from "../../core/spelling.ts";
 import { databaseName, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
+import { shellWord } from "../../core/wording.ts";
 import { greatest } from "../sequences/sequences.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 

@@ -1,5 +1,4 @@
 // A replica that is served: watches the age of its copy, and refuses calls: every write, every bound key, and every call if the copy is too old.
-
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { CopyOptions, ServedCopy } from "../../core/context.ts";

@@ -1,5 +1,4 @@
 // The restyle helpers: session tokens for the restyle provider, and look briefs of released stills.
-
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
 import { type JsonText, jsonText } from "../../core/answers.ts";
@@ -10,8 +9,8 @@ import * as input from "../../core/inputs.ts";
 import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { record, text, timestamp } from "../../core/records.ts";
-import { withCommas } from "../../core/spelling.ts";
 import { change, document, one } from "../../core/store/statements.ts";
+import { withCommas } from "../../core/wording.ts";
 import { recordActivity } from "../../graph/activity.ts";
 import { briefFields } from "./brief.ts";
 import { providersOf } from "./providers.ts";

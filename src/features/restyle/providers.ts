@@ -1,5 +1,4 @@
 // The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
-
 import type { Config } from "../../core/config.ts";
 import { HttpError } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";

@@ -1,5 +1,4 @@
 // Lists the work that vendors submitted on all deliveries, and answers it. docs/api.md, "Writing".
-
 import * as v from "valibot";
 import type { Reach } from "../../core/context.ts";
 import * as input from "../../core/inputs.ts";

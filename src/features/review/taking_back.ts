@@ -1,6 +1,5 @@
 // Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round. docs/reference.md, "Where the
 // specification is silent".
-
 import { type Caller, holds } from "../../core/access/callers.ts";
 import { conflict, forbidden, notFound } from "../../core/errors.ts";
 import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../../core/ids.ts";

@@ -1,6 +1,5 @@
 // Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
-
 import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";

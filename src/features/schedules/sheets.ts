@@ -1,5 +1,4 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
-
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
 import { compareNumbers } from "../names/sluglines.ts";

@@ -1,10 +1,9 @@
 // Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
 // github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
-
 import { isUtf8 } from "node:buffer";
 import { errorOf } from "../../core/errors.ts";
-import { listed } from "../../core/spelling.ts";
 import { hour } from "../../core/times.ts";
+import { listed } from "../../core/wording.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
 import { interiorExterior } from "../names/sluglines.ts";

@@ -1,7 +1,6 @@
 // Gives approved scenes their numbers: a number that an omitted scene holds is free, and one that another scene has is refused.
-
 import { conflict } from "../../core/errors.ts";
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";

@@ -1,7 +1,6 @@
 // Makes the document that applies approved script changes to the scenes of a production.
-
 import { conflict, unprocessable } from "../../core/errors.ts";
-import { listed, sameName } from "../../core/spelling.ts";
+import { listed, sameName } from "../../core/wording.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";

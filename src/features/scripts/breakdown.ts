@@ -1,5 +1,4 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
-
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { slugOf } from "../names/names.ts";
 import { formatEighths, parseSlugline } from "../names/sluglines.ts";

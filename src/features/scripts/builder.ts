@@ -1,7 +1,6 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-
 import type { Problem } from "../../core/errors.ts";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { parseSlugline } from "../names/sluglines.ts";
 import { refuse } from "../paperwork/findings.ts";
 import {

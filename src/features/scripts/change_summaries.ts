@@ -1,6 +1,5 @@
 // Says in one line what a script change asks.
-
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { textsIn } from "../names/sluglines.ts";
 import type { FieldChanges } from "./compare/fields.ts";
 import type { Asked } from "./questions.ts";

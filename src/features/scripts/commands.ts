@@ -1,12 +1,11 @@
 // tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
-
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { choiceOf, UsageError } from "../../core/errors.ts";
 import type { Id } from "../../core/ids.ts";
-import { listed, plural } from "../../core/spelling.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { rowsOutput } from "../../core/tables.ts";
+import { listed, plural } from "../../core/wording.ts";
 import { dataCommand } from "../../graph/data_command.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";

@@ -1,9 +1,8 @@
 // Approves or dismisses script changes. Of approved ones it makes a document, which is applied like any other update of the production.
-
 import { conflict, unprocessable } from "../../core/errors.ts";
-import { listed } from "../../core/spelling.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { change } from "../../core/store/statements.ts";
+import { listed } from "../../core/wording.ts";
 import { type Admin, mayChange, noSuch, recordChange } from "../../graph/admin.ts";
 import { findDecider } from "../../graph/people.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";

@@ -1,5 +1,4 @@
 // Writes the script of a production, or of an episode of it, as it was last approved.
-
 import { UsageError } from "../../core/errors.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";

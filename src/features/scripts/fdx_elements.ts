@@ -1,7 +1,7 @@
 // Reads the XML of a Final Draft file into a tree of the elements that scripts are read from, and skips everything else (notes,
 // alternates, outlines, beat boards, headers).
 import { SaxesParser } from "saxes";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { refuse } from "../paperwork/findings.ts";
 
 export interface FdxElement {

@@ -1,7 +1,6 @@
 // Makes scenes of a first draft, in a stored production or in a new one, and keeps the text of its scenes for the next comparison.
-
 import type { Problem } from "../../core/errors.ts";
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import { checkedDocument } from "../documents/apply/create.ts";
 import { refuseDocuments } from "../documents/apply/update.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";

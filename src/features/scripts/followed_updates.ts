@@ -1,8 +1,7 @@
 // Keeps what the newest drafts ask true after an update by documents: what the production has now waits no more, and what it has no longer is
 // asked again, by the same change.
-
 import { isDeepStrictEqual } from "node:util";
-import { plural } from "../../core/spelling.ts";
+import { plural } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";

@@ -1,5 +1,5 @@
 // Splits Fountain text into lines without boneyards and notes; each line keeps the number it has in the file.
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 import { refuse } from "../paperwork/findings.ts";
 
 /** A long feature has 10,000. */

@@ -1,5 +1,4 @@
 // The importers of scripts, by extension. In a stored production a first draft becomes scenes, and a later one script changes.
-
 import type { Store } from "../../core/store/store.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import { FormatError, warningsIn } from "../paperwork/findings.ts";

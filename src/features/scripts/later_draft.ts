@@ -1,8 +1,8 @@
 // Compares a later draft with the stored script: differences that need a decision become pending script changes, the others become a document,
 // and the draft becomes the newest one.
 import { isDeepStrictEqual } from "node:util";
-import { plural } from "../../core/spelling.ts";
 import type { Store } from "../../core/store/store.ts";
+import { plural } from "../../core/wording.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";

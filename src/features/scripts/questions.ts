@@ -1,6 +1,5 @@
 // Collects the scenes that a draft is compared with, those of the stored script and stored scenes that it does not have, and finds the script
 // changes that ask what the comparison does.
-
 import type { Store } from "../../core/store/store.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { castOfScene } from "../documents/plan/scenes.ts";

@@ -1,6 +1,5 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
-
-import { sameName } from "../../core/spelling.ts";
+import { sameName } from "../../core/wording.ts";
 import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
 import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
 import type { Raw } from "../documents/sections/form.ts";

@@ -1,6 +1,5 @@
 // What approved changes mean for the shoot days: a new part of a scene that is on one, and an omitted scene that still is.
-
-import { listed } from "../../core/spelling.ts";
+import { listed } from "../../core/wording.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";

@@ -1,5 +1,4 @@
 // The decision of changes of one script: what becomes of its scenes.
-
 import type { Store } from "../../core/store/store.ts";
 import type { Writer } from "../documents/nouns/writer.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";

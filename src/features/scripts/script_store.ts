@@ -1,5 +1,4 @@
 // Reads and writes the stored scripts: of each scene what was approved, and what the newest draft has; and the changes of them that wait.
-
 import { recordEvent } from "../../core/store/events.ts";
 import { change, many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";

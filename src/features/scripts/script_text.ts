@@ -1,5 +1,4 @@
 // Writes a script as Fountain or as a Final Draft file, which the readers read back as it is.
-
 import { beginsAsHeading } from "../names/sluglines.ts";
 import type { Paragraph, ParagraphType } from "./script.ts";
 

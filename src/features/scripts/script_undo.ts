@@ -1,8 +1,8 @@
 // Records what a change set did to the rows of the stored script (drafts, scenes and changes), and takes it back.
 
-import { plural } from "../../core/spelling.ts";
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { plural } from "../../core/wording.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import { changeOf, type ScriptEntry, type ScriptTable, type Since } from "../documents/difference.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";

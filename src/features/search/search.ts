@@ -1,5 +1,4 @@
 // Finds things of the production by words, and scenes by their number.
-
 import * as v from "valibot";
 import { jsonText } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";

@@ -1,5 +1,4 @@
 // Says what uses an asset, and which vendors see it.
-
 import * as v from "valibot";
 import type { Reach } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";

@@ -1,5 +1,4 @@
 // Compares the media that a database needs with the bytes in its data directory.
-
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { causeOf } from "../../core/errors.ts";

@@ -1,6 +1,5 @@
 // Checks whether a database is sound: its pages, its schema and its references. Backup, restore and doctor share this check, so
 // that backup never creates what restore would refuse. Only reads.
-
 import type Database from "better-sqlite3";
 import { codeOf, errorOf } from "../../core/errors.ts";
 import { schemaDifferences } from "./schema.ts";

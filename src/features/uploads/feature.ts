@@ -1,5 +1,4 @@
 // Resumable uploads (tus 1.0).
-
 import { readdirSync } from "node:fs";
 import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";

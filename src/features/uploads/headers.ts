@@ -2,7 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { HttpError, tooLarge } from "../../core/errors.ts";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 
 export const tusVersion = "1.0.0";
 export const extensions = "creation,creation-with-upload,termination,expiration,checksum";

@@ -1,5 +1,4 @@
 // Receives resumable uploads: creates them, appends the parts that arrive, and removes them.
-
 import { type Hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, rmSync } from "node:fs";
 import type { Readable } from "node:stream";

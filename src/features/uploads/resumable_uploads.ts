@@ -1,6 +1,5 @@
 // The resumable uploads of an application: a staged file for each, a row with the number of its bytes that are synced, and in memory
 // what requests are doing with them. A part is acknowledged by the row, so after a crash an upload continues at the offset in its row.
-
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";

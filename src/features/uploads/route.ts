@@ -1,6 +1,5 @@
 // Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination, expiration and
 // checksum. An upload is visible only to the key that created it.
-
 import { needKey, type Scope } from "../../core/access/callers.ts";
 import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";

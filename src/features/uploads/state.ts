@@ -1,5 +1,4 @@
 // What the uploads keep for an open application, and how a request uses a finished upload.
-
 import type { App } from "../../core/context.ts";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";

@@ -1,11 +1,10 @@
 // tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, set-aside, replay, test: the webhooks of a production.
-
 import type * as v from "valibot";
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { UsageError } from "../../core/errors.ts";
-import { durationText } from "../../core/spelling.ts";
 import { rowsOutput, tabled } from "../../core/tables.ts";
+import { durationText } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { dataCommand, itsProduction } from "../../graph/data_command.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "./operations.ts";

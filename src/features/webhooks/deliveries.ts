@@ -1,5 +1,4 @@
 // Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
-
 import { setTimeout as pause } from "node:timers/promises";
 import { importLazily } from "../../core/late_loading.ts";
 import type { Store } from "../../core/store/store.ts";

@@ -4,7 +4,7 @@ import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { unprocessable } from "../../core/errors.ts";
 import { loadDns } from "../../core/late_loading.ts";
-import { withCommas } from "../../core/spelling.ts";
+import { withCommas } from "../../core/wording.ts";
 
 /** A webhook may not go there; the message is the reason. */
 export class DestinationError extends Error {}

@@ -1,5 +1,4 @@
 // Signed deliveries of events to other servers.
-
 import { isIP } from "node:net";
 import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";

@@ -1,13 +1,12 @@
 // The operations of the admin API for webhooks.
-
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation, reading } from "../../core/operation.ts";
-import { durationText } from "../../core/spelling.ts";
 import { eventTypes } from "../../core/store/event_types.ts";
+import { durationText } from "../../core/wording.ts";
 import { adminOf, writeAsAdmin } from "../../graph/admin.ts";
 import { deliveriesOf } from "./state.ts";
 import { deliveryRow, setAsideRow } from "./webhook_rows.ts";

@@ -1,6 +1,5 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
-
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { codeOf } from "../../core/errors.ts";

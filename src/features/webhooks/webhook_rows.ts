@@ -1,5 +1,4 @@
 // The stored webhooks and the record of their deliveries.
-
 import * as v from "valibot";
 import type { Id, ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";

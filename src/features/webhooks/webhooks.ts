@@ -1,5 +1,4 @@
 // Webhooks: adds, lists, changes and removes the addresses to which the events of a production are delivered.
-
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";

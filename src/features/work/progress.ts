@@ -1,7 +1,7 @@
 // Shows on a terminal how far a command is, and ends its work at a signal.
 import { CliError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
-import { megabytes } from "../../core/spelling.ts";
+import { megabytes } from "../../core/wording.ts";
 
 /** Called repeatedly with the number of bytes done and the total. */
 export type Progress = (done: number, total: number) => void;

@@ -1,5 +1,4 @@
 // /settings/audit: what admins did, newest first.
-
 import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../pages/html_parts.ts";

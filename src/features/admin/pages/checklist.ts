@@ -1,5 +1,4 @@
 // What a new production needs, until it has it or somebody puts the list away, for everybody.
-
 import { listPeople } from "../../../graph/people.ts";
 import { getProduction } from "../../../graph/production.ts";
 import { getSchedule } from "../../../graph/schedule.ts";

@@ -1,8 +1,7 @@
 // The rows of a form that grants: what a vendor may do, and on what, by name. An exact name suffices; one that several things have is asked
 // about.
-
 import type { DeliveryId, NodeId } from "../../../core/ids.ts";
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { listDeliveries } from "../../../graph/deliveries.ts";
 import { listDepartments } from "../../../graph/departments.ts";

@@ -1,5 +1,4 @@
 // /settings/health: the state of the server and its data directory, and a backup for the admin of this server.
-
 import { forbidden } from "../../../core/errors.ts";
 import { release } from "../../../core/program.ts";
 import { adminOf } from "../../../graph/admin.ts";

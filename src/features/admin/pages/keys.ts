@@ -1,5 +1,4 @@
 // /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
-
 import { scopes as allScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
 import type { EngagementId } from "../../../core/ids.ts";

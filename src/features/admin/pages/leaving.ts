@@ -1,6 +1,5 @@
 // Signing out of a session that began with a link, while the production has no key with which an admin or an editor comes back: the page
 // says so, and offers a key. On the machine of the server it is an admin's key; elsewhere it has every scope but `admin`, which is made on that machine alone.
-
 import { forbidden } from "../../../core/errors.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { adminOf, localAdmin } from "../../../graph/admin.ts";

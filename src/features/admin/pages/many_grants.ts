@@ -1,6 +1,5 @@
 // Many grants at once: a vendor may see the chosen assets; and the message after grants were made or revoked, with what takes that back. Those that
 // were made or revoked together have one moment in common, which names them in the address.
-
 import { unprocessable } from "../../../core/errors.ts";
 import { revokeGrant } from "../../../graph/grants.ts";
 import { fieldInput, postForm } from "../../pages/form_parts.ts";

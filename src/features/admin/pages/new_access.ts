@@ -1,5 +1,4 @@
 // What is shown once: a new key with lines to paste, and a new invitation with its QR code; and the list of invitations.
-
 import { type MintedKey, mintWarnings } from "../../../graph/keys.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";

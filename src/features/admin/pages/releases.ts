@@ -1,5 +1,4 @@
 // /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
-
 import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -1,7 +1,6 @@
 // /settings/sessions: the browsers that are signed in, and the button that ends a session once it is confirmed.
-
 import { notFound } from "../../../core/errors.ts";
-import { durationText } from "../../../core/spelling.ts";
+import { durationText } from "../../../core/wording.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -1,5 +1,4 @@
 // /settings/storage: makes a filespace the active one, and approves file moves for the storage agent.
-
 import { timeOf } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -1,5 +1,4 @@
 // /settings/vendors: engagements and their grants, and the production as a vendor sees it.
-
 import { unprocessable } from "../../../core/errors.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../../pages/choosing.ts";
 import { dateText } from "../../pages/dates.ts";

@@ -1,5 +1,4 @@
 // What stands in the way of a shoot day: assets that are not ready, pending script changes and approvals.
-
 import { byDue } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, listPanel, wordOf } from "../../pages/html_parts.ts";

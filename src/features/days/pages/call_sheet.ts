@@ -1,5 +1,4 @@
 // /days/{shoot_day_id}/sheet: the call sheet of a shoot day, to be printed on A4 or Letter.
-
 import { listDepartments } from "../../../graph/departments.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { getSchedule } from "../../../graph/schedule.ts";

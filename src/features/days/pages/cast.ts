@@ -1,5 +1,4 @@
 // /cast: the day out of days, a grid of the cast and the shoot days. /cast.csv is the same as CSV.
-
 import { disposition, sendBody } from "../../../core/http/send.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { type CastDays, listCastDays } from "../../cast/cast_days.ts";

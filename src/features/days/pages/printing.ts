@@ -1,5 +1,4 @@
 // The printing of a call sheet: the button, and what has changed since it was printed last. The server keeps what that sheet said.
-
 import { formatEighths } from "../../names/sluglines.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";

@@ -1,6 +1,5 @@
 // What a call sheet says of a day: who is in its scenes, what they need, and when the call is.
-
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { castOrder } from "../../cast/day_out_of_days.ts";
 import { wholeWords } from "../../names/names.ts";
 import { furtherElements, type SceneFacts, sceneNumber } from "../../pages/scene_facts.ts";

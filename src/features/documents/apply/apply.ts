@@ -1,5 +1,4 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
-
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";

@@ -5,16 +5,15 @@
 // 3. check/ checks them by the rules of whole documents, at the places of the documents that name them.
 // 4. plan/plan.ts lists the differences: the preview, the history, and what the events tell.
 // 5. apply/apply.ts writes them, if each thing is still as the plan read it (apply/meanwhile.ts). Only this holds the write lock.
-
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../../../core/config.ts";
 import { conflict, HttpError, type Problem } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
-import { cut } from "../../../core/spelling.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { many, one, value } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
+import { cut } from "../../../core/wording.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { UpdateContext } from "../check/check.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";

@@ -1,6 +1,6 @@
 // The one check of a target: a table of rules, between the things of a section, between what is stored and what it becomes, and between what
 // goes and what names it; things.ts has those of single things.
-import { cut, listed, sameName } from "../../../core/spelling.ts";
+import { cut, listed, sameName } from "../../../core/wording.ts";
 import { maxThings, tooMany } from "../../../graph/values.ts";
 import { quoted } from "../../names/names.ts";
 import { itemAt, report, type Slot, type Source } from "../match/matching.ts";

@@ -1,6 +1,6 @@
 // The state of checking one document: what its names refer to, and what is wrong at which place. The rules also visit things that have a
 // problem, so that a wrong status does not hide a wrong reference beside it; a value that does not have its shape is skipped.
-import { cut } from "../../../core/spelling.ts";
+import { cut } from "../../../core/wording.ts";
 import type { Slot, Source } from "../match/matching.ts";
 import type { Target } from "../match/target.ts";
 import { isRecord } from "../sections/form.ts";

@@ -1,7 +1,6 @@
 // Warns of effects of an update that its author may not expect.
-
 import { isDeepStrictEqual } from "node:util";
-import { firstOf, listed, sameName } from "../../../core/spelling.ts";
+import { firstOf, listed, sameName } from "../../../core/wording.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../clashes/clashes.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import type { Slot } from "../match/matching.ts";

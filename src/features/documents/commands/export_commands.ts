@@ -1,5 +1,4 @@
 // tallylight init, export: prints a document to start from, and writes a production as one that can be imported again.
-
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";

@@ -1,10 +1,9 @@
 // tallylight set: sets fields of one thing; and how every command that updates a production prints its plan.
-
 import type { Command, Output, ParsedArgs } from "../../../core/command.ts";
 import { CliError, choiceOf } from "../../../core/errors.ts";
 import { parseJson, RepeatedKey } from "../../../core/json.ts";
-import { cut, firstOf, sameName } from "../../../core/spelling.ts";
 import type { Store } from "../../../core/store/store.ts";
+import { cut, firstOf, sameName } from "../../../core/wording.ts";
 import { dataCommand } from "../../../graph/data_command.ts";
 import { similarTo } from "../../names/name_lookup.ts";
 import { StoredProduction } from "../nouns/stored.ts";

@@ -1,6 +1,5 @@
 // Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
 // other requests must not wait for it.
-
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,6 +1,5 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
-
-import { cut, firstOf } from "../../../core/spelling.ts";
+import { cut, firstOf } from "../../../core/wording.ts";
 import { type StoredThing, shapeOf } from "../nouns/stored.ts";
 import type { InputDocument } from "../read/read.ts";
 import type { Raw } from "../sections/form.ts";

@@ -1,5 +1,5 @@
 // Gives the names in a document the spelling that is known: two forms of one name are one name, in case, spaces or the composition of accents.
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { itemFormOf, type PartialDocument, type Raw, respelled } from "../sections/form.ts";
 import { type Noun, nameOf, namings, sceneName, sectionNames, sections } from "../sections/sections.ts";
 

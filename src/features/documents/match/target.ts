@@ -1,7 +1,6 @@
 // The target of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
-
-import { cut } from "../../../core/spelling.ts";
+import { cut } from "../../../core/wording.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
 import { keepParsed, type PartialDocument, type Raw } from "../sections/form.ts";

@@ -1,5 +1,5 @@
 // What the things of a target are called, and what names mean: references in place of names, and names in place of references.
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import type { Stored } from "../nouns/stored.ts";
 import { itemFormOf, type Raw, respelled } from "../sections/form.ts";

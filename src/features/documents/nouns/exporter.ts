@@ -1,5 +1,4 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
-
 import type { Statement } from "better-sqlite3";
 import type { Id } from "../../../core/ids.ts";
 import { many, type Only, type Returning } from "../../../core/store/statements.ts";

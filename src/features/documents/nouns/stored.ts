@@ -1,6 +1,5 @@
 // Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
-
 import type { Store } from "../../../core/store/store.ts";
 import { formerNamesOf, signedNamesOf } from "../../names/former_names.ts";
 import { greatest } from "../../sequences/sequences.ts";

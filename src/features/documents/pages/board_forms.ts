@@ -1,8 +1,7 @@
 // What the forms of the board do: strips go to another day or place, two days are swapped, and days get later or earlier dates.
-
 import { forbidden } from "../../../core/errors.ts";
-import { sameName } from "../../../core/spelling.ts";
 import { day } from "../../../core/times.ts";
+import { sameName } from "../../../core/wording.ts";
 import { adminOf } from "../../../graph/admin.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { timeText } from "../../pages/dates.ts";

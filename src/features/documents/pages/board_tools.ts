@@ -1,5 +1,4 @@
 // The forms of the board: a strip or several to another day or place, two days swapped, and days moved to later or earlier dates.
-
 import type { getSchedule } from "../../../graph/schedule.ts";
 import { listHistory } from "../../history/history.ts";
 import { dateText } from "../../pages/dates.ts";

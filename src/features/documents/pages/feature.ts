@@ -1,5 +1,4 @@
 // The pages that change a production: import, edit, and the board.
-
 import { formFields } from "../../../core/body_limits.ts";
 import type { Feature } from "../../../core/feature.ts";
 import type { FeaturePage } from "../../pages/contributions.ts";

@@ -1,5 +1,4 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
-
 import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";

@@ -1,5 +1,4 @@
 // Marks a delivery as sent or accepted, and changes the status or the department of many assets at once.
-
 import { forbidden } from "../../../core/errors.ts";
 import { adminOf } from "../../../graph/admin.ts";
 import { addressWith } from "../../pages/list_windows.ts";

@@ -1,6 +1,6 @@
 // A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
-import { listed } from "../../../core/spelling.ts";
+import { listed } from "../../../core/wording.ts";
 import { withTimes } from "../../pages/dates.ts";
 import { textsSideBySide } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";

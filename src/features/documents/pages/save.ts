@@ -1,5 +1,4 @@
 // Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
-
 import { HttpError } from "../../../core/errors.ts";
 import { getChangeSet } from "../../history/operations.ts";
 import { html, type Markup } from "../../pages/html.ts";

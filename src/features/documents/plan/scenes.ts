@@ -1,6 +1,5 @@
 // What an update makes of scenes beside what its documents say of them: their order, the assets that they need, and new names of characters
 // in their casts, which are no references.
-
 import { compareNumbers, firstAbove, textsIn } from "../../names/sluglines.ts";
 import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
 import { itemAt, type Place, type Slot } from "../match/matching.ts";

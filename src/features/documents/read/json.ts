@@ -4,7 +4,7 @@ import { constants, isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { CliError, cannotRead, HttpError, invalidJson } from "../../../core/errors.ts";
 import { Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../../core/json.ts";
-import { cut } from "../../../core/spelling.ts";
+import { cut } from "../../../core/wording.ts";
 import { isReservedKey } from "../../names/names.ts";
 import { documentLimits } from "../json_limits.ts";
 

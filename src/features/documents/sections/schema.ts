@@ -2,7 +2,7 @@
 // (a slug, a scene number, a label), never database ids. docs/format.md describes it for people.
 import * as v from "valibot";
 import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
-import { withCommas } from "../../../core/spelling.ts";
+import { withCommas } from "../../../core/wording.ts";
 import { filePath } from "../../../graph/storage_events.ts";
 import {
   accents,

@@ -1,5 +1,4 @@
 // /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
-
 import { type Approval, listApprovals } from "../../../graph/approvals.ts";
 import { unnamedDocument } from "../../documents/kinds.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";

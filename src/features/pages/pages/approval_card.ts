@@ -1,5 +1,4 @@
 // An approval as people decide it: what is signed, the forms that decide it, take a decision back and reopen it, and its steps.
-
 import { conflict, HttpError, unprocessable } from "../../../core/errors.ts";
 import { type Approval, decideApproval, getApproval } from "../../../graph/approvals.ts";
 import { takeBackApproval } from "../../review/taking_back.ts";

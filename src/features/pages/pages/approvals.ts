@@ -1,6 +1,5 @@
 // /approvals: the approvals as cards with what each is about, first those that wait for the visitor; and /approvals/{approval_id}, one of
 // them with its pictures in large, the version before it and the notes.
-
 import { type Approval, getApproval, listApprovals } from "../../../graph/approvals.ts";
 import { approvalStatuses } from "../../../graph/values.ts";
 import { type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";

@@ -1,5 +1,4 @@
 // /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that add to it.
-
 import { type HttpError, unprocessable } from "../../../core/errors.ts";
 import { listApprovals } from "../../../graph/approvals.ts";
 import { createVersion, getAsset } from "../../../graph/assets.ts";

@@ -1,5 +1,5 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
 import { nodeStatuses } from "../../../graph/values.ts";

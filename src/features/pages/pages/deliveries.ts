@@ -1,5 +1,4 @@
 // /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
-
 import { notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";

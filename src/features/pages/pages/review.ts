@@ -1,6 +1,5 @@
 // What a person looks at before deciding: one or two versions of an asset with the places of the notes on them, the notes, and the form that
 // adds one. /assets/{node_id}/compare is that for any two versions.
-
 import { conflict, unprocessable } from "../../../core/errors.ts";
 import type { NodeId } from "../../../core/ids.ts";
 import { minute } from "../../../core/times.ts";

@@ -1,6 +1,6 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
 import type { NodeId } from "../../../core/ids.ts";
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";

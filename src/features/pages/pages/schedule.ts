@@ -1,7 +1,6 @@
 // /schedule: the whole schedule as a stripboard, one column of strips with a break before each day, and the forms that change it.
-
 import type { NodeId } from "../../../core/ids.ts";
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";

@@ -1,5 +1,4 @@
 // /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
-
 import { type HttpError, notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getMe } from "../../../graph/me.ts";

@@ -1,5 +1,4 @@
 // The versions of an asset with as much of each as the visitor may see, and their media.
-
 import type { NodeId } from "../../../core/ids.ts";
 import { getAsset, listVersions } from "../../../graph/assets.ts";
 import { getMedia } from "../../../graph/media.ts";

@@ -1,6 +1,5 @@
 // Finds what the newest draft of a script changes and nobody decided: compares it with what was approved, less what was dismissed. A pure function,
 // without a database.
-
 import type { NameChange } from "../../documents/plan/scenes.ts";
 import { type ComparedScene, type Dismissed, dismissedOf, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";

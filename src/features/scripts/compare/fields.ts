@@ -1,7 +1,6 @@
 // What differs between two versions of a scene: what someone decides about, and what applies without a decision.
-
 import { isDeepStrictEqual } from "node:util";
-import { sameName } from "../../../core/spelling.ts";
+import { sameName } from "../../../core/wording.ts";
 import { formatEighths, textsIn } from "../../names/sluglines.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";
 

@@ -1,5 +1,4 @@
 // Puts a later draft in the place of the newest one: what becomes of each known scene, and which dismissed differences the draft brings anew.
-
 import { type ComparedScene, dismissedOf, isContentDismissed, isPlaceDismissed, type KnownScene } from "./compared.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { isAsDecided, isSameScene } from "./fields.ts";

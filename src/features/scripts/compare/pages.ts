@@ -1,6 +1,5 @@
 // Puts revised pages into the newest draft of a script, which is then compared as every draft is. So what holds for the same draft twice holds
 // for the same pages too.
-
 import { firstAbove } from "../../names/sluglines.ts";
 import { movedPositions } from "../../sequences/sequences.ts";
 import type { KnownScene } from "./compared.ts";

@@ -1,5 +1,4 @@
 // Finds the scenes about whose place somebody is asked: those that the newest draft has elsewhere than the production.
-
 import { unmovedPositions } from "../../sequences/sequences.ts";
 import { type ComparedScene, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 

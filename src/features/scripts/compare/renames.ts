@@ -1,5 +1,4 @@
 // Finds characters that the newest draft calls by another name in most of their scenes: one script change with these scenes, instead of one for each.
-
 import { capitals, inCaseOf, type NameChange } from "../../documents/plan/scenes.ts";
 import { wholeWords } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";

@@ -1,5 +1,4 @@
 // Keeps the printed text of a scene in a form for comparison, and gives back the paragraphs of which it is made.
-
 import type { Paragraph, ParagraphType } from "../script.ts";
 import type { DraftScene } from "./drafts.ts";
 

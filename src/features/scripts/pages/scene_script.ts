@@ -1,5 +1,4 @@
 // The text of a scene on its page, as a script looks.
-
 import { html, type Markup } from "../../pages/html.ts";
 import { panel } from "../../pages/html_parts.ts";
 import type { Visit } from "../../pages/visit.ts";

@@ -1,5 +1,4 @@
 // /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
-
 import { HttpError, unprocessable } from "../../../core/errors.ts";
 import { adminOf } from "../../../graph/admin.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";

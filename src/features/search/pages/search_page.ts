@@ -1,5 +1,4 @@
 // /search: what the operation of that name finds, in groups.
-
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, heading, listPanel } from "../../pages/html_parts.ts";

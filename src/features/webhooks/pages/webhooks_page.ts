@@ -1,6 +1,5 @@
 // /settings/webhooks: adds webhooks and shows their secrets once, tests, pauses, resumes, replays, rotates and removes them, and
 // lists what was delivered.
-
 import { unprocessable } from "../../../core/errors.ts";
 import { eventTypes } from "../../../core/store/event_types.ts";
 import { timeOf } from "../../pages/dates.ts";

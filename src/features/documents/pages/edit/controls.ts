@@ -1,5 +1,4 @@
 // Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
-
 import * as v from "valibot";
 import { date, timestamp } from "../../../../core/inputs.ts";
 import { capitalized, wordOf } from "../../../pages/html_parts.ts";

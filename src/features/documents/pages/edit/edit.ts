@@ -1,6 +1,5 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are derived from the
 // sections of documents.
-
 import { conflict, HttpError } from "../../../../core/errors.ts";
 import { adminOf } from "../../../../graph/admin.ts";
 import { getDelivery } from "../../../../graph/deliveries.ts";

@@ -1,5 +1,4 @@
 // The fields of an edit form, as a page shows them.
-
 import { type FormField, fieldInput } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
 import { optionsNamed, wordOf } from "../../../pages/html_parts.ts";

@@ -1,6 +1,5 @@
 // Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A scene is omitted
 // instead, because its number and what is about it stay.
-
 import { HttpError } from "../../../../core/errors.ts";
 import { getSceneBundle } from "../../../../graph/bundles.ts";
 import { dateText } from "../../../pages/dates.ts";

@@ -1,5 +1,4 @@
 // Compares names, bounds what a message repeats, and writes lists, numbers, sizes and durations for people.
-
 import { minute } from "./times.ts";
 
 /**
