@@ -318,4 +318,33 @@ test("and another one, who always speak together, are two changes and none of a 
   ]);
 });
 
+test("whose rename was dismissed keeps the former name in a scene that is approved, and the same draft asks nothing", async () => {
+  const production = await open();
+  await production.import(draft(renamed, "blue.fountain"));
+  await production.dismiss();
+  const later = draft(
+    [`${renamed[0]}\n\nDORA\nMe.`, ...renamed.slice(1), "INT. LOFT - DAY #5#\n\nIDA\nHere I am."],
+    "pink.fountain",
+  );
+  await production.import(later);
+  assert.equal(
+    production.changes().map(({ scene_number }) => scene_number),
+    ["1", "5"],
+  );
+  await production.approve();
+  const { casts } = await castOf(production);
+  assert.equal(
+    [casts[0], casts[4]],
+    [
+      [
+        ["ADA", "BEN", "DORA"],
+        ["ADA", "BEN", "DORA"],
+      ],
+      [["ADA"], ["ADA"]],
+    ],
+  );
+  assert.equal((await production.import(later)).changes, []);
+  assert.equal(production.changes(), []);
+});
+
 test.run();

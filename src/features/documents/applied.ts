@@ -1,5 +1,4 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
-
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../../core/store/events.ts";
 import { wordOf } from "../../core/wording.ts";

@@ -10,9 +10,8 @@ import { append } from "../sequences/sequences.ts";
 import { type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown, breakdownOptions } from "./breakdown.ts";
 import { changedSince } from "./compare/fields.ts";
-import { isRename, renameOf } from "./compare/renames.ts";
 import type { WithApproval } from "./operations.ts";
-import { dependenciesOf } from "./questions.ts";
+import { dependenciesOf, hasCharacter } from "./questions.ts";
 import { linkedCast, renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { scheduleAfter } from "./scheduled_scenes.ts";
 import type { Case, DecidedRow, SceneCase, ScriptDecision } from "./script_decision.ts";
@@ -82,14 +81,13 @@ export class ScriptApproval {
 
   /**
    * Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. A
-   * character whose rename waits has its former name.
+   * character whose rename waits, or was dismissed, has its former name.
    */
-  breakDown({ cases, waiting }: ScriptDecision): Map<Case, BrokenDownScene> {
+  breakDown({ cases, unnamed }: ScriptDecision): Map<Case, BrokenDownScene> {
     const ofScenes = cases.flatMap((one): SceneCase[] => (one.row === undefined ? [] : [{ ...one, row: one.row }]));
     const departments = Object.fromEntries(ofScenes.flatMap(({ change }) => Object.entries(change.departments)));
-    const former = waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
-    const names = former.map(({ from, to }) => ({ from: to, to: from }));
     const characters = new Set([...this.#characters.values()].map(({ name }) => name));
+    const names = unnamed.flatMap(({ from, to }) => (hasCharacter(this.#stored, from) ? { from: to, to: from } : []));
     const scenes = ofScenes.map(({ change: { fields, kind, node_id }, row: { scene } }) => {
       const brought = withChangedNames(fields, scene, kind === "added");
       const cast = renamedCast(brought.cast, names) ?? brought.cast;

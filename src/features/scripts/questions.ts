@@ -7,7 +7,7 @@ import type { Raw } from "../documents/sections/form.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { straysAfter } from "../sequences/sequences.ts";
 import { isPlaceDismissed, type KnownScene } from "./compare/compared.ts";
-import { compareScript, type KnownNames, type Question } from "./compare/comparison.ts";
+import { compareScript, type Question } from "./compare/comparison.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { withSilent } from "./compare/fields.ts";
 import { type GivenDraft, type NextScene, nextScenes } from "./compare/next_draft.ts";
@@ -123,15 +123,10 @@ function foundScenes(
 /** A scene as a later draft may have it: of one that the newest draft does not have, what was approved. */
 export const lastTextOf = ({ place, scene, approved }: FoundScene): DraftScene => (place === null ? approved : scene);
 
-/** What a production and the newest draft know of names. */
-function knownNames(store: Store, { stored, key }: StoredScript): KnownNames {
-  return {
-    hasCharacter: (name) =>
-      stored.items("assets").some(({ raw }) => raw.kind === "character" && hasName([String(raw.label)], name)) ||
-      stored.items("scenes").some(({ raw }) => hasName(castOfScene(raw), name)),
-    dismissed: dismissedRenames(store, key),
-  };
-}
+/** Whether a production has a character of a name, or the name in the cast of a scene. */
+export const hasCharacter = (stored: StoredProduction, name: string): boolean =>
+  stored.items("assets").some(({ raw }) => raw.kind === "character" && hasName([String(raw.label)], name)) ||
+  stored.items("scenes").some(({ raw }) => hasName(castOfScene(raw), name));
 
 /** Compares a script with a draft, by default with its newest one; `pending` are the changes that wait. */
 export function compareWith(
@@ -146,7 +141,7 @@ export function compareWith(
   const found = foundScenes(rows, nodes, pending);
   const given = draftOf(found);
   const next = nextScenes(found, given);
-  const names = knownNames(store, script);
+  const names = { hasCharacter: (name: string) => hasCharacter(stored, name), dismissed: dismissedRenames(store, key) };
   return { rows, found, next, pages: given.pages, dismissed: names.dismissed, ...compareScript(next, names) };
 }
 

@@ -42,6 +42,8 @@ export class ScriptDecision {
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
   readonly waiting: readonly StoredChange[];
+  /** The renames that wait, or that were dismissed: what is approved has the former names. */
+  readonly unnamed: readonly NameChange[];
   /** In the order of the draft, after those that it does not have. */
   readonly rows: readonly DecidedRow[];
   readonly #key: ScriptKey;
@@ -62,6 +64,8 @@ export class ScriptDecision {
     const rowOf = new Map(this.rows.map((row) => [changeOf(row), row]));
     const chosen = new Set(changes.map(({ id }) => id));
     this.waiting = all.filter(({ id }) => !chosen.has(id));
+    const waiting = this.waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
+    this.unnamed = [...waiting, ...dismissedRenames(store, key)];
     // In the order of the draft, so that a scene that follows another finds it.
     this.cases = all
       .flatMap((change): Case[] => (chosen.has(change.id) ? [{ change, row: rowOf.get(change) }] : []))
@@ -87,7 +91,7 @@ export class ScriptDecision {
     const { scene, place } = row;
     const isPlaced = "order" in fields || !isPlaceDismissed(row);
     if (hasContent(fields)) {
-      const approved = withFormerCast(scene, this.#waitingNames);
+      const approved = withFormerCast(scene, this.unnamed);
       row.approved = isAsDecided(approved, scene) ? null : approved;
     }
     row.dismissed = dismissedOf(isContentDismissed(row) && !hasContent(fields), !isPlaced);
@@ -100,11 +104,6 @@ export class ScriptDecision {
     if (row === undefined) return;
     const isPlace = isPlaceDismissed(row) || "order" in fields || fields.omitted?.to === false;
     row.dismissed = dismissedOf(isContentDismissed(row) || hasContent(fields), isPlace);
-  }
-
-  /** The renames that wait: until they are decided, what is approved has the former names. */
-  get #waitingNames(): NameChange[] {
-    return this.waiting.flatMap(({ fields }) => (isRename(fields) ? renameOf(fields) : []));
   }
 
   /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */

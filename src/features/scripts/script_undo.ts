@@ -1,5 +1,4 @@
 // Records what a change set did to the rows of the stored script (drafts, scenes and changes), and takes it back.
-
 import { change, many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { plural } from "../../core/wording.ts";
