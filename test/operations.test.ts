@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../src/core/access/callers.ts";
-import { pathsOf } from "../src/core/operation.ts";
+import { type Operation, pathsOf } from "../src/core/operation.ts";
 import { operationsAt, pathsInOrder } from "../src/core/operation_table.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
 import { type Case, casesOf, sendCase } from "./support/cases.ts";
@@ -38,6 +38,26 @@ walk("are loaded by the first segments of their paths, and each is the first tha
       );
       assert.is(first?.row.name, row.name, `${row.method} ${path}`);
     }
+});
+
+/** What a kind of rows needs, the first that fits: the program says it row by row, so that a scope that is lowered there is seen here. */
+const neededScopes: readonly (readonly [rows: RegExp, scope: Operation["scope"]])[] = [
+  [/^GET \/me$/, null],
+  [/^POST \/admin\/(?:import|remove|files|history|approvals|versions)\b|^GET \/admin\/history\b/, "edit"],
+  [/^\w+ \/admin\//, "admin"],
+  [/^POST \/script-changes\//, "edit"],
+  [/^GET \/(?:purchase-orders|orders)$/, "read:money"],
+  [/^POST \/turnovers\//, "submit:turnover"],
+  [/^GET \/(?:storage\/tasks|assets\/:node_id\/versions|submissions)$/, "write"],
+  [/^GET |^POST \/percep\//, "read"],
+  [/^POST /, "write"],
+];
+
+walk("need the scope of their kind", () => {
+  for (const { name, method, path, scope } of table) {
+    const [, needed] = neededScopes.find(([rows]) => rows.test(`${method} ${path}`)) ?? [];
+    assert.is(scope, needed, name);
+  }
 });
 
 for (const row of table) {
