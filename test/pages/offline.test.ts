@@ -68,7 +68,7 @@ async function testOffline(): Promise<void> {
     await change(server, admin, callAt("05:11"));
     await page.waitForSelector('.facts [data-was="06:45"]');
     assert.is(await textOf(page, ".facts b >> nth=0"), "05:11");
-    assert.match(await textOf(page, "#announcement"), /05:11.*was 06:45/);
+    assert.match(await textOf(page, "#spoken"), /05:11.*was 06:45/);
     assert.equal(browsing.violations, []);
     await browsing.close();
   });

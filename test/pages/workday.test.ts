@@ -49,9 +49,9 @@ async function testDays(): Promise<void> {
     const grip = page.locator(`[data-day="${day}"] [data-move]`);
     await grip.first().focus();
     for (const key of ["Enter", "ArrowDown", "Escape"]) await page.keyboard.press(key);
-    assert.match((await page.textContent("#announcement")) ?? "", /is back on day/);
+    assert.match((await page.textContent("#spoken")) ?? "", /is back on day/);
     for (const key of ["Enter", "ArrowDown"]) await page.keyboard.press(key);
-    assert.match((await page.textContent("#announcement")) ?? "", /place 2 of/);
+    assert.match((await page.textContent("#spoken")) ?? "", /place 2 of/);
     await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
     assert.equal(stripsOf(day), [before[1], before[0], ...before.slice(2)]);
     assert.match((await page.textContent(saved)) ?? "", /another order[\s\S]*Undo/);
@@ -137,7 +137,7 @@ async function testDays(): Promise<void> {
           assert.is(await page.textContent("#move summary"), "Move scenes: 2 chosen");
           await page.locator(`[data-day="${two}"] [data-move]`).first().focus();
           await page.keyboard.press("Enter");
-          assert.match((await page.textContent("#announcement")) ?? "", /picked up with 1 more/);
+          assert.match((await page.textContent("#spoken")) ?? "", /picked up with 1 more/);
           while ((await page.locator(".held").locator("..").getAttribute("data-day")) !== String(three))
             await page.keyboard.press("ArrowRight");
           await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);

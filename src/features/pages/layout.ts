@@ -93,7 +93,7 @@ export async function signedInPage(visit: Visit, page: WebPage, view: View): Pro
 <a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
 <div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && hasPage("/search") && search(visit)}</div>
 </header>
-<p id="announcement" class="unseen" aria-live="polite"></p>
+<p id="spoken" class="unseen" aria-live="polite"></p>
 ${visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" class="flow" tabindex="-1"${clock}${cursor}>

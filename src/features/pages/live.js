@@ -1,7 +1,7 @@
 // Follows the changes of a page, marks them for a minute, and says whether the page is live.
 /** Tells people who hear the page. */
 const tell = (text) => {
-  named("announcement").textContent = text;
+  named("spoken").textContent = text;
 };
 
 (() => {
