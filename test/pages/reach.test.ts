@@ -7,7 +7,8 @@ import { mint, one, openTestServer } from "../support/app.ts";
 import { openAsAdmin, signIn, type Visitor } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
-const server = await openTestServer();
+const started = Date.now();
+const server = await openTestServer({ clock: () => started }); // a page says when it is printed
 const pages = openPages();
 const { store } = server;
 const seedData = seedDataOf(store);
