@@ -89,7 +89,7 @@ export const commands: readonly Command[] = [
     example: "tallylight webhooks list --production 1",
     flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
     run({ production_id }, admin) {
-      const waiting = ["backlog", "oldest_event_age", "tries", "next_try_at"] as const;
+      const waiting = ["backlog", "oldest_event_age", "set_aside", "tries", "next_try_at"] as const;
       const columns = ["id", "status", "url", "types", "cursor", ...waiting, "pause_reason"] as const;
       return rowsOutput(webhooks.listWebhooks(admin, production_id), columns);
     },
@@ -105,7 +105,7 @@ export const commands: readonly Command[] = [
     (row) => ({ lines: [`${stateLine(row)}, for ${row.types?.join(", ") ?? "every event"}`] }),
     {
       details: "What is not given stays.",
-      shown: " --types scene.updated,asset.updated",
+      shown: " --types scene.changed,asset.changed",
       flags: {
         url: address,
         types: { value: "TYPES", summary: 'only events of these types, with commas between them; "" for all' },
