@@ -9,7 +9,7 @@ import { scopes } from "../src/core/access/callers.ts";
 import { isOperation, type Operation, pathsOf } from "../src/core/operation.ts";
 import { operationsAt, pathsInOrder } from "../src/core/operation_table.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
-import { type Case, casesOf, sendCase } from "./support/cases.ts";
+import { type Case, caseOf, casesOf, sendCase } from "./support/cases.ts";
 import { root } from "./support/command.ts";
 import { table } from "./support/operations.ts";
 import { seedDataOf } from "./support/seed_data.ts";
@@ -78,7 +78,7 @@ walk("need the scope of their kind", () => {
 });
 
 for (const row of table) {
-  const arrange = cases[row.name] as () => Case;
+  const arrange = () => caseOf(cases, row.name);
   const others = scopes.filter((scope) => scope !== row.scope && !(row.scope === "edit" && scope === "admin"));
 
   walk(`${row.name}: returns 401 without a key and with a wrong key`, async () => {
