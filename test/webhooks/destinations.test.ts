@@ -50,12 +50,6 @@ function embedded(address: string, reason: string): [url: string, hosts: string,
   });
 }
 
-test("refuses a pattern in webhook_hosts, because it would match no host", () => {
-  const read = (hosts: string) => () => readConfig(folder, { TALLYLIGHT_WEBHOOK_HOSTS: hosts });
-  assert.throws(read("*.example.lan"), /TALLYLIGHT_WEBHOOK_HOSTS must be host names, addresses, or networks/);
-  assert.not.throws(read("hooks.example.lan"));
-});
-
 const cases: readonly (readonly [url: string, hosts: string, outcome: string])[] = [
   ["http://10.20.1.2:9000/hook", "", "10.20.1.2 is not in the setting webhook_hosts"],
   ["http://10.20.1.2:9000/hook", "10.20.0.0/16", "10.20.1.2"],

@@ -4,7 +4,7 @@ import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { UsageError } from "../../core/errors.ts";
 import { rowsOutput, tabled } from "../../core/tables.ts";
-import { durationText } from "../../core/wording.ts";
+import { durationText, plural } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { dataCommand, itsProduction } from "../../graph/data_command.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "./operations.ts";
@@ -148,7 +148,7 @@ export const commands: readonly Command[] = [
     ({ id, cursor, set_aside }, args) => ({
       lines: [
         args.has("set-aside")
-          ? `webhook ${id} tries the ${set_aside} events that are set aside`
+          ? `webhook ${id} tries ${plural(set_aside, "event")} that ${set_aside === 1 ? "was" : "were"} set aside`
           : `webhook ${id} continues after ${cursor}`,
       ],
     }),

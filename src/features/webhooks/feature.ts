@@ -9,8 +9,7 @@ import { second } from "../../core/times.ts";
 function isHost(value: string): boolean {
   const [address = "", bits, ...more] = value.split("/");
   const version = isIP(address);
-  if (version === 0)
-    return bits === undefined && URL.parse(`http://${value}`)?.host === value && !/[:?#@*]/.test(value);
+  if (version === 0) return bits === undefined && URL.parse(`http://${value}`)?.host === value && !/[:?#@]/.test(value);
   if (more.length > 0 || (bits !== undefined && !/^(0|[1-9]\d{0,2})$/.test(bits))) return false;
   return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128);
 }
