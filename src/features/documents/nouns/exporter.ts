@@ -1,7 +1,7 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
 import type { Id } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
-import { many, type Only, type Returning } from "../../../core/store/statements.ts";
+import { type Found, many, type Only, type Returning } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { MediaOwner } from "../../../graph/media_rows.ts";
 import { type Noun, namedRows } from "../../names/name_rules.ts";
@@ -16,7 +16,7 @@ export type Row = Record<string, unknown>;
 export type Exported<T> = (store: Store, parameters: { production_id: number }, only?: Only) => T[];
 
 /** Declares a statement that returns rows for a document. */
-export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
+export const exported = <T = Row>(name: Found<Returning<{ production_id: number }, T>>): Exported<T> =>
   many<{ production_id: number }, T>(name);
 
 /** Reads the rows of a production in a table, in an order: all, or those with a value in a column. */
