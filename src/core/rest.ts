@@ -78,7 +78,12 @@ function checkQuery({ query }: RequestContext, { operation, params }: Match): vo
   if (!isStrict(operation)) return;
   const known =
     method === "GET" ? Object.keys(input.entries).filter((name) => !(name in params)) : (operation.query ?? []);
-  checkNames(new URLSearchParams(query).keys(), { part: "query", noun: "parameters", known, none: "no query parameters" });
+  checkNames(new URLSearchParams(query).keys(), {
+    part: "query",
+    noun: "parameters",
+    known,
+    none: "no query parameters",
+  });
 }
 
 /** The Link header of a page of a list that goes on (RFC 8288): the same request with the cursor of the next page. */

@@ -110,7 +110,8 @@ for (const row of (table as readonly Operation[]).filter((one) => one.method ===
     const found = (cases[row.name] as () => Case)();
     const token = mint(store, { production_id: found.production ?? seedData.production, scopes: all, label: row.name });
     const more = { dryrun: "1" };
-    const given = found.form === undefined ? { json: { ...found.json, ...more } } : { form: { ...found.form, ...more } };
+    const given =
+      found.form === undefined ? { json: { ...found.json, ...more } } : { form: { ...found.form, ...more } };
     const writes = () => one<number>(store, "SELECT count(*) FROM audit");
     const before = writes();
     const response = await sendCase(server, { ...found, ...given }, "POST", token);
