@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Copy, files, root, tsc } from "./removal_copy.ts";
-import { all, removedWith, separatingSets } from "./removal_sets.ts";
+import { all, importsIn, importsOfRemoved, removedWith, setsToCompile } from "./removal_uses.ts";
 
 const run = promisify(execFile);
 // Each program that is started compiles only what changed since the last one.
@@ -18,7 +18,6 @@ const words = process.argv.slice(2).filter((word) => word !== "--tests");
 const testsAll = process.argv.includes("--tests");
 /** The copy in which programs run. */
 const copy = new Copy();
-const launcher = join(copy.folder, "bin/tallylight.js");
 
 /** Makes a data directory with the whole program: the demo and a key. */
 function writeDemo(): { data: string; key: string } {
@@ -32,42 +31,57 @@ function writeDemo(): { data: string; key: string } {
   return { data, key: JSON.parse(command("keys", "mint", "--production", "1", "--label", "removal")).token };
 }
 
-/** Serves the production with what is left. Returns what is wrong; undefined if the answers are right. */
-async function served({ data, key }: { data: string; key: string }): Promise<string | undefined> {
+/** What is asked of the program without a feature, and the status that it answers; a bundle may be missing. */
+const asked: readonly (readonly [string, number])[] = [
+  ["/healthz", 200],
+  ["/api/v1/production", 200],
+  ["/api/v1/scenes", 200],
+  ["/api/v1/assets", 200],
+  ["/api/v1/bundles/scene/1", 200],
+  ["/api/v1/nothing", 404],
+];
+
+interface Ran {
+  /** The lines of the help that it printed. */
+  help: number;
+  /** What is wrong; undefined if the answers are right. */
+  problem: string | undefined;
+}
+
+/** Runs what is left: it prints its help, and then serves the production. One process does both, because each loads the whole program. */
+async function ran({ data, key }: { data: string; key: string }): Promise<Ran> {
   const own = join(copy.folder, "data");
   rmSync(own, { recursive: true, force: true });
   cpSync(data, own, { recursive: true });
-  const server = spawn(process.execPath, [launcher, "serve", "--data", own, "--port", "0"], {
+  const program = `const { main } = await import(${JSON.stringify(pathToFileURL(join(copy.folder, "src/cli/main.ts")))});
+    process.exitCode = (await main(["--help"])) || (await main(["serve", "--data", ${JSON.stringify(own)}, "--port", "0"]))`;
+  const server = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let problems = "";
-  server.stderr.on("data", (text) => {
-    problems += text;
+  let [out, problems] = ["", ""];
+  server.stderr.on("data", (text) => (problems += text));
+  const exited = once(server, "close");
+  const address = new Promise<string>((resolve) => {
+    server.stdout.on("data", (text) => {
+      out += text;
+      const [line] = /^http:\S+(?=\n)/m.exec(out) ?? [];
+      if (line !== undefined) resolve(line);
+    });
   });
-  const exited = once(server, "exit");
+  const ended = exited.then(() => {
+    throw new Error(`it ended: ${problems.slice(0, 500)}`);
+  });
+  const help = (): number => out.split("\n").findIndex((line) => line.startsWith("http:"));
   try {
-    const [line] = await Promise.race([
-      once(server.stdout as Readable, "data"),
-      exited.then(() => {
-        throw new Error(`it ended: ${problems.slice(0, 500)}`);
-      }),
-    ]);
-    const url = String(line).trim();
-    const headers = { authorization: `Bearer ${key}` };
-    for (const [path, wanted] of [
-      ["/healthz", 200],
-      ["/api/v1/production", 200],
-      ["/api/v1/scenes", 200],
-      ["/api/v1/assets", 200],
-      ["/api/v1/bundles/scene/1", 200],
-      ["/api/v1/nothing", 404],
-    ] as const) {
-      const { status } = await fetch(url + path, { headers });
-      if (status !== wanted && !(path.includes("bundles") && status === 404)) return `${path} answers ${status}`;
+    const url = await Promise.race([address, ended]);
+    for (const [path, wanted] of asked) {
+      const { status } = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+      if (status !== wanted && !(path.includes("bundles") && status === 404))
+        return { help: help(), problem: `${path} answers ${status}` };
     }
-    return undefined;
+    return { help: help(), problem: undefined };
   } catch (error) {
-    return (error as Error).message;
+    return { help: Math.max(0, help()), problem: (error as Error).message };
   } finally {
     server.kill("SIGTERM");
     await exited;
@@ -85,10 +99,7 @@ function missingImports(file: string, seen = new Set<string>()): Set<string> {
     if (seen.has(path)) return;
     seen.add(path);
     if (!existsSync(join(copy.folder, path))) return void missing.add(path);
-    for (const [, name = ""] of readFileSync(join(copy.folder, path), "utf8").matchAll(
-      /(?:from|import) "(\.\.?\/[^"]+\.ts)"/g,
-    ))
-      look(join(path, "..", name));
+    for (const name of importsIn(readFileSync(join(copy.folder, path), "utf8"), path)) look(name);
   };
   look(file);
   return missing;
@@ -130,22 +141,13 @@ async function tested(chosen: readonly string[]): Promise<string> {
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-interface Tried {
+interface Tried extends Ran {
   name: string;
   removed: number;
   lines: number;
-  help: number;
-  serves: string | undefined;
   /** The tests of core and graph: how many passed and failed; undefined if they were not asked for. */
   tests: string | undefined;
 }
-
-/** The lines of the help that the program prints; 0 if it fails. */
-const linesOfHelp = (): Promise<number> =>
-  run(process.execPath, [launcher, "--help"]).then(
-    ({ stdout }) => stdout.split("\n").length,
-    () => 0,
-  );
 
 async function testedWithout(removed: ReadonlySet<string>): Promise<string | undefined> {
   if (!testsAll && removed.size !== all.length) return undefined;
@@ -157,25 +159,23 @@ const tryWithout = (name: string, removed: ReadonlySet<string>): Promise<Tried> 
   copy.without(removed, async () => ({
     name,
     removed: removed.size,
-    help: await linesOfHelp(),
-    serves: await served(demo),
+    ...(await ran(demo)),
     tests: await testedWithout(removed),
     lines: linesLeft(),
   }));
 
 /**
- * The errors of the compiler without each of the features, in a copy of its own. Several are removed at once: if that compiles, then so does the
- * program without each of them; otherwise each is tried.
+ * What is wrong in the program without each of the features: imports of what is removed, and errors of the compiler. If all are asked for, it compiles
+ * only what may use a name of what is removed, several features at once; without a set that does not compile, each of it is tried.
  */
 async function compiled(names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const own = new Copy();
-  const errors = new Map<string, readonly string[]>();
+  const errors = new Map(names.map((name) => [name, importsOfRemoved(name, files)]));
   const errorsWithout = (removed: readonly string[]) =>
     own.without(new Set(removed.flatMap((name) => [...removedWith(name)])), () => own.compilerErrors());
-  const sets = names.length === all.length ? separatingSets() : names.map((name) => [name]);
-  for (const set of sets) {
+  for (const set of names.length === all.length ? setsToCompile(files) : names.map((name) => [name])) {
     if ((await errorsWithout(set)).length === 0) continue;
-    for (const name of set) if (!errors.has(name)) errors.set(name, await errorsWithout([name]));
+    for (const name of set) errors.get(name)?.push(...(await errorsWithout([name])));
   }
   errors.set("all", await errorsWithout(all.map(({ name }) => name)));
   own.close();
@@ -189,16 +189,16 @@ const cases: [string, ReadonlySet<string>][] = [
 ];
 let failed = 0;
 
-function report({ name, removed, help, serves, lines, tests }: Tried, errors: readonly string[]): void {
-  const isGood = errors.length === 0 && help > 0 && serves === undefined && !/, [1-9]\d* failed/.test(tests ?? "");
+function report({ name, removed, help, problem, lines, tests }: Tried, errors: readonly string[]): void {
+  const isGood = errors.length === 0 && help > 0 && problem === undefined && !/, [1-9]\d* failed/.test(tests ?? "");
   if (!isGood) failed++;
   const compiles = errors.length === 0 ? "yes" : `${errors.length}`;
   console.log(
-    `${name.padEnd(18)} ${String(removed - 1).padStart(7)}  ${compiles.padStart(8)}  ${String(help).padStart(4)}  ${(serves === undefined ? "yes" : "NO").padStart(6)}  ${lines}`,
+    `${name.padEnd(18)} ${String(removed - 1).padStart(7)}  ${compiles.padStart(8)}  ${String(help).padStart(4)}  ${(problem === undefined ? "yes" : "NO").padStart(6)}  ${lines}`,
   );
   if (tests !== undefined) console.log(`  ${tests}`);
   for (const line of errors.slice(0, 8)) console.log(`  ${line.slice(0, 180)}`);
-  if (serves !== undefined) console.log(`  ${serves.slice(0, 300)}`);
+  if (problem !== undefined) console.log(`  ${problem.slice(0, 300)}`);
 }
 
 const chosen = cases.filter(([name]) => words.length === 0 || words.includes(name));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isRemoved } from "./removal_uses.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const tsc = join(root, ".ci/tools/node_modules/typescript/bin/tsc");
@@ -15,15 +16,6 @@ export const files = execFileSync("git", ["ls-files"], { cwd: root })
   .trim()
   .split("\n")
   .filter((file) => !file.startsWith("test/") || /^test\/(?:run\.ts$|core\/|graph\/|support\/)/.test(file));
-
-/** Whether a file belongs to one of the removed features. */
-const isRemoved = (file: string, removed: ReadonlySet<string>): boolean =>
-  [...removed].some(
-    (name) =>
-      file.startsWith(`src/features/${name}/`) ||
-      new RegExp(`^sql/${name}[.]`).test(file) ||
-      (name === "agent" && file.startsWith("src/agent/")), // the program that the command of the feature runs
-  );
 
 /** The list of features without those that are removed. */
 function listWithout(removed: ReadonlySet<string>): string {
@@ -77,7 +69,7 @@ export class Copy {
   }
 
   /** The errors of the compiler; none if what is left compiles. */
-  async compilerErrors(): Promise<readonly string[]> {
+  async compilerErrors(): Promise<string[]> {
     // Several threads check the same types several times: this takes half of the processor time.
     const words = ["--noEmit", "--singleThreaded", "-p", join(this.folder, "tsconfig.removal.json")];
     try {

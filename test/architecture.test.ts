@@ -57,7 +57,9 @@ interface Source {
 
 /** The files that a file names, also for types alone and in import(). */
 const namedBy = ({ file, text }: Source): string[] =>
-  [...text.matchAll(/["'](\.\.?\/[^"'`\n]+\.ts)["']/g)].map(([, specifier]) => join(file, "..", specifier as string));
+  [...text.matchAll(/["'](\.\.?\/[^"'`\n]+\.(?:ts|js|css))["']/g)].map(([, specifier]) =>
+    join(file, "..", specifier as string),
+  );
 
 /** The pairs of rooms, as "one > other", of which the first may not import the other, with the imports. */
 function forbiddenImports(files: readonly Source[]): Map<string, string[]> {
@@ -141,6 +143,16 @@ architecture("an import that a room may not have is found, whichever form it has
     ["src/features/history/pages/x.ts", 'import { x } from "../../paperwork/reading.ts";'],
   ] as const)
     assert.is(forbiddenImports([{ file, text }]).size, 0, `${file}: ${text}`);
+});
+
+architecture("every file but the first one is named by another: as an import, or as text in a feature.ts", () => {
+  const scripts = globSync("src/**/*.{js,css}", { cwd: root });
+  const named = new Set(sources.flatMap((source) => namedBy(source).filter((target) => target !== source.file)));
+  const files = [...sources.map(({ file }) => file), ...scripts];
+  assert.equal(
+    files.filter((file) => !named.has(file)),
+    ["src/cli/main.ts"],
+  );
 });
 
 /** The files that a file imports by statements; those of which it needs only types are left out. */

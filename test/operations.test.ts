@@ -1,13 +1,16 @@
 // Calls every row of the table with every key shape and scope: checks who is accepted, who is refused and how, and that every
 // 200 has the schema that the row declares. Fails if a row has no case.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../src/core/access/callers.ts";
-import { type Operation, pathsOf } from "../src/core/operation.ts";
+import { isOperation, type Operation, pathsOf } from "../src/core/operation.ts";
 import { operationsAt, pathsInOrder } from "../src/core/operation_table.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
-import { type Case, casesOf, sendCase } from "./support/cases.ts";
+import { type Case, caseOf, casesOf, sendCase } from "./support/cases.ts";
+import { root } from "./support/command.ts";
 import { table } from "./support/operations.ts";
 import { seedDataOf } from "./support/seed_data.ts";
 
@@ -21,13 +24,27 @@ const call = (arrangement: Case, method: string, token: string | undefined) =>
 const walk = suite("every row of the table");
 
 walk("have a case in support/cases.ts", () => {
-  for (const { name } of table) assert.ok(Object.hasOwn(cases, name), `${name} has no case`);
+  for (const { name } of table) assert.ok(Object.hasOwn(cases, name), `${name} has no case in test/support/cases.ts`);
   for (const name of Object.keys(cases))
     assert.ok(
       table.some((row) => row.name === name),
       `${name} has a case but no row`,
     );
 });
+
+walk(
+  "are all that the program defines: each file is named in `operations`, by the first segment of its paths",
+  async () => {
+    const ofPagesAlone = "list_materials"; // no operation of the API
+    const names = new Set([...table.map(({ name }) => name), ofPagesAlone]);
+    for (const file of globSync("src/**/*.ts", { cwd: root })) {
+      if (!/^export const \w+ = (?:operation|reading)\(/m.test(readFileSync(join(root, file), "utf8"))) continue;
+      const module: object = await import(`../${file.replaceAll("\\", "/")}`);
+      for (const { name, path } of Object.values(module).filter(isOperation))
+        assert.ok(names.has(name), `${name} of ${file}: no \`operations\` of a feature names the file for ${path}`);
+    }
+  },
+);
 
 walk("are loaded by the first segments of their paths, and each is the first that its path fits", async () => {
   for (const row of table)
@@ -61,7 +78,7 @@ walk("need the scope of their kind", () => {
 });
 
 for (const row of table) {
-  const arrange = cases[row.name] as () => Case;
+  const arrange = () => caseOf(cases, row.name);
   const others = scopes.filter((scope) => scope !== row.scope && !(row.scope === "edit" && scope === "admin"));
 
   walk(`${row.name}: returns 401 without a key and with a wrong key`, async () => {

@@ -27,7 +27,7 @@ import {
   pageEntries,
   type RowForm,
 } from "./listing.ts";
-import { type Building, document, valuesOf } from "./store/statements.ts";
+import { type Building, document, type Found, valuesOf } from "./store/statements.ts";
 import type { Store } from "./store/store.ts";
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
@@ -135,7 +135,7 @@ type Built<O extends v.GenericSchema> =
 /** A read whose answer is the statement of its name: its parameters are the fields of the input, and what the caller reaches. */
 interface StatementRow<P extends string, E extends Entries, O extends v.GenericSchema, X>
   extends Omit<Row<P, E, O>, "name" | "method" | "stream" | "run"> {
-  name: Building<Reach & Bounds & Fields<P, E> & X, Built<O>>;
+  name: Found<Building<Reach & Bounds & Fields<P, E> & X, Built<O>>>;
   /** How a list comes in pages. */
   list?: ListForm;
   /** Further parameters of the statement. Throws if the input contradicts itself. */

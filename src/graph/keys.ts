@@ -2,7 +2,7 @@
 // "Keys and scopes" and "Administration".
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { type Scope, scopes, tokenHash } from "../core/access/callers.ts";
+import { type Scope, scopes, studioScopes, tokenHash } from "../core/access/callers.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, Identified, KeyId, PersonId, ProductionId } from "../core/ids.ts";
 import { describe, text, validate } from "../core/inputs.ts";
@@ -102,9 +102,9 @@ function scopesOf(named: readonly string[]): Scope[] {
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
-/** Throws 403 or 422 if the admin may not mint a key with the scope admin or edit, or if such a key is bound to an engagement. */
+/** Throws 403 or 422 if the admin may not mint a key with a scope of production-wide keys, or if such a key is bound to an engagement. */
 function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id: EngagementId | null): void {
-  const wide = held.find((scope) => scope === "admin") ?? held.find((scope) => scope === "edit");
+  const wide = studioScopes.find((scope) => held.includes(scope));
   if (wide === "admin" && !local)
     throw forbidden(
       "a key with the `admin` scope is minted on the machine only, with `tallylight keys mint --scope admin`",

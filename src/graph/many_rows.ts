@@ -1,5 +1,6 @@
 // Writes many rows with one INSERT.
 import type { WithIds } from "../core/ids.ts";
+import { composed } from "../core/store/composed.ts";
 import { declare, type Taking } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 
@@ -14,19 +15,11 @@ export function changeMany<P extends object>(
   name: Taking<P>,
 ): (store: Store, rows: readonly (readonly unknown[])[], common: WithIds<P>) => number {
   declare(name);
-  const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
-  const severalOf = ({ database }: Store, one: ReturnType<Store["statement"]>): ReturnType<Store["statement"]> => {
-    let several = prepared.get(database);
-    if (several === undefined) {
-      const text = one.source.replace(
-        /VALUES (\([^()]*\))/,
-        (_, row) => `VALUES ${Array(together).fill(row).join(", ")}`,
-      );
-      several = database.prepare(text);
-      prepared.set(database, several);
-    }
-    return several;
-  };
+  const severalOf = ({ database }: Store, one: ReturnType<Store["statement"]>): ReturnType<Store["statement"]> =>
+    composed(
+      database,
+      one.source.replace(/VALUES (\([^()]*\))/, (_, row) => `VALUES ${Array(together).fill(row).join(", ")}`),
+    );
   return (store, rows, common) => {
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
     const one = store.statement(name);

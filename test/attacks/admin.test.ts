@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes, signInScopes, tokenHash } from "../../src/core/access/callers.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { tokensOf } from "../support/sign_in.ts";
@@ -35,7 +35,7 @@ const state = () => [
 
 /** Sends the case of every admin row with a credential, and checks that each is refused and nothing changes. */
 async function assertAllRefused(token: string | undefined, status: number, detail?: string | RegExp): Promise<void> {
-  const arranged = rows.map(({ name, method }) => ({ method, arrangement: (cases[name] as () => Case)() }));
+  const arranged = rows.map(({ name, method }) => ({ method, arrangement: caseOf(cases, name) }));
   const before = state();
   for (const { method, arrangement } of arranged)
     await assertRefused(await sendCase(server, arrangement, method, token), status, detail);
@@ -112,7 +112,7 @@ access("is no scope that the sign-in pages, the metadata or the description offe
 access("an admin key without other scopes reads nothing else", async () => {
   for (const { name, method, scope } of table)
     if (scope !== null && !settingScopes.includes(scope))
-      await assertRefused(await sendCase(server, (cases[name] as () => Case)(), method, adminKey), 403, /scope$/);
+      await assertRefused(await sendCase(server, caseOf(cases, name), method, adminKey), 403, /scope$/);
 });
 
 access.run();

@@ -8,7 +8,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import { jsonBody } from "../../src/core/body_limits.ts";
 import { listKinds } from "../../src/features/documents/kinds.ts";
 import { mint, openTestServer } from "../support/app.ts";
-import { type Case, casesOf } from "../support/cases.ts";
+import { type Case, caseOf, casesOf } from "../support/cases.ts";
 import { tallylight } from "../support/command.ts";
 import { table } from "../support/operations.ts";
 import { send } from "../support/rpc.ts";
@@ -77,7 +77,7 @@ function tokenFor({ engagement, production }: Case): string {
 
 for (const row of table) {
   test(`${row.method} ${row.path}`, async () => {
-    const arranged = cases[row.name]?.() as Case;
+    const arranged = caseOf(cases, row.name);
     const token = tokenFor(arranged);
     const [path = "", query = ""] = arranged.path.split("?");
     const headers = { "content-type": "application/json" };
@@ -101,7 +101,7 @@ for (const row of table) {
   });
 
   test(`the tool ${row.name}`, async () => {
-    const arranged = cases[row.name]?.() as Case;
+    const arranged = caseOf(cases, row.name);
     const token = tokenFor(arranged);
     for (const field of [...Object.keys(row.input.entries), "unknown", text])
       for (const [name, json] of someOf(toolValues, 1)) {

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { features } from "../../src/core/features.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { openAsAdmin, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -42,7 +42,7 @@ edit("opens the rows of its scope, and none of the admin's", async () => {
   const cases = casesOf(store, seedData);
   for (const { name, method, scope } of table) {
     if (scope !== "admin") continue;
-    await assertRefused(await sendCase(server, (cases[name] as () => Case)(), method, editor), 403, /`admin` scope$/);
+    await assertRefused(await sendCase(server, caseOf(cases, name), method, editor), 403, /`admin` scope$/);
   }
   assert.equal(table.flatMap(({ scope, path }) => (scope === "edit" ? [path] : [])).sort(), [
     ...["/admin/approvals/:id/reopen", "/admin/files", "/admin/history", "/admin/history/:id"],

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -59,7 +59,7 @@ money(
     for (const [who, token] of Object.entries(keys)) {
       for (const { name, method } of table)
         if (method === "GET") {
-          const answer = await sendCase(server, (cases[name] as () => Case)(), method, token);
+          const answer = await sendCase(server, caseOf(cases, name), method, token);
           assert.not.match(await answer.text(), figures, `${who}: ${name}`);
         }
       const events = JSON.stringify(await server.get(token, "/events?after=start"));

@@ -1,12 +1,13 @@
 // Every command that changes a data directory does so in one transaction, or is in a list here that says why not: a command that is killed
 // between two would leave half of its change. What a process commits is counted in the write-ahead log, so it does not matter how.
-import { readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { allCommands } from "../../src/cli/main.ts";
+import type { Command } from "../../src/core/command.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
-import { tallylight } from "../support/command.ts";
+import { root, tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { scratch, writeDocument } from "../support/small_document.ts";
 import { openData } from "../support/template.ts";
@@ -145,7 +146,19 @@ commands.after(() => {
 
 commands("has a case here, or a reason why not", async () => {
   const words = (await allCommands()).map((command) => command.words);
-  assert.equal([...Object.keys(cases), ...Object.keys(withoutCase)].sort(), words.toSorted());
+  const known = [...Object.keys(cases), ...Object.keys(withoutCase)];
+  const without = words.filter((word) => !known.includes(word));
+  assert.equal(without, [], "give each a case above, or a reason why not");
+  assert.equal(known.sort(), words.toSorted());
+});
+
+commands("is found: the feature of its file names its first word in `commands`", async () => {
+  const found = new Set((await allCommands()).map(({ words }) => words));
+  for (const file of globSync("src/**/*.ts", { cwd: root })) {
+    if (!/^export const commands: readonly Command\[\]/m.test(readFileSync(join(root, file), "utf8"))) continue;
+    const module: { commands: readonly Command[] } = await import(`../../${file.replaceAll("\\", "/")}`);
+    for (const { words } of module.commands) assert.ok(found.has(words), `${words} of ${file}`);
+  }
 });
 
 for (const [words, argumentsOf] of Object.entries(cases))

@@ -9,6 +9,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import { soundnessOf } from "../../src/features/soundness/soundness.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { isSchemaCurrent } from "../support/statement_map.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "tallylight.db");
@@ -47,6 +48,34 @@ opening("gives a new file every migration, with WAL, full durability and foreign
   assert.is(database.pragma("synchronous", { simple: true }), 2);
   assert.is(database.pragma("foreign_keys", { simple: true }), 1);
   close();
+});
+
+/** The objects of a schema, the settings of the file and the rows, without the random name of its epoch and the times. */
+function everythingIn(database: Database.Database): unknown {
+  const all = (sql: string) => database.prepare(sql).all();
+  const objects = all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name") as {
+    name: string;
+    type: string;
+  }[];
+  const tables = objects.filter(({ type, name }) => type === "table" && !name.startsWith("sqlite_"));
+  const rows = tables.map(({ name }) => [name, all(`SELECT * FROM "${name}"`)]);
+  const settings = ["user_version", "application_id", "auto_vacuum", "page_size", "encoding"].map((name) =>
+    database.pragma(name),
+  );
+  return JSON.parse(
+    JSON.stringify([objects, rows, settings], (name, value) =>
+      /^(?:epoch|\w+_at|rootpage)$/.test(name) ? typeof value : value,
+    ),
+  );
+}
+
+opening("gives an empty database at once what its migrations make one after the other", () => {
+  assert.ok(isSchemaCurrent(), "npm run statements");
+  const [whole, stepped] = [new Database(":memory:"), new Database(":memory:")];
+  migrate(whole);
+  for (const at of migrations().keys()) migrate(stepped, migrations().slice(0, at + 1));
+  assert.equal(everythingIn(whole), everythingIn(stepped));
+  for (const database of [whole, stepped]) database.close();
 });
 
 opening("normalises the paths that 1.0 imported, and fails pending moves out of the filespace", () => {

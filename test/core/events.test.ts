@@ -11,7 +11,7 @@ import { addEngagement, endEngagement } from "../../src/graph/engagements.ts";
 import { addGrant, revokeGrant } from "../../src/graph/grants.ts";
 import { mintKey, revokeKey } from "../../src/graph/keys.ts";
 import { importedAt, mint, one, openTestServer } from "../support/app.ts";
-import { casesOf, sendCase } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -75,7 +75,7 @@ for (const row of table.filter(
   (row) => row.method === "POST" && !withoutEvent.includes(row.name) && !isOfWebhooks(row),
 ))
   api(`${row.name}: records one event, with the actor and the activity entry of the write`, async () => {
-    const arrangement = cases[row.name]?.() as ReturnType<NonNullable<(typeof cases)[string]>>;
+    const arrangement = caseOf(cases, row.name);
     const production = arrangement.production ?? production_id;
     const engagement_id = row.reach !== "production" ? (arrangement.engagement ?? null) : null;
     const token = mint(store, { production_id: production, engagement_id, scopes, label: `key of ${row.name}` });

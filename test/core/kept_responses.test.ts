@@ -8,7 +8,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { deliveriesOf } from "../../src/features/webhooks/state.ts";
 import { mint, one, openTestServer, type TestServer } from "../support/app.ts";
-import { type Case, casesOf } from "../support/cases.ts";
+import { caseOf, casesOf } from "../support/cases.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { table } from "../support/operations.ts";
 import { getPlain } from "../support/plain_http.ts";
@@ -164,7 +164,7 @@ keptResponses("of each read that shows what machines report depend on it", async
   assert.is((await server.ask(admin, "/api/v1/admin/import", { method: "POST", headers, body })).status, 200);
   for (const { name, method, noStore, output, reports } of table) {
     if (method !== "GET" || noStore || output === "bytes") continue;
-    const { path, production, engagement, productionWideStatus } = (cases[name] as () => Case)();
+    const { path, production, engagement, productionWideStatus } = caseOf(cases, name);
     const bound = productionWideStatus === undefined ? null : (engagement ?? null);
     const production_id = production ?? seedData.production;
     const token = mint(server.store, { production_id, engagement_id: bound, scopes });

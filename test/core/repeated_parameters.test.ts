@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { scopes } from "../../src/core/access/callers.ts";
 import { separatedIn } from "../../src/core/http/coercion.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
-import { type Case, casesOf } from "../support/cases.ts";
+import { caseOf, casesOf } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -37,7 +37,7 @@ repeated("is a list wherever its description speaks of commas, or of adding fiel
 
 for (const { row, name } of lists)
   repeated(`${name} of ${row.name} means all of its values`, async () => {
-    const { path, production = production_id, engagement } = (cases[row.name] as () => Case)();
+    const { path, production = production_id, engagement } = caseOf(cases, row.name);
     const bound = row.reach === "bound" ? { engagement_id: engagement as number } : {};
     const token = mint(server.store, { production_id: production, scopes: [...scopes, "admin"] as never, ...bound });
     const with_ = `/api/v1${path.replace(/[?&]wait=\d+/, "")}${path.includes("?") ? "&" : "?"}`;

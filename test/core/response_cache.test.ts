@@ -7,7 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes, tokenHash } from "../../src/core/access/callers.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
-import { type Case, casesOf } from "../support/cases.ts";
+import { caseOf, casesOf } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { getPlain, type PlainAnswer } from "../support/plain_http.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
@@ -447,7 +447,7 @@ cachedResponses("of every read and key end with whatever expires, over REST and 
   outside.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?").run(after(7), reader);
   const cases = casesOf(caching.store, seedData);
   const reads = table.filter(({ method, noStore, output }) => method === "GET" && !noStore && output !== "bytes");
-  const paths = reads.map(({ name }) => `/api/v1${(cases[name] as () => Case)().path}`);
+  const paths = reads.map(({ name }) => `/api/v1${caseOf(cases, name).path}`);
   const usage = { name: "get_asset_usage", arguments: { node_id: asset } };
   const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: usage });
   const tool = async () => (await resultOf(await post(caching, admin, call, {}, "/mcp?tools=all"))).structuredContent;

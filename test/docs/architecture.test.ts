@@ -3,6 +3,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import "../../src/features.ts";
+import { features } from "../../src/core/features.ts";
 import { root } from "../support/command.ts";
 import { codeWordsOf, pageAt, tablesOf } from "../support/documentation.ts";
 
@@ -37,9 +39,26 @@ test("the map has every file and folder at the top of src/, and every folder of 
   );
 });
 
-test("it and the guide for contributors have at most 1,200 words each", () => {
-  for (const file of ["docs/architecture.md", "CONTRIBUTING.md"])
-    assert.ok(readFileSync(join(root, file), "utf8").split(/\s+/).length <= 1_200, file);
+test("every field of a feature.ts is in the table, or in the contributions.ts of the feature that asks for it", () => {
+  const [table] = tablesOf(page, "Core, graph, features");
+  const named = table?.rows.flatMap(([cell = ""]) => codeWordsOf(cell)) ?? [];
+  const asked = globSync("src/features/*/contributions.ts", { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/^ {4}readonly (\w+)\?:/gm)].map(([, field = ""]) => field),
+  );
+  const fields = new Set(features().flatMap((feature) => Object.keys(feature)));
+  const missing = [...fields].filter((field) => ![...named, ...asked, "name", "url"].includes(field));
+  assert.equal(missing, []);
+  assert.equal(
+    named.filter((field) => !fields.has(field)),
+    [],
+  );
+});
+
+test("names the features without a feature.ts", () => {
+  const [, named = ""] =
+    /`contributions\.ts` what they may add\. ([^:]*) add nothing by themselves/.exec(page.text) ?? [];
+  const without = features().filter(({ url }) => url.endsWith("/src/features.ts"));
+  assert.equal(codeWordsOf(named.replaceAll("\n", " ")), without.map(({ name }) => name).sort());
 });
 
 test("every dependency has a reason, and no other package has one", () => {

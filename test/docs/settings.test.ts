@@ -1,11 +1,12 @@
 // The settings in the documentation are those of the program, with their defaults and their ranges.
 import "../../src/features.ts";
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { agentSettingsOf, readSettingsFile as readAgentConfig } from "../../src/agent/settings.ts";
 import { readConfig } from "../../src/core/config.ts";
+import { root } from "../support/command.ts";
 import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -46,9 +47,18 @@ const { rows } = tableOf(pageAt("docs/reference.md"), "Settings");
 const defaults = readConfig(folder, {});
 
 server("are those of the program", () => {
+  const [written, known] = [rows.map(([setting = ""]) => plain(setting)), Object.keys(defaults)];
+  const missing = known.filter((name) => !written.includes(name));
+  assert.equal(missing, [], "run `npm run reference`");
+  assert.equal(written, known);
+});
+
+server("are used, each in another place than where it is defined", () => {
+  const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"));
+  const words = Map.groupBy(sources.join("\n").match(/\w+/g) ?? [], (word) => word);
   assert.equal(
-    rows.map(([setting = ""]) => plain(setting)),
-    Object.keys(defaults),
+    Object.keys(defaults).filter((name) => (words.get(name) ?? []).length < 2),
+    [],
   );
 });
 

@@ -6,7 +6,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { isStrict, type Operation } from "../../src/core/operation.ts";
 import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { type Case, caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -33,7 +33,7 @@ rows.after(() => server.stop());
 
 for (const row of reads) {
   const names = Object.keys(row.input.entries);
-  const found = (cases[row.name] as () => Case)();
+  const found = caseOf(cases, row.name);
   const production_id = found.production ?? seedData.production;
   const engagement_id = row.reach === "bound" ? found.engagement : undefined;
   const keyOf = (label: string) =>

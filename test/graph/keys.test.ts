@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { callerOfToken } from "../../src/core/access/callers.ts";
+import { callerOfToken, signInScopes, studioScopes } from "../../src/core/access/callers.ts";
 import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
 import { expiryOf, localAdmin } from "../../src/graph/admin.ts";
 import { endEngagement } from "../../src/graph/engagements.ts";
@@ -46,6 +46,18 @@ minting("accepts the scope write for an engagement, although no endpoint accepts
     scopes: ["write"],
   });
   assert.is(minted.engagement_id, looms);
+});
+
+minting("binds no key with a scope of production-wide keys to an engagement, and no sign-in gets one", () => {
+  assert.ok(studioScopes.includes("admin") && studioScopes.includes("edit"));
+  for (const scope of studioScopes) {
+    const bound = { production_id: 1, label: "x", engagement_id: looms, scopes: ["read", scope] };
+    assert.match(
+      refusal(() => mintKey(localAdmin(store, now), bound)),
+      `a key with the ${scope} scope is production-wide`,
+    );
+    assert.not(signInScopes.includes(scope));
+  }
 });
 
 minting("without named scopes gives read and write, for an engagement too, with a warning about write", () => {

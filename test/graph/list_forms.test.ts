@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { assertRefused, importedAt, mint, one, openTestServer } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -46,7 +46,7 @@ fields("stands beside `limit`, and `after` or `before`, of every list", () => {
 
 for (const row of lists as Operation[])
   fields(`${row.name} answers only these fields, the rows and the pages as before`, async () => {
-    const found = (cases[row.name] as () => Case)();
+    const found = caseOf(cases, row.name);
     const production_id = found.production ?? seedData.production;
     const scoped = [...scopes, "admin"] as unknown as typeof scopes;
     const engagement_id = row.reach === "production" ? undefined : found.engagement;

@@ -5,7 +5,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { deliveriesOf } from "../../src/features/webhooks/state.ts";
 import { importedAt, mint, one, openTestServer, untilUsed } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -40,9 +40,9 @@ const rows = suite("every POST of the table");
 rows.after(() => server.stop());
 
 for (const row of table as readonly Operation[]) {
-  if (row.method !== "POST" || cases[row.name]?.().productionWideStatus === 503) continue; // that needs a provider
+  if (row.method !== "POST" || caseOf(cases, row.name).productionWideStatus === 503) continue; // that needs a provider
   rows(`${row.name} writes in one transaction, with an event`, async () => {
-    const found = (cases[row.name] as () => Case)(); // read now: the rows before have changed the production
+    const found = caseOf(cases, row.name); // read now: the rows before have changed the production
     const production_id = found.production ?? seedData.production;
     const isBound = row.reach === "bound" || found.productionWideStatus !== undefined;
     const engagement_id = isBound ? found.engagement : undefined;

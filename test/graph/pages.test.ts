@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
-import { type Case, casesOf } from "../support/cases.ts";
+import { caseOf, casesOf } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -238,7 +238,7 @@ pages("of every list of the program, the pages together are the whole, for whoev
   let several = 0;
   for (const row of table) {
     if (row.method !== "GET" || !("after" in row.input.entries) || !("limit" in row.input.entries)) continue;
-    const found = cases[row.name]?.() as Case;
+    const found = caseOf(cases, row.name);
     if (found.production !== undefined && found.production !== production_id) continue;
     const token = row.reach === "bound" ? mintFor(found.engagement ?? engagement_id) : everyScope;
     const path = found.path.replace(/([?&])limit=\d+&?/, "$1").replace(/[?&]$/, "");

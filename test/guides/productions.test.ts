@@ -34,7 +34,7 @@ async function runScript(shows: string) {
   child.stdout.on("data", (text) => {
     out += text;
   });
-  const blocks = () => [...out.matchAll(/^(\S+) \{\n {4}reverse_proxy 127\.0\.0\.1:(\d+)\n\}$/gm)];
+  const blocks = () => [...out.matchAll(/^(\S+) \{\n {4}tls internal\n {4}reverse_proxy 127\.0\.0\.1:(\d+)\n\}$/gm)];
   await until(() => blocks().length >= 2);
   const ports = new Map(blocks().map(([, name, port]) => [name as string, Number(port)]));
   for (const port of ports.values())

@@ -5,7 +5,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import { fieldsOf } from "../../src/core/http/coercion.ts";
 import { requestFields } from "../../src/features/openapi/examples.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
-import { type Case, casesOf, sendCase } from "../support/cases.ts";
+import { type Case, caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { noisyPng } from "../support/png.ts";
 import { assertProtocolError, callTool, resultOf, send } from "../support/rpc.ts";
@@ -74,7 +74,7 @@ for (const { name } of offered) {
   const row = rowOf(name);
   if (row.files_in_json === "upload_ids") continue; // test/uploads/upload_ids.test.ts calls these with files
   test(`${name} returns what REST returns`, async () => {
-    const arrangement = (cases[name] as () => Case)();
+    const arrangement = caseOf(cases, name);
     const production_id = arrangement.production ?? seedData.production;
     const engagement_id = row.reach === "bound" ? arrangement.engagement : undefined;
     const key =

@@ -7,7 +7,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { invalid, invalidText, type Schema, valid } from "../support/arbitrary.ts";
-import { type Case, casesOf } from "../support/cases.ts";
+import { caseOf, casesOf } from "../support/cases.ts";
 import { openValidator } from "../support/openapi_validator.ts";
 import { table } from "../support/operations.ts";
 import { sampling } from "../support/sampling.ts";
@@ -48,7 +48,7 @@ const described: Described[] = table.map((row) => {
   const operation = document.paths[template][row.method.toLowerCase()];
   const content: Json = operation.requestBody?.content ?? {};
   const form = Object.keys(content).at(-1) as Form | undefined;
-  const { engagement, production } = (cases[row.name] as () => Case)();
+  const { engagement, production } = caseOf(cases, row.name);
   const bound = row.reach === "production" ? null : (engagement ?? null);
   const production_id =
     bound === null ? production : one(store, "SELECT production_id FROM engagements WHERE id = ?", bound);

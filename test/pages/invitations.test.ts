@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { qrModules } from "../../src/features/pages/qr.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
-import { linkFor, signIn, visitor } from "../support/pages.ts";
+import { linkFor, openAsAdmin, signIn, visitor } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 let ahead = 0;
@@ -157,6 +157,16 @@ invitations("keeps its secret out of the logs and the database, and the audit sa
   assert.match(page, /invitation\.created|invitation created/);
   assert.match(page, /Producer/);
   assert.not.ok(page.includes(code));
+});
+
+invitations("has the scheme of the server in its link, under the address by which the admin came", async () => {
+  const secure = await openTestServer({ addresses: { base_url: "https://127.0.0.1:8787" } });
+  const browser = await openAsAdmin(secure, production);
+  const person = one(secure.store, "SELECT min(id) FROM people WHERE production_id = ?", production);
+  const given = { action: "invite", label: "Tablet", role: "member", person_id: `${person}`, expires: "" };
+  const page = await (await browser.send("/settings/keys", given)).text();
+  assert.match(page, `https://127.0.0.1:${secure.port}/invitation?code=`);
+  await secure.stop();
 });
 
 const codes = suite("a QR code");

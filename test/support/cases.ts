@@ -27,6 +27,13 @@ const file = () => new Blob([jpeg(16, 16)], { type: "image/jpeg" });
 
 export type Cases = Readonly<Record<string, () => Case>>;
 
+/** The case of a row, with ids as they are now. Throws an Error if the row has none. */
+export function caseOf(cases: Cases, name: string): Case {
+  const arrange = cases[name];
+  if (arrange === undefined) throw new Error(`${name} has no case in test/support/cases.ts`);
+  return arrange();
+}
+
 /** The cases by row name; each one reads its ids from the database when it is called. */
 export function casesOf(store: Store, seedData: SeedData): Cases {
   const productionOf = (list: "nodes" | "engagements", id: number) =>

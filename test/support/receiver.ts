@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 
 export interface Delivered {
   id: string;
-  event: { id: number; type: string; data: { key: string } };
+  event: { id: number; type: string; production_id: number; data: { key: string } };
   headers: IncomingHttpHeaders;
   path: string;
 }

@@ -6,7 +6,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import { recordEvent } from "../../src/core/store/events.ts";
 import type { Example } from "../../src/features/openapi/recorded_examples.ts";
 import { demoFolder, importedAt, mint, openTestServer, type TestServer, untilUsed } from "./app.ts";
-import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
+import { type Case, type Cases, caseOf, casesOf, sendCase } from "./cases.ts";
 import { type Operation, table } from "./operations.ts";
 import { seedDataOf } from "./seed_data.ts";
 
@@ -50,7 +50,7 @@ const textsOf = (form: NonNullable<Case["form"]>) =>
   Object.fromEntries(Object.entries(form).filter(([, value]) => typeof value === "string")) as Record<string, string>;
 
 async function recordRow(server: TestServer, row: Operation, cases: Cases): Promise<Example> {
-  const testCase = (cases[row.name] as () => Case)();
+  const testCase = caseOf(cases, row.name);
   const { path, json, form, production, engagement } = testCase;
   const token = mint(server.store, {
     production_id: production ?? seedDataOf(server.store).production,

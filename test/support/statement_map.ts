@@ -1,9 +1,12 @@
 // Prepares every statement of sql/ and of the program's text with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
-// sql/<name>.sql, with what it finds. With --write it makes these files: `npm run statements`.
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// sql/<name>.sql, with what it finds. Compares the schema that a new database gets with what the migrations make. With --write it makes these files:
+// `npm run statements`.
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { openStore } from "../../src/core/store/database.ts";
+import { migrate, migrations, schemaFile } from "../../src/core/store/migrations.ts";
 import {
   allBlocks,
   type Block,
@@ -210,6 +213,32 @@ export function outdatedMaps(maps: ReadonlyMap<string, string>): string[] {
     .sort();
 }
 
+/** The text of `schemaFile`: every table, index, view and trigger as the migrations leave it, and the row that they insert. */
+export function schemaText(): string {
+  const database = new Database(":memory:");
+  migrate(database, [...migrations()]);
+  const texts = database
+    .prepare<[], string>(
+      `SELECT sql FROM sqlite_schema AS made
+       WHERE sql IS NOT NULL AND name <> 'migrations' AND name NOT LIKE 'sqlite^_%' ESCAPE '^' AND NOT EXISTS (
+         SELECT 1 FROM pragma_table_list AS shadow WHERE shadow.name = made.tbl_name AND shadow.type = 'shadow')
+       ORDER BY rowid`,
+    )
+    .pluck()
+    .all();
+  database.close();
+  return [
+    "-- The schema of a new database: what the migrations make of an empty one. Made from them by `npm run statements`.",
+    ...texts.map((text) => `${text};`),
+    "INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));",
+    "",
+  ].join("\n");
+}
+
+/** Whether `schemaFile` has this text. */
+export const isSchemaCurrent = (text = schemaText()): boolean =>
+  existsSync(schemaFile) && readFileSync(schemaFile, "utf8") === text;
+
 /** A statement that is written where it is prepared, without parts that are put in. */
 const writtenStatement = /\.prepare(?:<[^()]*>)?\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`$\\]*)`)/g;
 
@@ -239,18 +268,22 @@ export function mistakesInSource(): Mistake[] {
 }
 
 function main(): void {
+  const isWriting = process.argv.includes("--write");
+  const schema = schemaText();
+  if (isWriting) writeFileSync(schemaFile, schema); // the statements are prepared with it
   const { maps, mistakes: inFiles } = statementMaps();
   const mistakes = [...inFiles, ...mistakesInSource()];
   const outdated = outdatedMaps(maps);
+  if (!isSchemaCurrent(schema)) outdated.push("migrations/schema.sql");
   for (const { file, line, message } of mistakes) console.error(`${file}:${line}: ${message}`);
   if (mistakes.length > 0) process.exitCode = 1;
-  else if (process.argv.includes("--write"))
+  else if (isWriting)
     for (const file of outdated) {
       const text = maps.get(file);
       if (text === undefined) rmSync(join(folder, file));
       else writeFileSync(join(folder, file), text);
     }
-  else if (outdated.length > 0) {
+  if (!isWriting && outdated.length > 0) {
     console.error(
       `not current: ${outdated.map((file) => `sql/${file}`).join(", ")}; \`npm run statements\` makes them`,
     );

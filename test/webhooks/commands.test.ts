@@ -3,6 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isEventType } from "../../src/core/store/event_types.ts";
+import { commands } from "../../src/features/webhooks/commands.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { openReceiver } from "../support/receiver.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -58,6 +60,11 @@ for (const [name, argv, sentence] of [
     assert.is(status, 1);
     assert.match(err, sentence);
   });
+
+test("has examples whose types exist", () => {
+  for (const { example = "" } of commands)
+    for (const type of / --types (\S+)/.exec(example)?.[1]?.split(",") ?? []) assert.ok(isEventType(type), type);
+});
 
 test("pauses, resumes, rotates, replays and removes, with an audit entry each", async () => {
   const { id, secret } = await answer(...add());

@@ -129,7 +129,7 @@ export type Scope = keyof typeof scopeMeanings;
 export const scopes = Object.keys(scopeMeanings) as readonly string[] as readonly [Scope, ...Scope[]];
 
 /** The scopes that only a production-wide key can have, and that an OAuth sign-in never gets. `admin` comes only from a key that was minted on the machine. */
-const studioScopes: readonly Scope[] = ["edit", "admin"];
+export const studioScopes: readonly Scope[] = ["admin", "edit"];
 
 /** The scopes that an OAuth sign-in can grant. */
 export const signInScopes: readonly Scope[] = scopes.filter((scope) => !studioScopes.includes(scope));

@@ -21,6 +21,9 @@ export interface Migration {
 
 const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
 
+/** What all migrations make of an empty database, but for the table `migrations`. `npm run statements` makes the file from them. */
+export const schemaFile = join(folder, "schema.sql");
+
 let known: Migration[] | undefined;
 /** The migrations of this version, in order. */
 export function migrations(): Migration[] {
@@ -97,14 +100,16 @@ const schemaOf = (database: Database.Database): number => Number(database.pragma
 export const isOlder = (database: Database.Database): boolean =>
   schemaOf(database) < migrations().length && hasRows(database);
 
-/** The work of a migration, inside a transaction. */
+/** The work of a migration, inside a transaction. An empty database gets the schema as a whole, which takes a tenth of the time. */
 function apply(database: Database.Database, steps: readonly Migration[]): void {
   const former = schemaOf(database);
+  const isWhole = former === 0 && steps === migrations();
   database.exec(migrationsTable);
+  if (isWhole) database.exec(readFileSync(schemaFile, "utf8"));
   const record = database.prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))");
   for (const [at, { name, sha256, text }] of steps.entries()) {
     if (at < former) continue;
-    database.exec(text);
+    if (!isWhole) database.exec(text);
     record.run(at + 1, name, sha256);
   }
   if (steps.length === migrations().length) indexSearch(database); // its statements know this schema only

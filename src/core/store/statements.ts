@@ -93,11 +93,14 @@ const declared = new Set<StatementName>();
 /** The statements that the loaded modules declare. */
 export const declaredStatements: ReadonlySet<StatementName> = declared;
 
+const isStatement = (name: string): name is StatementName => statementTexts().has(name);
+
 /** Records that a module declares a statement. Throws an Error if there is none of that name, or if another one does too. */
-export function declare(name: StatementName): void {
+export function declare(name: string): StatementName {
+  if (!isStatement(name)) throw new Error(`sql: there is no block ${name}`);
   if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
-  if (!statementTexts().has(name)) throw new Error(`sql: there is no block ${name}`);
   declared.add(name);
+  return name;
 }
 
 /** The name of a block of sql/. */
@@ -105,6 +108,11 @@ export type StatementName = keyof Statements;
 
 /** The parameters of a statement: an object with names, or an array for question marks. */
 type Parameters = object;
+
+/** The names that fit. If none does, the compiler says why a name is refused, in place of `never`. */
+export type Found<Names> = [Names] extends [never]
+  ? "no block of sql/ has these parameters, and these columns or fields; after a change of sql/: npm run statements"
+  : Names;
 
 /** The names of the blocks whose parameters P has. A name that does not fit is a compile error. */
 export type Taking<P> = {
@@ -141,10 +149,10 @@ export const valuesOf = <P extends Parameters>(name: StatementName, given: P): W
 
 /** Declares a statement that returns one row. */
 export function one<P extends Parameters, R>(
-  name: Returning<P, R>,
+  name: Found<Returning<P, R>>,
 ): (store: Store, parameters: WithIds<P>) => WithIds<R> | undefined {
-  declare(name);
-  return (store, parameters) => store.statement<WithIds<R>>(name).get(parameters);
+  const statement = declare(name);
+  return (store, parameters) => store.statement<WithIds<R>>(statement).get(parameters);
 }
 
 /** The rows of a statement that have a value in a column. */
@@ -155,13 +163,13 @@ export interface Only {
 
 /** Declares a statement that returns a list of rows, or `only` some of them: SQLite then looks them up. */
 export function many<P extends Parameters, R>(
-  name: Returning<P, R>,
+  name: Found<Returning<P, R>>,
 ): (store: Store, parameters: WithIds<P>, only?: Only) => WithIds<R>[] {
-  declare(name);
+  const statement = declare(name);
   return (store, parameters, only) => {
-    if (only === undefined) return store.statement<WithIds<R>>(name).all(parameters);
+    if (only === undefined) return store.statement<WithIds<R>>(statement).all(parameters);
     const { column, value: wanted } = only;
-    return store.statement<WithIds<R>>(name, column).all({ ...parameters, wanted });
+    return store.statement<WithIds<R>>(statement, column).all({ ...parameters, wanted });
   };
 }
 
@@ -173,16 +181,20 @@ export function each<P extends Parameters, R, T>(
   return (store, parameters) => store.statement<R>(name).iterate(parameters);
 }
 
-/** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
-export function value<P extends Parameters, T>(
-  name: Taking<P>,
-): (store: Store, parameters: WithIds<P>) => T | undefined {
-  declare(name);
-  return (store, parameters) => store.plucked<T>(name).get(parameters);
+/** A statement that returns one value: the first column of the first row; undefined if there is no row. */
+type Value<P, T> = (store: Store, parameters: WithIds<P>) => T | undefined;
+
+function firstValue<P extends Parameters, T>(name: string): Value<P, T> {
+  const statement = declare(name);
+  return (store, parameters) => store.plucked<T>(statement).get(parameters);
 }
 
-/** Declares a statement that returns a document as JSON text of a T; undefined if there is no row. */
-export const document = <P extends Parameters, T>(name: Building<P, T>) => value<P, JsonText<T>>(name);
+/** Declares a statement that returns one value. */
+export const value = <P extends Parameters, T>(name: Found<Taking<P>>): Value<P, T> => firstValue(name);
+
+/** Declares a statement that returns a document as JSON text of a T. */
+export const document = <P extends Parameters, T>(name: Found<Building<P, T>>): Value<P, JsonText<T>> =>
+  firstValue(name);
 
 /** What a statement that writes has done. */
 export interface Changed<N extends StatementName = StatementName> {

@@ -2,6 +2,7 @@
 // are others than they were.
 import { hash } from "node:crypto";
 import type Database from "better-sqlite3";
+import { composed } from "../../core/store/composed.ts";
 import { epoch } from "../../core/store/database_mark.ts";
 import { value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -28,14 +29,15 @@ interface Column {
 /** The rows of a production as bytes, in the order of their key: SQLite keeps the order of the inner query in a list. */
 function rowsOf(database: Database.Database, table: string, production_id: number): Buffer {
   // the columns of the query
-  const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?)").all(table) as Column[];
+  const columns = composed<Column>(database, "SELECT name, pk FROM pragma_table_info(?)").all(table);
   // When a row was changed says nothing of what it says, and what other rows have changes it, too.
   const compared = columns.filter(({ name }) => name !== "updated_at");
   const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
   const owner = table === "productions" ? "id" : "production_id";
   const rows = `SELECT * FROM "${table}" WHERE ${owner} = ? ORDER BY ${key}`;
   const list = `json_group_array(json_array(${compared.map(({ name }) => name)}))`;
-  return database.prepare(`SELECT CAST(${list} AS BLOB) FROM (${rows})`).pluck().get(production_id) as Buffer; // CAST AS BLOB gives a buffer
+  const text = `SELECT CAST(${list} AS BLOB) FROM (${rows})`;
+  return composed(database, text).pluck().get(production_id) as Buffer; // CAST AS BLOB gives a buffer
 }
 
 /** The hashes of tables. In the transaction in which the plan was made, or is applied. */

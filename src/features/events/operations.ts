@@ -34,9 +34,9 @@ const event = record(
     summary: describe(v.nullable(text), "The change as a sentence: that of its activity entry. Null if it has none."),
     label: describe(
       v.nullable(text),
-      "What the subject is called now: the label of an asset, a scene's number and slugline, the title of a delivery, an approval or a submission, a person's name. Null for anything else, and for what is gone.",
+      "What the subject is called now: the label of an asset, also that of a version or a note, a scene's number and slugline, the title of a delivery, an approval or a submission, a person's name. Null for anything else, and for what is gone.",
     ),
-    data: describe(free, "The fields that say what changed; the guide lists them for each type."),
+    data: describe(free, "The fields that say what changed. Each type has its own."),
   }),
 );
 
@@ -63,7 +63,7 @@ function typesOf(written: string | undefined): readonly EventType[] | undefined 
   const unknown = given.find((type) => !isEventType(type));
   if (unknown !== undefined)
     throw unprocessable(
-      `types has ${JSON.stringify(unknown.slice(0, 100))}, which is not an event type; the guide to events lists them`,
+      `types has ${JSON.stringify(unknown.slice(0, 100))}, which is not an event type; /api/v1/openapi.json lists them`,
     );
   return [...new Set(given.filter(isEventType))].sort();
 }

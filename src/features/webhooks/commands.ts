@@ -4,7 +4,7 @@ import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { UsageError } from "../../core/errors.ts";
 import { rowsOutput, tabled } from "../../core/tables.ts";
-import { durationText } from "../../core/wording.ts";
+import { durationText, plural } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { dataCommand, itsProduction } from "../../graph/data_command.ts";
 import { listSetAsideEvents, listWebhookDeliveries } from "./operations.ts";
@@ -89,7 +89,7 @@ export const commands: readonly Command[] = [
     example: "tallylight webhooks list --production 1",
     flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
     run({ production_id }, admin) {
-      const waiting = ["backlog", "oldest_event_age", "tries", "next_try_at"] as const;
+      const waiting = ["backlog", "oldest_event_age", "set_aside", "tries", "next_try_at"] as const;
       const columns = ["id", "status", "url", "types", "cursor", ...waiting, "pause_reason"] as const;
       return rowsOutput(webhooks.listWebhooks(admin, production_id), columns);
     },
@@ -105,7 +105,7 @@ export const commands: readonly Command[] = [
     (row) => ({ lines: [`${stateLine(row)}, for ${row.types?.join(", ") ?? "every event"}`] }),
     {
       details: "What is not given stays.",
-      shown: " --types scene.updated,asset.updated",
+      shown: " --types scene.changed,asset.changed",
       flags: {
         url: address,
         types: { value: "TYPES", summary: 'only events of these types, with commas between them; "" for all' },
@@ -148,7 +148,7 @@ export const commands: readonly Command[] = [
     ({ id, cursor, set_aside }, args) => ({
       lines: [
         args.has("set-aside")
-          ? `webhook ${id} tries the ${set_aside} events that are set aside`
+          ? `webhook ${id} tries ${plural(set_aside, "event")} that ${set_aside === 1 ? "was" : "were"} set aside`
           : `webhook ${id} continues after ${cursor}`,
       ],
     }),

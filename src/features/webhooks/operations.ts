@@ -134,7 +134,9 @@ export const replayWebhook = operation({
   errors: [404, 410],
   run: (context, { id, after, set_aside }) => {
     if ((after !== undefined) === set_aside)
-      throw unprocessable(set_aside ? "set_aside must not be given together with after" : "after is required");
+      throw unprocessable(
+        set_aside ? "set_aside must not be given together with after" : "after or set_aside is required",
+      );
     return writeAsAdmin(context, (admin) =>
       after === undefined ? webhooks.replayAside(admin, id) : webhooks.replay(admin, id, after),
     );

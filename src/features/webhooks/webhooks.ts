@@ -255,16 +255,20 @@ export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWe
   return { id, url, types, secret, former_until };
 }
 
-/** The message of a test. It has the form of an event, and the type `webhook.test`. */
-const testMessage = ({ now, label }: Admin, id: number) => ({
+/** The message of a test. It has every field of an event, and the type `webhook.test`. */
+const testMessage = ({ now, label }: Admin, { id, production_id }: Webhook) => ({
   id: `test-${randomBytes(8).toString("hex")}`,
   body: JSON.stringify({
     id: 0,
     type: "webhook.test",
     timestamp: now,
+    production_id,
     subject: { kind: "webhook", id },
+    label: null,
     actor: label,
+    person: null,
     activity_id: null,
+    summary: null,
     data: {},
   }),
 });
@@ -278,6 +282,6 @@ export async function test(
   const webhook = requireWebhook(admin, id);
   const started = performance.now();
   const options = { clock, rules, closing: new AbortController().signal };
-  const { status, reason } = await sendMessage(webhook, testMessage(admin, id), options);
+  const { status, reason } = await sendMessage(webhook, testMessage(admin, webhook), options);
   return { id, delivered: reason === null, status, reason, milliseconds: Math.round(performance.now() - started) };
 }

@@ -31,7 +31,7 @@ const isLoopback = (address: string): boolean =>
 function originOf({ ctx }: Visit): string {
   const { base_url } = ctx.app.addresses;
   const { host } = ctx.req.headers;
-  return isLoopback(base_url) && host !== undefined ? `http://${host}` : base_url;
+  return isLoopback(base_url) && host !== undefined ? `${new URL(base_url).protocol}//${host}` : base_url;
 }
 
 /** A new invitation. This is the only time that its link is shown. */

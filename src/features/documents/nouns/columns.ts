@@ -118,7 +118,7 @@ export function keptIn({ key, form }: Pick<Field, "key" | "form">, columns: Read
     if (column !== undefined) return reference(key, noun, column);
   }
   if (key === "version" && !columns.has(key) && columns.has("version_id")) return versionOfAsset;
-  if (!columns.has(key)) throw new Error(`no column keeps ${key}`);
+  if (!columns.has(key)) throw new Error(`no column keeps the field ${key}: its table has ${[...columns].join(", ")}`);
   const cell = form.fields === undefined ? form.cell : "json";
   return cell === undefined ? same(key) : byCell[cell](key);
 }

@@ -1,7 +1,7 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
-import type { Statement } from "better-sqlite3";
 import type { Id } from "../../../core/ids.ts";
-import { many, type Only, type Returning } from "../../../core/store/statements.ts";
+import { composed } from "../../../core/store/composed.ts";
+import { type Found, many, type Only, type Returning } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { MediaOwner } from "../../../graph/media_rows.ts";
 import { type Noun, namedRows } from "../../names/name_rules.ts";
@@ -16,10 +16,8 @@ export type Row = Record<string, unknown>;
 export type Exported<T> = (store: Store, parameters: { production_id: number }, only?: Only) => T[];
 
 /** Declares a statement that returns rows for a document. */
-export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
+export const exported = <T = Row>(name: Found<Returning<{ production_id: number }, T>>): Exported<T> =>
   many<{ production_id: number }, T>(name);
-
-const prepared = new WeakMap<Store["database"], Map<string, Statement<unknown[], Row>>>();
 
 /** Reads the rows of a production in a table, in an order: all, or those with a value in a column. */
 export const rowsIn =
@@ -28,11 +26,7 @@ export const rowsIn =
     const owner = table === "productions" ? "id" : "production_id";
     const chosen = only === undefined ? "" : ` AND ${only.column} = +?`;
     const text = `SELECT * FROM ${table} WHERE ${owner} = +?${chosen} ORDER BY ${order}`;
-    const known = prepared.get(database) ?? new Map<string, Statement<unknown[], Row>>();
-    prepared.set(database, known);
-    const statement = known.get(text) ?? database.prepare<unknown[], Row>(text);
-    known.set(text, statement);
-    return statement.all(only === undefined ? [production_id] : [production_id, only.value]);
+    return composed<Row>(database, text).all(only === undefined ? [production_id] : [production_id, only.value]);
   };
 
 const exportMedia = exported<MediaRow>("export_media");
