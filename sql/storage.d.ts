@@ -8,10 +8,7 @@ declare module "../src/core/store/statements.ts" {
     post_storage_events: { parameters: "install_id" | "now" | "production_id"; columns: never; fields: never; id: never };
     get_last_storage_event: { parameters: never; columns: "id" | "removed"; fields: never; id: never };
     get_last_asset_file: { parameters: never; columns: "id" | "removed"; fields: never; id: never };
-    list_dedupe_keys_after: { parameters: "id" | "install_id"; columns: "dedupe_key"; fields: never; id: never };
-    get_last_moved: { parameters: "install_id"; columns: "settled_at"; fields: never; id: never };
-    list_moves_away: { parameters: "install_id" | "paths"; columns: "path" | "settled_at"; fields: never; id: never };
-    put_asset_file: { parameters: "install_id" | "production_id"; columns: never; fields: never; id: "asset_file" };
+    put_asset_files: { parameters: "after" | "first_id" | "install_id"; columns: never; fields: never; id: "asset_file" };
     get_asset_file: { parameters: "install_id" | "path"; columns: "id" | "state" | "media_id" | "sha256" | "media_created_at"; fields: never; id: "asset_file" };
     put_media_proxy: { parameters: "created_by" | "media_id" | "now" | "production_id" | "sha256"; columns: never; fields: never; id: never };
     list_storage_tasks: { parameters: "production_id"; columns: never; fields: "tasks"; id: never };

@@ -15,25 +15,22 @@ SELECT ifnull(max(id), 0) AS id, ifnull((SELECT id FROM last_ids WHERE part = 's
 -- name: get_last_asset_file
 SELECT ifnull(max(id), 0) AS id, ifnull((SELECT id FROM last_ids WHERE part = 'asset_files'), 0) AS removed FROM asset_files
 
--- name: list_dedupe_keys_after
-SELECT dedupe_key FROM storage_events WHERE id > :id AND +install_id = :install_id -- the plus makes SQLite search by id
-
--- name: get_last_moved
--- When the last successful move was settled.
-SELECT max(settled_at) AS settled_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'
-
--- name: list_moves_away
--- Of these paths, those that a successful move moved the file away from, and when the last one was settled.
-SELECT t.src AS path, max(t.settled_at) AS settled_at
-FROM json_each(:paths) p CROSS JOIN storage_tasks t ON t.install_id = :install_id AND t.src = p.value AND t.dst <> t.src AND t.status = 'done'
-GROUP BY t.src
-
--- name: put_asset_file
--- Updates the file of a path from an event. An event that is older than the row changes nothing; of two events with the same
--- detected_at, the later arrival wins. Times may have more digits than three, so they are compared without the Z. The parameters are
--- positional, as above.
+-- name: put_asset_files
+-- Updates the files at the paths of the events after :after, in the order of the events. An event that is older than the row changes nothing;
+-- of two events with the same detected_at, the later arrival wins. An event that was detected before the file was moved away from its path
+-- changes nothing, because it would restore the old path. Times may have more digits than three, so they are compared without the Z.
+-- :first_id is null, so that SQLite counts on, unless a row with a higher id was removed.
 INSERT INTO asset_files (id, production_id, install_id, path, state, size, mtime_ns, detected_at)
-VALUES (?, :production_id, :install_id, ?, ?, ?, ?, ?)
+SELECT :first_id + e.id - :after - 1, e.production_id, e.install_id, e.path, iif(e.event_type = 'delete', 'gone', 'present'),
+  e.size, e.mtime_ns, e.detected_at
+FROM storage_events e
+WHERE e.id > :after AND +e.install_id = :install_id -- the plus makes SQLite search by id
+  AND (rtrim(e.detected_at, 'Z') >= rtrim((
+      SELECT ifnull(max(settled_at), '') FROM storage_tasks WHERE install_id = :install_id AND status = 'done'), 'Z')
+    OR NOT EXISTS (
+      SELECT 1 FROM storage_tasks t WHERE t.install_id = e.install_id AND t.src = e.path AND t.dst <> t.src AND t.status = 'done'
+      AND rtrim(t.settled_at, 'Z') > rtrim(e.detected_at, 'Z')))
+ORDER BY e.id
 ON CONFLICT (install_id, path) DO UPDATE
 SET state = excluded.state, detected_at = excluded.detected_at,
   size = iif(excluded.state = 'gone', size, excluded.size), mtime_ns = iif(excluded.state = 'gone', mtime_ns, excluded.mtime_ns)

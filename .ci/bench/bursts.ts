@@ -20,6 +20,8 @@ const settled = 3;
 /** How many bursts a subject gets in a round, between those of the others. */
 export const pieces = 8;
 export const unit = "answers for each second of a processor";
+/** How many answers there are in a piece of `slowest`. */
+const answersOneByOne = 250;
 
 const textOf = (url: URL, { headers, path, body }: BurstRequest): string => {
   const lines = [`${body === undefined ? "GET" : "POST"} ${path} HTTP/1.1`, `host: ${url.host}`];
@@ -62,22 +64,44 @@ function exchange(socket: Socket, text: string): Promise<void> {
   });
 }
 
+const open = async ({ port, hostname }: URL): Promise<Socket> => {
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+  socket.unref().on("error", () => {}); // "close" follows
+  await once(socket, "connect");
+  return socket;
+};
+
 /** Returns what measures one burst: the answers for each second of a processor that the subject used. */
 export function bursts(subject: Subject, request: BurstRequest): () => Promise<number> {
   const url = new URL(subject.url);
   const text = textOf(url, request);
   let sockets: Socket[] | undefined;
-  const open = async (): Promise<Socket> => {
-    const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });
-    socket.unref().on("error", () => {}); // "close" follows
-    await once(socket, "connect");
-    return socket;
-  };
   return async () => {
-    sockets ??= await Promise.all(Array.from({ length: connections }, open));
+    sockets ??= await Promise.all(Array.from({ length: connections }, () => open(url)));
     const before = subject.processorTime();
     for (let wave = 0; wave < waves; wave++) await Promise.all(sockets.map((socket) => exchange(socket, text)));
     await pause(settled);
     return (waves * connections) / (subject.processorTime() - before);
+  };
+}
+
+/** Returns what measures answers of `paths` in turn, one after the other: how many like the p99 a second of a processor makes. */
+export function slowest(subject: Subject, { headers, paths }: { headers: BurstRequest["headers"]; paths: string[] }) {
+  const url = new URL(subject.url);
+  const texts = paths.map((path) => textOf(url, { headers, path }));
+  let socket: Socket | undefined;
+  let at = 0;
+  return async (): Promise<number> => {
+    socket ??= await open(url);
+    const costs: number[] = [];
+    let before = subject.processorTime();
+    for (let answers = 0; answers < answersOneByOne; answers++) {
+      await exchange(socket, texts[at++ % texts.length] ?? "");
+      const now = subject.processorTime();
+      costs.push(now - before);
+      before = now;
+    }
+    costs.sort((one, other) => one - other);
+    return 1 / (costs[Math.floor(costs.length * 0.99)] ?? 0);
   };
 }

@@ -8,7 +8,7 @@ import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";
 import { count, record, text } from "../core/records.ts";
-import { many, one } from "../core/store/statements.ts";
+import { change, one } from "../core/store/statements.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
 import { changeMany } from "./many_rows.ts";
@@ -29,16 +29,8 @@ export interface Install {
   filespace: string;
 }
 
-/** The last time at which a file was moved away from a path. */
-interface MoveAway {
-  path: string;
-  settled_at: string;
-}
-
 /** The active install of a production; undefined if it has none. */
 export const activeInstallOf = one<{ production_id: ProductionId }, Install>("get_active_install");
-const lastMoveOf = one<{ install_id: InstallId }, { settled_at: string | null }>("get_last_moved");
-const movesAway = many<{ install_id: InstallId; paths: string }, MoveAway>("list_moves_away");
 /** The ids from which those of new rows are counted. */
 interface LastId {
   /** The highest id of a row; 0 if there is none. */
@@ -48,11 +40,10 @@ interface LastId {
 }
 const lastEventOf = one<object, LastId>("get_last_storage_event");
 const lastFileOf = one<object, LastId>("get_last_asset_file");
-const keysAfter = many<{ install_id: InstallId; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
 const insertEvents = changeMany<{ production_id: ProductionId; install_id: InstallId; now: string }>(
   "post_storage_events",
 );
-const putFiles = changeMany<{ production_id: ProductionId; install_id: InstallId }>("put_asset_file");
+const putFiles = change("put_asset_files");
 
 /** The production's active install. Throws 409 if it has none. */
 export function requireInstall({ app, caller }: Context): Install {
@@ -71,10 +62,16 @@ export function installOf(context: Context, filespace: string): Install {
 /** The id of the new row at a position; null, so that SQLite counts on, unless a row with a higher id was removed. */
 const newId = ({ id, removed }: LastId, at: number): number | null => (removed > id ? removed + 1 + at : null);
 
-/** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */
-function recordEvents(context: Context, install_id: InstallId, events: readonly StorageEvent[]): StorageEvent[] {
-  const { app, caller, now } = context;
-  const last = lastEventOf(app.store, {}) as LastId; // it always has a row
+/**
+ * Records the events whose dedupe_key is not recorded yet, and updates the files at their paths. Returns how many it recorded. The time of
+ * a move is only known as the time of its acknowledgement. A new file that was detected at the old path between the move and the
+ * acknowledgement therefore appears with its next event.
+ */
+function recordEvents({ app, caller, now }: Context, install_id: InstallId, events: readonly StorageEvent[]): number {
+  const { store } = app;
+  const { production_id } = caller;
+  refuseFrozen(store, production_id);
+  const last = lastEventOf(store, {}) as LastId; // it always has a row
   const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }, at) => [
     newId(last, at),
     dedupe_key,
@@ -85,34 +82,11 @@ function recordEvents(context: Context, install_id: InstallId, events: readonly 
     size,
     mtime_ns,
   ]);
-  const { production_id } = caller;
-  if (insertEvents(app.store, rows, { production_id, install_id, now }) === rows.length) return [...events];
-  const recorded = new Set(keysAfter(app.store, { install_id, id: last.id }).map(({ dedupe_key }) => dedupe_key));
-  return events.filter(({ dedupe_key }) => recorded.delete(dedupe_key)); // the first of several with one key
-}
-
-/**
- * Updates the files at the paths of recorded events. An event that was detected before the file was moved away from its path does
- * not change the file, because it would restore the old path. The time of a move is only known as the time of its
- * acknowledgement. A new file that was detected at the old path between the move and the acknowledgement therefore appears with
- * its next event.
- */
-function updateFiles({ app, caller }: Context, install_id: InstallId, events: readonly StorageEvent[]): void {
-  const { store } = app;
-  const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
-  const paths = events.filter(({ detected_at }) => input.isBefore(detected_at, lastMoved)).map(({ path }) => path);
-  const moves = paths.length === 0 ? [] : movesAway(store, { install_id, paths: JSON.stringify(paths) });
-  const movedAt = new Map(moves.map(({ path, settled_at }) => [path, settled_at]));
-  const last = lastFileOf(store, {}) as LastId; // it always has a row
-  const rows = events
-    .filter(({ path, detected_at }) => !input.isBefore(detected_at, movedAt.get(path) ?? ""))
-    .map(({ event_type, path, detected_at, size = null, mtime_ns = null }, at) => {
-      const state = event_type === "delete" ? "gone" : "present";
-      return [newId(last, at), path, state, size, mtime_ns, detected_at];
-    });
-  const { production_id } = caller;
-  refuseFrozen(store, production_id);
-  putFiles(store, rows, { production_id, install_id });
+  const recorded = insertEvents(store, rows, { production_id, install_id, now });
+  const lastFile = lastFileOf(store, {}) as LastId; // it always has a row
+  if (recorded > 0)
+    putFiles(store, { install_id, first_id: newId(lastFile, 0), after: Math.max(last.id, last.removed) });
+  return recorded;
 }
 
 export const postStorageEvents = operation({
@@ -140,9 +114,7 @@ export const postStorageEvents = operation({
       for (const [index, event] of events.entries())
         if ("reason" in event) refused.push({ index, reason: event.reason });
         else valid.push(event);
-      const recorded = recordEvents(context, install.id, valid);
-      updateFiles(context, install.id, recorded);
-      const accepted = recorded.length;
+      const accepted = recordEvents(context, install.id, valid);
       const duplicates = valid.length - accepted;
       if (accepted > 0) {
         const summary = `Reported ${accepted} file ${accepted === 1 ? "event" : "events"} in ${filespace}`;

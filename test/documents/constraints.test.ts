@@ -563,6 +563,8 @@ const test = suite("the constraints of the database");
 
 test("have each a refusal or a reason here", () => {
   const particular = constraintsOf().filter((one) => !elsewhere.test(one) && !general.test(one));
+  const without = particular.filter((one) => !Object.hasOwn(refusals, one));
+  assert.equal(without, [], "say above what an update that breaks it is told, or why none can");
   assert.equal([...new Set(particular)].sort(), Object.keys(refusals).sort());
 });
 
