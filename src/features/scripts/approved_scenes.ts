@@ -177,7 +177,7 @@ export class ScriptApproval {
     const asked = linked.filter((one) => known.has(one.name) && !leaving.includes(one) && !isKept(one));
     if (asked.length > 0)
       this.#warnings.push(
-        `${listed(referencesOf(asked))} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`unlink\` or \`follow\` with the decision`,
+        `${listed(referencesOf(asked))} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or undo the decision and repeat it with \`unlink\` or \`follow\``,
       );
     return new Set(referencesOf(leaving));
   }
