@@ -17,11 +17,12 @@ import {
 import type { Store } from "../../src/core/store/store.ts";
 import type { listPeople } from "../../src/graph/people.ts";
 import { root } from "../support/command.ts";
-import { mistakeIn, outdatedMaps, statementMaps } from "../support/statement_map.ts";
+import { isSchemaCurrent, mistakeIn, outdatedMaps, statementMaps } from "../support/statement_map.ts";
 
 const map = suite("the map of statements");
 
 map("is current: `npm run statements` makes it, and SQLite prepares every statement", () => {
+  assert.ok(isSchemaCurrent(), "sql/migrations/schema.sql is not what the migrations make: run `npm run statements`");
   const { maps, mistakes } = statementMaps();
   assert.equal(mistakes, []);
   assert.equal(outdatedMaps(maps), []);

@@ -1,6 +1,7 @@
 // The tables of docs/api.md and docs/reference.md that are written by hand are those of the program: scopes, grants, statuses and choices.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import * as v from "valibot";
 import { scopes } from "../../src/core/access/callers.ts";
 import { mediaPath } from "../../src/core/http/request_head.ts";
 import {
@@ -12,7 +13,7 @@ import {
 import { errorResponsesOf } from "../../src/features/openapi/responses.ts";
 import { staticPath } from "../../src/features/pages/static_files.ts";
 import { accents, grantTargets } from "../../src/graph/values.ts";
-import { codeWordsOf, type Page, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
+import { codeWordsOf, type Page, pageAt, sectionOf, tableOf, tablesOf } from "../support/documentation.ts";
 import { table } from "../support/operations.ts";
 
 const page = pageAt("docs/api.md");
@@ -70,6 +71,15 @@ test("has a line for every status that the description has words for", () => {
     [],
   );
   assert.equal(written, [...written].sort());
+});
+
+test("names every list that always comes in pages, but for the events and those of a webhook", () => {
+  const words = codeWordsOf(sectionOf(page, "Lists in pages"));
+  const isPaged = ({ input }: (typeof table)[number]) => v.getDefault(input.entries.limit ?? v.any()) !== undefined;
+  const paths = table.filter((row) => row.method === "GET" && isPaged(row)).map(({ path }) => path);
+  const named = paths.filter((path) => path !== "/events" && !path.startsWith("/admin/webhooks/"));
+  assert.ok(named.length > 3, "the lists are found");
+  for (const path of named) assert.ok(words.includes(path), `${path} is missing`);
 });
 
 test("names every accent", () => {

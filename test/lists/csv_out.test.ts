@@ -246,6 +246,7 @@ cells("is the same after guarding and unguarding", () => {
 
 cells("from another program loses surrounding spaces and keeps an apostrophe that guards nothing", () => {
   assert.equal([" a ", "'tis", "'=1"].map(unguardCell), ["a", "'tis", "=1"]);
+  assert.equal(['="1"', '=" 4A "', '="1'].map(unguardCell), ["1", "4A", '="1']);
 });
 
 cells("is quoted if it needs quotes", () => {

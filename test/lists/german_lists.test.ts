@@ -126,6 +126,13 @@ unknown("is said once, with the field that it may be, and that flag reads it", (
   ]);
 });
 
+unknown("is no department where headings between the rows name the departments", () => {
+  const text = "Name,Position,Call\nCAMERA,,\nBen Okri,Grip,07:00\n";
+  assert.ok(
+    warned("people", text).includes('the column "Call" was ignored: the header is not known; --map says what it means'),
+  );
+});
+
 unknown.run();
 
 const kinds = suite("a kind of assets");

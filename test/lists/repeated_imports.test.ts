@@ -1,6 +1,7 @@
 // Casts, breakdowns and one-liners that are imported again: the same list, the next one, after a rename, and after an undo.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { dayOutOfDaysText } from "../../src/features/cast/day_out_of_days.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports } from "../support/import.ts";
@@ -26,6 +27,8 @@ const undoLast = async () => {
     production.store.writeSync(work),
   );
 };
+
+const maren = { label: "Maren", cast_number: "1", performer: null };
 
 const test = suite("lists that are imported again");
 
@@ -53,6 +56,19 @@ test("another performer is one field, which an undo gives back, and which the li
   assert.equal(planned(await read("cast", cast)), []);
   await undoLast();
   assert.equal(planned(await read("cast", cast)), ["change Maren performer"]);
+});
+
+test("the number of a new character is stored without the point behind it, and a day out of days is no cast list", async () => {
+  assert.equal(planned(await read("cast", "Nr.;Rolle\n4.;Greta\n")), ["add Greta label kind status cast_number"]);
+  const { assets } = await production.export();
+  assert.is(assets.find(({ label }: { label: string }) => label === "Greta").cast_number, "4");
+  assert.equal(planned(await read("cast", "Nr.;Rolle\n4.;Greta\n")), []);
+  await undoLast();
+  const days = dayOutOfDaysText([{ ...maren, days: [], totals: { work: 0, hold: 0, total: 0 } }], []);
+  for (const as of ["cast", undefined] as const)
+    assert.equal(await production.problems({ name: "days.csv", text: days }, { as }), [
+      "days.csv: the file is a day out of days, which is for people; import the schedule and the cast list",
+    ]);
 });
 
 test("names that a scene has in another case or order change nothing, and a new one is added beside them", async () => {

@@ -71,6 +71,17 @@ test("is one change with its scenes, and approving it renames it everywhere", as
   assert.equal(production.rows("SELECT id FROM nodes WHERE kind = 'character' ORDER BY id"), ids);
 });
 
+test("is not asked about in a scene that somebody else leaves in the same decision", async () => {
+  for (const follow of [false, true]) {
+    const production = await open();
+    const withoutBen = renamed.map((one) => one.replace("\n\nBEN\nWho?", ""));
+    await production.import(draft(withoutBen, "blue.fountain"));
+    const { plan } = await production.approve(undefined, { follow });
+    assert.equal(plan?.warnings, []);
+    assert.equal((await castOf(production)).casts[0], [["IDA"], ["IDA"]]);
+  }
+});
+
 test("is asked once: the same draft again, and the next one, leave it pending", async () => {
   const production = await open();
   await production.import(draft(renamed, "blue.fountain"));

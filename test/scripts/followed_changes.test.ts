@@ -153,7 +153,7 @@ for (const [name, later] of Object.entries(edits))
 test("is asked in sentences where it is not done", async () => {
   const asked = async (edit: string) => (await (await open(edits[edit] as string[])).approve()).plan?.warnings;
   assert.equal(await asked("a split"), [
-    "scene 2A is on no shoot day, and scene 2 is on day 1; `follow` with the decision puts it after 2",
+    "scene 2A is on no shoot day, and scene 2 is on day 1; to put it after 2, undo the decision and repeat it with `follow`",
   ]);
   assert.equal(await asked("an omitted scene"), ["scene 4 becomes omitted and is still on day 2"]);
   assert.equal(await asked("another text"), []);

@@ -69,7 +69,7 @@ test("--color colours every change of its import", async () => {
   );
   assert.ok(production.changes().some(({ kind }) => kind === "omitted"));
   const ids = production.changes().map(({ id }) => id);
-  for (const again of [{ color: "blue" }, {}]) {
+  for (const again of [{ color: "blue" }, { color: "Blue pages" }, {}]) {
     await production.import(draft(later), again);
     assert.equal(
       production.changes().map(({ id }) => id),

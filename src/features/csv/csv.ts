@@ -11,10 +11,15 @@ export const guardCell = (text: string): string =>
   needsApostrophe.test(text) && !plainNumber.test(text) ? `'${text}` : text;
 
 const apostrophe = 0x27;
+/** A text that a program wrote as a formula, so that a spreadsheet changes no number in it. */
+const textFormula = /^="([^"]*)"$/;
 
-/** What a written cell says. */
-export const unguardCell = (cell: string): string =>
-  cell.charCodeAt(0) === apostrophe && hasApostrophe.test(cell) ? cell.slice(1) : cell.trim();
+/** What a written cell says: of `="12"`, the text of the formula. */
+export function unguardCell(cell: string): string {
+  if (cell.charCodeAt(0) === apostrophe && hasApostrophe.test(cell)) return cell.slice(1);
+  const text = cell.trim();
+  return text.startsWith("=") ? text.replace(textFormula, "$1").trim() : text;
+}
 
 const quoteIfNeeded = (cell: string): string =>
   /[",;\t|\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

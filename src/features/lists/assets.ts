@@ -4,7 +4,7 @@ import type { nodeStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
-import { Repeats } from "../paperwork/findings.ts";
+import { Repeats, refuse } from "../paperwork/findings.ts";
 import { castKey, matchingName, thingsIn } from "../paperwork/known_names.ts";
 import { definedFields } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
@@ -28,9 +28,14 @@ function assetRows({ scenes, assets }: ProductionDocument) {
   return assets.map((asset) => ({ ...asset, scenes: found.get(asset.ref ?? asset.label) }));
 }
 
-/** The cast number of a row: as it is stored if "01" or "1." is written for 1. */
+/** The cast number of a row, without the point of "1.": as it is stored if "01" is written for 1. */
 const castNumberIn = (given: string | undefined, stored: string | undefined): string | undefined =>
-  given !== undefined && stored !== undefined && castKey(given) === castKey(stored) ? stored : given;
+  given !== undefined && stored !== undefined && castKey(given) === castKey(stored)
+    ? stored
+    : given?.replace(/(?<=[\p{L}\p{N}])\.$/u, "");
+
+/** What the headings of a day out of days have, and those of no cast list. */
+const dayTotals = ["Work", "Hold", "Total"];
 
 /** What lists of assets and of the cast have alike. */
 const castColumns = {
@@ -95,7 +100,9 @@ export const castList = defineList({
   needs: [["label"]],
   evidence: ({ fields }) => (fields.includes("label") && fields.includes("cast_number") ? 1.5 : 0),
   dropped: { headers: contactHeaders, because: "contact details are not stored" },
-  build({ entries, options, findings }) {
+  build({ entries, options, findings, unknown }) {
+    if (dayTotals.every((header) => unknown.includes(header)))
+      refuse("the file is a day out of days, which is for people; import the schedule and the cast list");
     const script = new ScriptScenes(options, findings);
     const { byReference } = thingsIn(options.known.items("assets"));
     const characters = new AssetList({ known: [...byReference.values()] });

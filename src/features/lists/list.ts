@@ -89,7 +89,7 @@ export interface ListReader<C extends ListColumns, B = never> {
   columns: C;
   /** Sets of columns of which one must be there. */
   needs: readonly (readonly (keyof C & string)[])[];
-  /** The fields that a column of an unknown header most likely is, if the file has no other column for them. */
+  /** The fields that a column of an unknown header most likely is, if the file has no other column for them, and no headings between its rows. */
   wanted?: readonly (keyof C & string)[];
   /** Columns of these headers, which have commas between them, are dropped with one warning that gives the reason. */
   dropped?: { headers: string; because: string };
@@ -229,7 +229,9 @@ function entriesOf<C extends ListColumns, B>(
 ): ListEntry<C, B>[] {
   const bannerOf = reader.banners?.(header, options);
   const banners = new Map(rows.map((row) => [row, bannerOf?.(row)]));
-  const { known, further } = placesOf(reader, header, options.map ?? {}, findings);
+  const hasHeadings = [...banners.values()].some((banner) => banner !== undefined);
+  const asked = hasHeadings ? { ...reader, wanted: [] } : reader;
+  const { known, further } = placesOf(asked, header, options.map ?? {}, findings);
   const columns = [...known].map(([field, at]) => {
     const { cell, required = false } = columnOf(reader.columns, field);
     const column = rows.flatMap((row) => (banners.get(row) === undefined && row.cells[at]) || []);

@@ -112,6 +112,11 @@ export class ScriptApproval {
     this.renames.push({ ...rename, kept: new Set(kept) });
   }
 
+  /** The renames that a scene has, and not the former name. */
+  #renamesIn(scene: unknown): readonly NameChange[] {
+    return this.renames.filter(({ kept }) => !kept.has(scene));
+  }
+
   /** Gives the new names of references to assets. */
   #nameNow(renames: readonly NameChange[] = this.renames): (reference: string) => string {
     const names = new Map(renamedAssets(this.#stored, renames).map(({ was, label }) => [was, String(label)]));
@@ -159,7 +164,8 @@ export class ScriptApproval {
     const drafted = namesOf((row.approved ?? row.scene).cast);
     const known = namesOf(textsIn(fields.cast?.from));
     const [unlinked, kept, staying] = [namesOf(this.#unlinked), namesOf(this.#kept), new Set(scene.assets)];
-    const linked = this.#linkedTo(stored).filter(({ reference }) => !staying.has(reference));
+    const nameNow = this.#nameNow(this.#renamesIn(stored?.id));
+    const linked = this.#linkedTo(stored).filter(({ reference }) => !staying.has(nameNow(reference)));
     for (const { name } of linked) this.#asked.add(name);
     keepLinks(
       row,
@@ -171,7 +177,7 @@ export class ScriptApproval {
     const asked = linked.filter((one) => known.has(one.name) && !leaving.includes(one) && !isKept(one));
     if (asked.length > 0)
       this.#warnings.push(
-        `${listed(referencesOf(asked))} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or \`unlink\` or \`follow\` with the decision`,
+        `${listed(referencesOf(asked))} ${asked.length === 1 ? "is" : "are"} no longer in the cast of scene ${nameOf(stored)}, but a person made the link, so it stays; \`scenes\` of the asset without ${nameOf(stored)} takes it away, or undo the decision and repeat it with \`unlink\` or \`follow\``,
       );
     return new Set(referencesOf(leaving));
   }
@@ -239,7 +245,7 @@ export class ScriptApproval {
   /** Gives the cast of a scene its new names, and its list of assets. */
   #followRenames(one: ListedScene): void {
     const elements = (one.item.elements ?? {}) as Raw; // the elements of a scene are an object
-    const renames = this.renames.filter(({ kept }) => !kept.has(one.of));
+    const renames = this.#renamesIn(one.of);
     const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), renames);
     if (renames.length < this.renames.length)
       one.item = { ...one.item, assets: one.item.assets ?? textsIn(one.stored?.raw.assets) };

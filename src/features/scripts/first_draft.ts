@@ -17,7 +17,7 @@ import type { Pairs } from "../paperwork/header_maps.ts";
 import { definedFields } from "../paperwork/partial.ts";
 import { type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
-import type { Script } from "./script.ts";
+import { givenColor, type Script } from "./script.ts";
 import {
   insertDraft,
   lastDetection,
@@ -127,7 +127,7 @@ export function newProduction(
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   if (title === undefined) return refuse(file, [{ file, sentence: "the script has no title page; add --title TEXT" }]);
-  const head = { file, color, departments: {}, now };
+  const head = { file, color: givenColor(color), departments: {}, now };
   const { document, warnings, write } = planFirstDraft(script, head, {
     departments: [],
     ...definedFields({ episode }),

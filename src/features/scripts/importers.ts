@@ -8,7 +8,7 @@ import { readFdx } from "./fdx.ts";
 import { newProduction, planFirstDraft, type ScriptPlan } from "./first_draft.ts";
 import { readFountain } from "./fountain.ts";
 import { planLaterDraft } from "./later_draft.ts";
-import type { Script } from "./script.ts";
+import { givenColor, type Script } from "./script.ts";
 import { scriptKeyOf, scriptRows } from "./script_store.ts";
 import { withStateRecord } from "./script_undo.ts";
 
@@ -21,7 +21,7 @@ function planScript(
   { flags: { episode, color, pages: isPages }, departments, now, actor }: PlanOptions,
 ): PlannedScript {
   const { production_id } = stored;
-  const head = { file, color, departments, now };
+  const head = { file, color: givenColor(color), departments, now };
   const key = scriptKeyOf(store, production_id, episode);
   const isFirst =
     scriptRows(store, key).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);

@@ -37,7 +37,7 @@ export function scheduleAfter(
     return parts.flatMap((name) =>
       on.length === 0
         ? []
-        : `scene ${name} is on no shoot day, and scene ${was} is on day ${listed(on)}; \`follow\` with the decision puts it after ${was}`,
+        : `scene ${name} is on no shoot day, and scene ${was} is on ${on.length === 1 ? "day" : "days"} ${listed(on)}; to put it after ${was}, undo the decision and repeat it with \`follow\``,
     );
   });
   if (!follows) return { schedule: [], questions };

@@ -80,6 +80,9 @@ export function colorOf(name: string): string {
   return plain.replace(/\s+/g, " ").trim() || given || "revised";
 }
 
+/** A colour that somebody typed, in the form of those of files: "Blue" is blue. */
+export const givenColor = (color: string | undefined): string | undefined => (color ? colorOf(color) : undefined);
+
 const customaryColor =
   /^(?:(?:\d\w\w|double) )?(?:white|blue|pink|yellow|green|goldenrod|buff|salmon|cherry|tan|gr[ae]y|ivory)(?![\w'])/;
 /** The colour that a title page says of its draft, such as that of "Blue Revision, 30 March"; null if it is none of the customary ones. */

@@ -127,10 +127,12 @@ export class Deliveries {
     } catch {
       // the database is damaged; requests report it
     }
-    for (const id of due) {
-      if (this.#running.has(id)) this.#again.add(id);
-      else if ((this.#blocked.get(id) ?? 0) <= this.#options.clock()) this.#running.set(id, this.#begin(id));
-    }
+    for (const id of due) this.#serveWhenFree(id);
+  }
+
+  #serveWhenFree(id: number): void {
+    if (this.#running.has(id)) this.#again.add(id);
+    else if ((this.#blocked.get(id) ?? 0) <= this.#options.clock()) this.#running.set(id, this.#begin(id));
   }
 
   async #begin(id: number): Promise<void> {
@@ -141,7 +143,7 @@ export class Deliveries {
       this.#blocked.set(id, this.#options.clock() + failureDelay); // the database is busy, or on a full disk
     } finally {
       this.#running.delete(id);
-      if (this.#again.delete(id)) this.#wake();
+      if (this.#again.delete(id)) this.#serveWhenFree(id); // it alone: two that wake each other would never rest
     }
   }
 

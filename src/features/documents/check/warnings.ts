@@ -21,6 +21,9 @@ const sharing = (target: Target, section: SectionName, field: string): [value: u
 /** How many days a sentence names, and with how many other days of its date and the ones before it a day is compared. */
 const maxDays = 20;
 const daysText = (numbers: readonly unknown[]): string => firstOf(numbers, maxDays, " and ");
+/** "day 3", "days 3 and 4". */
+const namedDays = (numbers: readonly unknown[]): string =>
+  `${numbers.length === 1 ? "day" : "days"} ${daysText(numbers)}`;
 
 const sharedDates = (target: Target): string[] =>
   sharing(target, "schedule", "date").map(([date, days]) => {
@@ -69,10 +72,10 @@ function sharedScenes(target: Target): string[] {
     const { still = [], now = [] } = Object.groupBy(strips, ({ day: { before } }) =>
       before !== undefined && scenesOf(before).includes(scene) ? "still" : "now",
     );
-    const numbers = (shown: typeof strips) => daysText(shown.map(({ day }) => day.item.day_number));
-    if (still.length === 0) return [`scene ${scene} is now on days ${numbers(now)}`];
-    const there = numbers(still);
-    return now.map((one) => `scene ${scene} is now on day ${numbers([one])} and still on day ${there}`);
+    const days = (shown: typeof strips) => namedDays(shown.map(({ day }) => day.item.day_number));
+    if (still.length === 0) return [`scene ${scene} is now on ${days(now)}`];
+    const there = days(still);
+    return now.map((one) => `scene ${scene} is now on ${days([one])} and still on ${there}`);
   });
 }
 
@@ -155,7 +158,7 @@ function scheduledOmissions(target: Target): string[] {
     if (!gone) for (const scene of new Set(scenesOf(item))) listAt(daysOf, scene).push(item.day_number);
   return omitted.flatMap(({ ref }) => {
     const on = daysOf.get(ref) ?? [];
-    return on.length === 0 ? [] : [`scene ${ref} becomes omitted and is still on day ${on.join(" and ")}`];
+    return on.length === 0 ? [] : [`scene ${ref} becomes omitted and is still on ${namedDays(on)}`];
   });
 }
 
