@@ -167,7 +167,7 @@ export interface Operation
 /** An operation with the types of its schemas, for callers in this process. */
 export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
 
-/** Whether unknown query parameters and fields of bodies are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would write. */
+/** Whether unknown query parameters are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would write. */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
 /** A part of a schema: the schema of the items of a list, or the fields of an object; undefined if it is no such schema. */

@@ -2,8 +2,8 @@
 import { Router } from "itty-router";
 import { Bytes, etagOf, Pieces } from "./answers.ts";
 import type { App, Context } from "./context.ts";
-import { type HttpError, notFound } from "./errors.ts";
-import { checkNames, decodePart, fieldsOf } from "./http/coercion.ts";
+import { type HttpError, notFound, unprocessable } from "./errors.ts";
+import { decodePart, fieldsOf } from "./http/coercion.ts";
 import {
   methodNotAllowed,
   nameRequest,
@@ -78,12 +78,11 @@ function checkQuery({ query }: RequestContext, { operation, params }: Match): vo
   if (!isStrict(operation)) return;
   const known =
     method === "GET" ? Object.keys(input.entries).filter((name) => !(name in params)) : (operation.query ?? []);
-  checkNames(new URLSearchParams(query).keys(), {
-    part: "query",
-    noun: "parameters",
-    known,
-    none: "no query parameters",
-  });
+  const unknown = [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
+  const are = known.length === 0 ? "this path takes no query parameters" : `the parameters are ${known.join(", ")}`;
+  throw unprocessable(`the query must not have ${names.join(", ")}: ${are}`);
 }
 
 /** The Link header of a page of a list that goes on (RFC 8288): the same request with the cursor of the next page. */

@@ -7,16 +7,15 @@ import type { Context } from "./context.ts";
 import { unprocessable } from "./errors.ts";
 import { loadContribution } from "./features.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
-import { checkNames, fieldsOf, takesSeveral } from "./http/coercion.ts";
+import { fieldsOf, takesSeveral } from "./http/coercion.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import { RequestFiles, uploadField, uploadIdsField } from "./http/request_files.ts";
 import { type Upload, upload, validate } from "./inputs.ts";
 import { importLazily } from "./late_loading.ts";
 import { requestTurn } from "./limits.ts";
-import { isStrict, type Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { perform } from "./pipeline.ts";
 import type { OperationResult } from "./rest.ts";
-import { listed } from "./wording.ts";
 
 /** A POST while its body is read. */
 interface Post {
@@ -35,22 +34,14 @@ async function namedFiles(operation: Operation, fields: Readonly<Record<string, 
   return { [field.name]: field.max === 1 ? files[0] : files };
 }
 
-/** Throws 422 for fields of a body that a strict operation does not have. */
-function checkFields({ operation }: Post, given: readonly string[], known: readonly string[]): void {
-  const { query } = operation;
-  const none = query === undefined ? "no body" : `no body, but in the query ${listed(query)}`;
-  if (isStrict(operation)) checkNames(given, { part: "body", noun: "fields", known, none });
-}
-
 /** Reads the fields of a multipart body. */
-async function readForm(post: Post) {
-  const { ctx, operation, staged } = post;
+async function readForm({ ctx: { req }, operation, staged }: Post) {
   const { input, body_limit } = operation;
   const { readMultipart } = await importLazily<typeof import("./http/multipart.ts")>(
     "./http/multipart.ts",
     import.meta,
   );
-  const form = await readMultipart(ctx.req, staged, { limit: body_limit });
+  const form = await readMultipart(req, staged, { limit: body_limit });
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
@@ -58,8 +49,6 @@ async function readForm(post: Post) {
     if (schema !== undefined && last !== undefined) files[name] = takesSeveral(schema) ? uploads : last;
   }
   const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
-  const known = [...Object.keys(input.entries), uploadIdsField];
-  checkFields(post, [...form.files.keys(), ...filled.map(([name]) => name)], known);
   const upload_ids = filled.flatMap(([name, text]) => (name === uploadIdsField ? [text] : []));
   const named = upload_ids.length > 0 ? await namedFiles(operation, { upload_ids }, staged) : {};
   const twice = Object.keys(named).find((name) => name in files);
@@ -68,12 +57,10 @@ async function readForm(post: Post) {
 }
 
 /** Reads the fields of a JSON body. A file in it is base64; or the body names resumable uploads. */
-async function readJson(post: Post) {
-  const { ctx, operation, staged } = post;
+async function readJson({ ctx, operation, staged }: Post) {
   const { input, body_limit, whole_body } = operation;
   const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
   if (whole_body !== undefined) return { [whole_body]: fields };
-  checkFields(post, Object.keys(fields), Object.keys(input.entries));
   if (operation.files_in_json === "upload_ids") return { ...fields, ...(await namedFiles(operation, fields, staged)) };
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string") {
@@ -96,8 +83,7 @@ async function readInput(post: Post): Promise<object> {
   const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
   if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(post);
   if (body !== "none" && Object.keys(input.entries).some((name) => !(name in path))) return readJson(post);
-  if (isStrict(operation)) checkFields(post, Object.keys(await readBodyAs(ctx, jsonBody, jsonObjectOf)), []);
-  else await readBody(ctx, jsonBody);
+  await readBody(ctx, jsonBody);
   return {};
 }
 

@@ -141,16 +141,12 @@ escalation("mints no key with the admin scope, alone or among others, and no ans
   assert.equal(state(), before);
 });
 
-escalation("mints no key of another production, which the body cannot name", async () => {
+escalation("mints keys of its own production only, whatever production the body names", async () => {
   const body = JSON.stringify({ label: "Own", production_id: otherProduction, scopes: ["read"] });
   const headers = { "content-type": "application/json", authorization: `Bearer ${adminKey}` };
-  const before = state();
   // Without the check of the description, which has no such field.
   const response = await fetch(`${server.url}/api/v1/admin/keys`, { method: "POST", headers, body });
-  await assertRefused(response, 422, /^the body must not have "production_id": /);
-  assert.equal(state(), before);
-  const allowed = await post("/keys", { label: "Own", scopes: ["read"] });
-  const minted = (await allowed.json()) as { production_id: number; token: string };
+  const minted = (await response.json()) as { production_id: number; token: string };
   assert.is(minted.production_id, production);
   assert.is((await server.get(minted.token, "/production")).id, production);
 });

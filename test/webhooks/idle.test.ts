@@ -1,5 +1,4 @@
 // Webhooks that have nothing to deliver rest: one that looks for events does not make another one look again.
-import "../../src/features.ts";
 import { rmSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "uvu";

@@ -64,18 +64,6 @@ export function fieldsOf(
   return fields;
 }
 
-/** Throws 422 for names that a part of a request has, and that its operation does not know. `none`: what a path takes that knows no name there. */
-export function checkNames(
-  given: Iterable<string>,
-  { part, noun, known, none }: { part: "query" | "body"; noun: string; known: readonly string[]; none: string },
-): void {
-  const unknown = [...new Set(given)].filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
-  const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
-  const are = known.length === 0 ? `this path takes ${none}` : `the ${noun} are ${known.join(", ")}`;
-  throw unprocessable(`the ${part} must not have ${names.join(", ")}: ${are}`);
-}
-
 /** Decodes the percent-encoding of a path segment. Throws 422 if it is malformed. */
 export function decodePart(part: string, name: string): string {
   try {
