@@ -68,17 +68,23 @@ async function start(runtime: Runtime, seconds: number) {
   const crowd = await startAssistant("crowd", [server.url, key, String(clients), ...paths]);
   /** Whether the load was what it should be: the fewest answers per second of the clients, the longest time of the uploads. */
   const reached = { answers: Number.POSITIVE_INFINITY, seconds: 0 };
+  /** The seconds of a processor that the server used, and the answers that the clients got meanwhile. */
+  const used = { seconds: 0, answers: 0 };
   return {
     reached,
+    used,
     /** Beside the uploads and the update, which begin with the measurement. */
     async measure(): Promise<Figures> {
       await pause(500);
       await server.report();
       await crowd.ask("");
       const began = performance.now();
+      const before = server.processorTime();
       const probing = prober.ask(String(seconds)) as Promise<Omit<Figures, "delay">>;
       const [figures, taken] = await Promise.all([probing, uploader.ask(""), updateAll()]);
       const answers = (await crowd.ask("")) as number;
+      used.seconds += server.processorTime() - before;
+      used.answers += answers;
       reached.answers = Math.min(reached.answers, answers / ((performance.now() - began) / 1000));
       reached.seconds = Math.max(reached.seconds, taken as number);
       return { ...figures, delay: Number(await server.report()) };
@@ -92,7 +98,7 @@ async function start(runtime: Runtime, seconds: number) {
 export const crowd: Case = {
   name: "1,000 connections beside uploads and an import",
   async open(runtime, { seconds }) {
-    const { measure, reached, stop } = await start(runtime, Math.max(6, seconds * 3));
+    const { measure, reached, used, stop } = await start(runtime, Math.max(6, seconds * 3));
     /** The result of the last run, without the figures that were taken. */
     let last: Partial<Figures> = {};
     const figure = (name: keyof Figures) => async (): Promise<number> => {
@@ -113,6 +119,8 @@ export const crowd: Case = {
       ],
       facts: () => ({
         "answers per second of the clients, at least": reached.answers,
+        "milliseconds of a processor for each of these answers, with the uploads and the update":
+          (1000 * used.seconds) / used.answers,
         [`seconds of the uploads, at most (${(uploadSize / bandwidth).toFixed(1)} at full speed)`]: reached.seconds,
       }),
       close: stop,

@@ -83,14 +83,29 @@ export const listOf = <const T extends readonly string[]>(values: T) =>
     v.transform((given) => given as T[number][]), // safe: the check before
   );
 
+/** The schema, whose checks do not run for a value of which `isPlain` says that they would return it as it is: most values are such. */
+function shortened<T extends v.GenericSchema<string, string>>(schema: T, isPlain: (value: string) => boolean): T {
+  const run = schema["~run"].bind(schema);
+  const shorter: v.GenericSchema<string, string>["~run"] = (dataset, config) =>
+    typeof dataset.value === "string" && isPlain(dataset.value)
+      ? { typed: true, value: dataset.value }
+      : run(dataset, config);
+  return Object.assign(schema, { "~run": shorter });
+}
+
+/** Printable ASCII that does not begin with a space. */
+const plainText = /^[!-~][ -~]*$/;
 /** Text of at most `max` characters that is not only white space. */
 export const text = (max = 10_000) =>
-  v.pipe(
-    boundedString(max, "must be text"),
-    v.regex(/\S/, "must not be empty"),
-    v.maxLength(max, `must have at most ${withCommas(max)} characters`), // boundedString has refused more; this is for the JSON Schema
-    v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
-    v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
+  shortened(
+    v.pipe(
+      boundedString(max, "must be text"),
+      v.regex(/\S/, "must not be empty"),
+      v.maxLength(max, `must have at most ${withCommas(max)} characters`), // boundedString has refused more; this is for the JSON Schema
+      v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
+      v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
+    ),
+    (value) => value.length <= max && plainText.test(value),
   );
 
 /** A lower-case identifier for addresses, such as `art-department`. */
@@ -158,13 +173,16 @@ function storedTimestamp(value: string): string {
 /** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timestamp = v.pipe(writtenTimestamp, v.transform(storedTimestamp), v.check(isYear, yearMessage));
 /** The same, but it keeps more digits of the second than three, without zeros at their end. Two of them are compared with isBefore. */
-export const preciseTimestamp = v.pipe(
-  writtenTimestamp,
-  v.transform((value) => {
-    const [, further = ""] = /\.\d{3}(\d*[1-9])0*(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? [];
-    return storedTimestamp(value).replace("Z", `${further}Z`);
-  }),
-  v.check(isYear, yearMessage),
+export const preciseTimestamp = shortened(
+  v.pipe(
+    writtenTimestamp,
+    v.transform((value) => {
+      const [, further = ""] = /\.\d{3}(\d*[1-9])0*(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? [];
+      return storedTimestamp(value).replace("Z", `${further}Z`);
+    }),
+    v.check(isYear, yearMessage),
+  ),
+  (value) => value.length === storedLength && plainTimestamp.test(value),
 );
 /** Whether a stored time is before another one; both may have more digits than three. */
 export const isBefore = (one: string, other: string): boolean => one.replace("Z", "") < other.replace("Z", "");

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
-import { detailOf, timestamp } from "../../src/core/inputs.ts";
+import { detailOf, preciseTimestamp, text, timestamp } from "../../src/core/inputs.ts";
 
 const timestamps = suite("timestamps");
 const digits = (value: number): string => String(value).padStart(2, "0");
@@ -40,4 +40,36 @@ timestamps("say once what is wrong, whatever checks a text fails", () => {
   }
 });
 
+timestamps("keep more digits than three where they are asked for, in every way they are written", () => {
+  const given = {
+    "2026-03-01T09:00:00.123Z": "2026-03-01T09:00:00.123Z",
+    "2026-03-01T09:00:00.1234500Z": "2026-03-01T09:00:00.12345Z",
+    "2028-02-29T09:00:00.000Z": "2028-02-29T09:00:00.000Z",
+    "2026-03-01T09:00:00Z": "2026-03-01T09:00:00.000Z",
+  };
+  for (const [written, stored] of Object.entries(given)) assert.is(v.parse(preciseTimestamp, written), stored);
+  for (const wrong of ["2026-02-29T09:00:00.000Z", "2026-03-01T25:00:00.000Z", "2026-03-01 09:00:00.000Z", 5])
+    assert.is(v.safeParse(preciseTimestamp, wrong).success, false, String(wrong));
+});
+
 timestamps.run();
+
+const texts = suite("texts");
+const problemOf = (value: unknown): string => detailOf(v.safeParse(text(5), value).issues ?? [], "it");
+
+texts("are returned as they are, of ASCII or not", () => {
+  for (const value of ["a", "a b c", '~!"', " a ", "é", "a\tb\n", "\u{1f3ac}"])
+    assert.is(v.parse(text(5), value), value);
+});
+
+texts("are refused with what is wrong", () => {
+  assert.is(problemOf("abcdef"), "it must have at most 5 characters");
+  assert.is(problemOf("éééééé"), "it must have at most 5 characters");
+  for (const empty of ["", " ", "\n\t"]) assert.is(problemOf(empty), "it must not be empty");
+  for (const control of ["a\0", "\u007f", "a\u0007b"])
+    assert.is(problemOf(control), "it must not contain control characters");
+  assert.is(problemOf("\ud800"), "it must be well-formed Unicode");
+  assert.is(problemOf(7), "it must be text");
+});
+
+texts.run();
