@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { backUp } from "../../src/features/backup/backup.ts";
 import { inspectData } from "../../src/features/doctor/inspection.ts";
-import { demoFolder, mint, openTestServer } from "../support/app.ts";
+import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { randomOf, seed } from "../support/random.ts";
 import { productionReads } from "../support/read_paths.ts";
 import { roundsOf } from "../support/rounds.ts";
@@ -33,9 +33,11 @@ damage(`doctor finds it, backup refuses it and the server reports it in ${rounds
     const file = join(folder, "tallylight.db");
     const undamaged = await openTestServer({ data: folder });
     const token = mint(undamaged.store);
+    const ofScenes = one(undamaged.store, "SELECT rootpage FROM sqlite_schema WHERE name = 'scenes'") - 1;
     await undamaged.close();
     const pages = readFileSync(file).length / pageSize;
-    corrupt(file, 1 + Math.floor(random() * (pages - 1)), random);
+    // The first one is of a table that the server reads; few of the others are.
+    corrupt(file, round === 0 ? ofScenes : 1 + Math.floor(random() * (pages - 1)), random);
     const failedChecks = (await inspectData(folder, { deep: false, now: Date.now() }))
       .filter(({ ok }) => !ok)
       .map(({ check }) => check);
@@ -82,7 +84,7 @@ damage(`doctor finds it, backup refuses it and the server reports it in ${rounds
   }
   console.log(`doctor found ${found} of ${rounds}, the server noticed and reported ${reported}`);
   assert.is(found, rounds);
-  assert.ok(reported > 0 || rounds < 10);
+  assert.ok(reported > 0);
 });
 
 damage.run();
