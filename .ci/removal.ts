@@ -41,6 +41,15 @@ const asked: readonly (readonly [string, number])[] = [
   ["/api/v1/nothing", 404],
 ];
 
+/** Asks the program for all of these. Returns what is wrong; undefined if the answers are right. */
+async function wrongAnswer(url: string, key: string): Promise<string | undefined> {
+  for (const [path, wanted] of asked) {
+    const { status } = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    if (status !== wanted && !(path.includes("bundles") && status === 404)) return `${path} answers ${status}`;
+  }
+  return undefined;
+}
+
 interface Ran {
   /** The lines of the help that it printed. */
   help: number;
@@ -71,21 +80,17 @@ async function ran({ data, key }: { data: string; key: string }): Promise<Ran> {
   const ended = exited.then(() => {
     throw new Error(`it ended: ${problems.slice(0, 500)}`);
   });
-  const help = (): number => out.split("\n").findIndex((line) => line.startsWith("http:"));
+  let problem: string | undefined;
   try {
-    const url = await Promise.race([address, ended]);
-    for (const [path, wanted] of asked) {
-      const { status } = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
-      if (status !== wanted && !(path.includes("bundles") && status === 404))
-        return { help: help(), problem: `${path} answers ${status}` };
-    }
-    return { help: help(), problem: undefined };
+    problem = await wrongAnswer(await Promise.race([address, ended]), key);
   } catch (error) {
-    return { help: Math.max(0, help()), problem: (error as Error).message };
+    problem = (error as Error).message;
   } finally {
     server.kill("SIGTERM");
     await exited;
   }
+  const help = out.split("\n").findIndex((line) => line.startsWith("http:"));
+  return { help: Math.max(0, help), problem };
 }
 
 /** The lines of TypeScript below src. */

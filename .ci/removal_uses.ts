@@ -38,9 +38,8 @@ const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 export const importsIn = (text: string, file: string): string[] =>
   [...text.matchAll(/(?:from|import) "(\.\.?\/[^"]+\.ts)"/g)].map(([, name = ""]) => join(file, "..", name));
 
-/** Those that it imports later. */
-const lateImportsIn = (text: string, file: string): string[] =>
-  importsIn(text.replaceAll('import("', 'import "'), file);
+/** The same with those that it imports later. */
+const allImportsIn = (text: string, file: string): string[] => importsIn(text.replaceAll('import("', 'import "'), file);
 
 const isProgram = (file: string): boolean => /^src\/.*\.ts$/.test(file) && file !== "src/features.ts";
 
@@ -48,13 +47,11 @@ const isProgram = (file: string): boolean => /^src\/.*\.ts$/.test(file) && file 
 export function importsOfRemoved(feature: string, files: readonly string[]): string[] {
   const removed = removedWith(feature);
   const left = new Set(files.filter((file) => !isRemoved(file, removed)));
-  return [...left]
-    .filter(isProgram)
-    .flatMap((file) =>
-      [...importsIn(textOf(file), file), ...lateImportsIn(textOf(file), file)]
-        .filter((name) => !left.has(name))
-        .map((name) => `${file} imports ${name}`),
-    );
+  return [...left].filter(isProgram).flatMap((file) =>
+    allImportsIn(textOf(file), file)
+      .filter((name) => !left.has(name))
+      .map((name) => `${file} imports ${name}`),
+  );
 }
 
 /** The interfaces whose names are the keys of a part of the features that extend it. */

@@ -100,7 +100,10 @@ const schemaOf = (database: Database.Database): number => Number(database.pragma
 export const isOlder = (database: Database.Database): boolean =>
   schemaOf(database) < migrations().length && hasRows(database);
 
-/** The work of a migration, inside a transaction. An empty database gets the schema as a whole, which takes a tenth of the time. */
+/**
+ * The work of a migration, inside a transaction. An empty database gets the schema as a whole, which takes a tenth of the time, unless `steps` are
+ * others than migrations(): some of them or a copy of the list.
+ */
 function apply(database: Database.Database, steps: readonly Migration[]): void {
   const former = schemaOf(database);
   const isWhole = former === 0 && steps === migrations();
