@@ -46,7 +46,7 @@ export function targetOf(url: string): { path: string; query: string } {
 
 /** Returns the network of an address. IPv6 addresses count by their /64, because one machine can use every address in it. */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  const plain = address.replace(/^::ffff:(\d+\.)/i, "$1");
   if (!plain.includes(":")) return plain;
   const [head = "", tail] = plain.split("%")[0]?.split("::") ?? [];
   const groups = head.split(":").filter((group) => group !== "");

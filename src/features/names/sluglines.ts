@@ -1,4 +1,5 @@
 // Reads and writes lengths in eighths of a page (integers here, "1 7/8" in files), numbers of scenes, and headings.
+import { withoutEnd } from "../../core/wording.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 
 /** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
@@ -20,13 +21,13 @@ export const canonicalNumber = (number: string): string =>
   number
     .toUpperCase()
     .replace(/\s+|\.$/g, "")
-    .replace(/(^|[^0-9])0+(?=\d)/g, "$1");
+    .replace(/(^|[^0-9])0+([0-9])/g, "$1$2");
 
 export type SortKey = readonly [number: number, withPrefix: number, rest: string];
 
 /** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
 export function sortKey(number: string): SortKey | undefined {
-  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonicalNumber(number)) ?? [];
+  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/s.exec(canonicalNumber(number)) ?? [];
   return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
 }
 
@@ -102,7 +103,7 @@ export interface Slugline {
   script_day: string | null;
 }
 
-const beginning = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?=[.\s]|$)[.\s]*/i;
+const beginning = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?:[.\s]+|$)/i;
 
 /** Whether a line of text begins like a scene heading: INT, EXT, EST, INT/EXT or I/E, then a full stop or a space. */
 export const beginsAsHeading = (text: string): boolean => beginning.test(text.slice(0, 20));
@@ -110,7 +111,8 @@ export const beginsAsHeading = (text: string): boolean => beginning.test(text.sl
 /** INT, EXT or INT/EXT, from the form that a heading or a program uses. */
 export function interiorExterior(text: string): string {
   const letters = text.toUpperCase().replace(/[^A-Z/]/g, "");
-  return /INT.*EXT|EXT.*INT|^[IE]\/[IE]$/.test(letters) ? "INT/EXT" : letters;
+  const isBoth = letters.includes("INT") && letters.includes("EXT");
+  return isBoth || /^[IE]\/[IE]$/.test(letters) ? "INT/EXT" : letters;
 }
 
 // What headings end with, in the languages in which scripts commonly reach an English-speaking production office.
@@ -124,12 +126,19 @@ const times = new Set(
 /** The times of day that are recognised after only a space: INT HOUSE DAY. */
 const plainTimes = new Set("DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT".split(" "));
 
-const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
+const openings: Readonly<Record<string, string>> = { ")": "(", "]": "[" };
 
-function withoutClosing(text: string): string {
+/** A text without what stands in parentheses at its end, or in brackets. */
+export function withoutClosing(text: string, closings: Readonly<Record<string, string>> = openings): string {
   let rest = text;
-  for (let found = closing.exec(rest); found !== null; found = closing.exec(rest)) rest = rest.slice(0, found.index);
-  return rest;
+  for (;;) {
+    const bare = rest.trimEnd();
+    const [open, close] = [closings[bare.at(-1) ?? ""], bare.slice(-1)];
+    if (open === undefined) return rest;
+    const at = Math.max(bare.lastIndexOf(open), bare.lastIndexOf(close, bare.length - 2));
+    if (bare[at] !== open) return rest;
+    rest = bare.slice(0, at).trimEnd();
+  }
 }
 
 /** Words that end a name as often as a time: Ward D, name tag. As times of day they stand alone. */
@@ -146,17 +155,25 @@ function isTime(text: string): boolean {
   return words.length <= 4 && ((times.has(last) && !shortTimes.has(last)) || otherTimes.test(bare));
 }
 
-const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
+/** The parts between dashes: a hyphen is none unless it has a space beside it or stands with others. */
+const betweenDashes = (text: string): string[] =>
+  text
+    .replace(/[-–—]{2,}|[–—]/g, " - ")
+    .replace(/\s+/g, " ")
+    .split(/ -|- /)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 
 /** The set and the time of day of what follows INT or EXT, in capitals. */
 function splitTime(text: string): [set: string, time: string | null] {
-  const parts = text.split(dash).filter((part) => part !== "");
+  const parts = betweenDashes(text);
   const times = parts.filter((part, at) => at > 0 && isTime(part));
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
   if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
-  const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
-  const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
-  if (listed !== null && isTime(listed[2] ?? "")) return [listed[1] ?? "", listed[2] ?? ""];
+  const bare = withoutEnd(withoutClosing(text), /[\s,.;:]/);
+  const listed = bare.search(/[,.;:][^,.;:]*$/);
+  const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
+  if (/[^,.;:]$/.test(before) && isTime(behind)) return [before, behind];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
   if (last !== null && plainTimes.has(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
   return [set, null];

@@ -64,7 +64,7 @@ const spellingsOf = (names: readonly string[]): Spellings =>
 /** Who speaks: of a cue such as ADA & BEN both, if each is known by a name of their own. */
 function speakersOf({ characters }: ScriptScene, known: Spellings): string[] {
   const names = characters.flatMap((name) => {
-    const parts = name.split(/\s*&\s*/).map((part) => known.get(part.toUpperCase()));
+    const parts = name.split("&").map((part) => known.get(part.trim().toUpperCase()));
     return parts.length > 1 && parts.every((part) => part !== undefined) ? parts : [name];
   });
   return [...new Map(names.toReversed().map((name) => [name.toUpperCase(), name])).values()].reverse();
