@@ -124,7 +124,6 @@ async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
 
 /** Invites a person: the same key, but instead of its token a link that signs a browser in. */
 async function invite(visit: Visit, form: SubmittedForm, scopes: readonly Scope[]): Promise<Markup> {
-  visit.checkPresent();
   const [engagement_id, person_id] = ["engagement_id", "person_id"].map((name) => Number(form.text(name)) || undefined);
   const made = await writeAsMinter(visit.context, (admin) => {
     const { production_id } = admin;
