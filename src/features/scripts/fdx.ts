@@ -1,4 +1,7 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
+import { headingLine } from "../names/heading_lines.ts";
+import { headingBeginning, inCapitals } from "../names/heading_words.ts";
+import { quoted } from "../names/names.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { Findings } from "../paperwork/findings.ts";
@@ -88,16 +91,22 @@ class FdxReader {
     // The scene that was omitted is under the card that replaces it.
     const isReplaced = inside(paragraph, "OmittedScene").length > 0;
     const omitted = inside(paragraph, "OmittedScene", "Paragraph");
-    if (normalized(text) === "" && !isReplaced) {
-      this.#builder.warn(line, "this scene heading is empty and is not read as a scene");
-      return;
-    }
     const former = omitted.find((one) => typeOf(one) === "Scene Heading");
     const shown = former ?? paragraph;
+    const number = numberOf(paragraph) ?? (former === undefined ? null : numberOf(former));
+    if (normalized(text) === "" && !isReplaced) {
+      if (number === null) {
+        this.#builder.warn(line, "this scene heading is empty and is not read as a scene");
+        return;
+      }
+      this.#builder.warn(line, `the heading of scene ${number} is empty: it is called SCENE ${number}`);
+    }
+    const heading = normalized(this.#display(shown)) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
+    const read = headingLine(heading);
     this.#builder.heading({
       line,
-      number: numberOf(paragraph) ?? (former === undefined ? null : numberOf(former)),
-      slugline: normalized(this.#display(shown)) || "OMITTED",
+      number: number ?? read?.number ?? null,
+      slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
       omitted: isReplaced || isOmittedCard(text),
       eighths: parseEighths(inside(shown, "SceneProperties").at(-1)?.attributes.Length ?? "") || null,
     });
@@ -115,7 +124,10 @@ class FdxReader {
     const type = typeOf(paragraph);
     if (unprinted.test(type)) return;
     this.#marks(paragraph);
-    this.#builder.paragraph(types.get(type) ?? "action", this.#display(paragraph), paragraph.line);
+    const text = this.#display(paragraph);
+    if (type === "Action" && inCapitals(text) && headingBeginning(normalized(text))?.words === "own")
+      this.#builder.warn(paragraph.line, `${quoted(normalized(text))} looks like a scene heading and is action`);
+    this.#builder.paragraph(types.get(type) ?? "action", text, paragraph.line);
     let speeches = 0;
     for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
       if (typeOf(nested) === "Character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line);

@@ -15,7 +15,7 @@ import { sceneName } from "../documents/sections/sections.ts";
 import { warningsIn } from "../paperwork/findings.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";
 import { definedFields } from "../paperwork/partial.ts";
-import { type BreakdownOptions, breakDown } from "./breakdown.ts";
+import { type BreakdownOptions, breakDown, castListOf } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
 import { givenColor, type Script } from "./script.ts";
 import {
@@ -87,11 +87,11 @@ function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
 /** The document of a first draft, and what keeps the text of its scenes once they are written. */
 export function planFirstDraft(script: Script, head: DraftHead, options: BreakdownOptions) {
   const { episode } = options;
-  const draft = draftOf(script, head.color);
+  const draft = draftOf(script, head.color, castListOf(options));
   return {
     document: breakDown(draft, options),
     orders_scenes: true,
-    warnings: inventedNumbers(script, draft),
+    warnings: [...inventedNumbers(script, draft), ...draft.warnings],
     write(_: unknown, writer: Writer): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);

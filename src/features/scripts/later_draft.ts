@@ -7,7 +7,7 @@ import type { Writer } from "../documents/nouns/writer.ts";
 import type { Planned } from "../documents/plan/plan.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { type BrokenDownScene, breakDown, breakdownOptions } from "./breakdown.ts";
+import { type BrokenDownScene, breakDown, breakdownOptions, castListOf } from "./breakdown.ts";
 import { summaryOf } from "./change_summaries.ts";
 import type { SettledScene } from "./compare/comparison.ts";
 import { laterDraft } from "./compare/drafts.ts";
@@ -191,8 +191,11 @@ export function planLaterDraft(
 ): ScriptPlan {
   const { key, episode } = stored;
   const pending = changesOf(store, key);
+  const castList = castListOf(breakdownOptions(stored.stored, head.departments, episode));
+  let ofSpeakers: string[] = [];
   const compared = compareWith(store, stored, pending, (found) => {
-    const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
+    const { warnings, ...given } = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color, castList);
+    ofSpeakers = warnings;
     return { color: head.color ?? null, ...(isPages ? mergePages(found, given) : { ...given, pages: undefined }) };
   });
   const { rows: before, found, next, settled, pages } = compared;
@@ -244,7 +247,7 @@ export function planLaterDraft(
   return {
     document: Object.fromEntries(Object.entries(document).filter(([, list]) => list.length > 0)),
     orders_scenes: false,
-    warnings: warningsOf(counts, isPages),
+    warnings: [...warningsOf(counts, isPages), ...ofSpeakers],
     ...(!isIdle && { write }),
   };
 }

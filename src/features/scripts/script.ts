@@ -95,15 +95,18 @@ const maxNameLength = 100;
 export const cueText = (cue: string): string =>
   normalized(cue.replace(/\(\s*(?:CONT(?:INUED|['’]?D)?\.?|MORE)\s*\)/gi, " ")).toUpperCase();
 
+/** Where the parenthesis or bracket opens with which a cue ends; -1 if it ends with none. */
+const openingOf = (cue: string): number =>
+  cue.endsWith(")") ? cue.lastIndexOf("(") : cue.endsWith("]") ? cue.lastIndexOf("[") : -1;
+
 /**
- * Who speaks under a cue: without (V.O.), (CONT'D) and other extensions, without the ^ of dual dialogue.
+ * Who speaks under a cue: without (V.O.), [V.O.], VO, (CONT'D) and other extensions, without the ^ of dual dialogue.
  * Undefined if nothing is left, or if it is longer than a name is.
  */
 export function speakerOf(cue: string): string | undefined {
   let name = normalized(cue.slice(0, 1000)).replace(/\s*\^$/, "");
-  for (let open = name.lastIndexOf("("); name.endsWith(")") && open >= 0; open = name.lastIndexOf("("))
-    name = name.slice(0, open).trimEnd();
-  name = name.replace(/\s+(?:V\.\s?O\.?|O\.\s?[SC]\.?|CONT'D\.?)$/i, "").trim();
+  for (let open = openingOf(name); open >= 0; open = openingOf(name)) name = name.slice(0, open).trimEnd();
+  name = name.replace(/(?:\s+-|\s)\s*(?:V\.?\s?O\.?|O\.?\s?[SC]\.?|CONT'?D\.?)$/i, "").trim();
   return name === "" || name.length > maxNameLength ? undefined : name;
 }
 
