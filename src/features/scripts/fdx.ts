@@ -7,7 +7,15 @@ import { decodeText } from "../paperwork/bytes.ts";
 import { Findings } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
-import { colorOf, isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
+import {
+  colorOf,
+  isOmittedCard,
+  normalized,
+  type ParagraphType,
+  type Revision,
+  type Script,
+  titledColor,
+} from "./script.ts";
 
 const types: ReadonlyMap<string, ParagraphType> = new Map([
   ["Character", "character"],
@@ -81,8 +89,12 @@ class FdxReader {
     }
     const { RevisionMode: mode, ActiveSet: set }: FdxElement["attributes"] =
       inside(this.#root, "Revisions")[0]?.attributes ?? {};
+    const title = this.#title();
     const active = mode === "Yes" ? this.#revisions.get(Number(set)) : undefined;
-    return this.#builder.finish({ title: this.#title(), color: active?.color ?? null });
+    return this.#builder.finish({
+      title: title === undefined ? null : textOf(title),
+      color: active?.color ?? this.#titledColor(),
+    });
   }
 
   #heading(paragraph: FdxElement): void {
@@ -162,13 +174,21 @@ class FdxReader {
     if (name !== undefined && label !== "") this.#builder.tag(name, label);
   }
 
+  get #titleLines(): FdxElement[] {
+    return inside(this.#root, "TitlePage", "Content", "Paragraph").filter((one) => normalized(textOf(one)) !== "");
+  }
+
   /** The first centred line of the title page, else its first line. */
-  #title(): string | null {
-    const lines = inside(this.#root, "TitlePage", "Content", "Paragraph").filter(
-      (one) => normalized(textOf(one)) !== "",
-    );
-    const title = lines.find(({ attributes }) => attributes.Alignment === "Center") ?? lines[0];
-    return title === undefined ? null : textOf(title);
+  #title(): FdxElement | undefined {
+    const lines = this.#titleLines;
+    return lines.find(({ attributes }) => attributes.Alignment === "Center") ?? lines[0];
+  }
+
+  /** The colour in a line of the title page that speaks of a draft or has a date. */
+  #titledColor(): string | null {
+    const title = this.#title();
+    const lines = this.#titleLines.filter((one) => one !== title).map(textOf);
+    return titledColor(lines.filter((line) => /\b(?:rev|draft|pages?)|\d/i.test(line)));
   }
 }
 

@@ -34,7 +34,7 @@ import {
   type StoredScript,
 } from "./questions.ts";
 import { sceneChange, withChangedNames } from "./scene_changes.ts";
-import type { Script } from "./script.ts";
+import { draftColor, type Script } from "./script.ts";
 import {
   changesOf,
   describeChange,
@@ -202,7 +202,7 @@ export function planLaterDraft(
   const questions = compared.questions.map((one): Raised => {
     const page = pages === undefined ? one.of.place : pages.get(one.of.place ?? -1);
     const own = isRename(one.fields) ? undefined : script.scenes[page ?? -1]?.revision?.color;
-    return { ...one, color: head.color ?? own ?? script.color };
+    return { ...one, color: head.color ?? own ?? draftColor(script) };
   });
   const { raised, asking, superseded } = waitingWith(
     questions,

@@ -89,6 +89,13 @@ const customaryColor =
 export const titledColor = (texts: readonly (string | undefined)[]): string | null =>
   texts.flatMap((text = "") => customaryColor.exec(colorOf(text))?.[0] ?? [])[0] ?? null;
 
+/** The colour that a file says of its draft: that of the highest revision set that marks something, else that of the title page; null if none. */
+export function draftColor({ scenes, color }: Script): string | null {
+  const revisions = scenes.flatMap(({ revision }) => revision ?? []);
+  const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
+  return revisions.find(({ id }) => id === highest)?.color ?? color;
+}
+
 const maxNameLength = 100;
 
 /** A cue without the extension that pagination adds. */
