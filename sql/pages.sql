@@ -119,7 +119,7 @@ VALUES (:key_id, :production_id, :token_sha256, :now, :expires_at, :key_ends_at)
 -- fragment: invitation
 -- What is shown of invitation i.
 SELECT i.key_id, i.production_id, production.title AS production, k.label, person.name AS person, vendor.name AS vendor,
-  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at
+  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at, person.active IS 0 AS person_left
 FROM invitations i
 JOIN api_keys k ON k.id = i.key_id
 JOIN productions production ON production.id = i.production_id
@@ -143,10 +143,6 @@ RETURNING production_id, key_id, key_ends_at
 
 -- name: set_key_end
 UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id
-
--- fragment: signed_version
--- The version that approval a signs: the one that it names, otherwise the newest of its asset that is not archived.
-ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1))
 
 -- name: list_signed_versions
 SELECT a.id AS approval_id, {{signed_version}} AS version_id
