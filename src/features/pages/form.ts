@@ -3,10 +3,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, readBodyAs } from "../../core/http/body.ts";
+import { clientOf } from "../../core/http/client.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { formPairsOf } from "./form_pairs.ts";
 import { html, type Markup } from "./html.ts";
@@ -59,7 +59,11 @@ export const csrfToken = (secret: string): Markup =>
  */
 function checkSameOrigin({ req, app }: RequestContext): void {
   const { origin, host, "sec-fetch-site": site } = req.headers;
-  const refused = () => forbidden("the form was sent from another site; nothing was changed");
+  const proxied =
+    app.config.public_url === undefined
+      ? "; behind a proxy, the setting public_url must be the address of these pages"
+      : "";
+  const refused = () => forbidden(`the form was sent from another site; nothing was changed${proxied}`);
   if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
   if (origin === undefined) return;
   const sender = URL.parse(origin);
@@ -77,11 +81,11 @@ export class StaleForm extends HttpError {
 }
 
 /** Throws 403 if the proof is wrong, and 429 if the network of the request has sent too many such forms. */
-function checkCsrfToken({ app, req }: RequestContext, secret: string | undefined, given: string): void {
+function checkCsrfToken(ctx: RequestContext, secret: string | undefined, given: string): void {
   const expected = Buffer.from(csrfTokenOf(secret ?? ""));
   const received = Buffer.from(given);
   if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected)) return;
-  app.failures.check(clientNetworkOf(req, app.config.trust_proxy), app.clock());
+  ctx.app.failures.check(clientOf(ctx).network, ctx.app.clock());
   throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
 }
 
