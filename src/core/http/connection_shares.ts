@@ -7,8 +7,8 @@ import type { RequestContext } from "./request_context.ts";
 import { sendProblem } from "./send.ts";
 
 /** The part of all connections that may be without a key: those of all networks together, and those of one network. */
-const strangersPart = 7 / 8;
-const networkPart = 3 / 4;
+export const strangersPart = 7 / 8;
+export const networkPart = 3 / 4;
 /** How long a request that is refused has to take its answer, in milliseconds. */
 const answerTime = 1_000;
 

@@ -61,7 +61,7 @@ function checkSameOrigin({ req, app }: RequestContext): void {
   const { origin, host, "sec-fetch-site": site } = req.headers;
   const proxied =
     app.config.public_url === undefined
-      ? "; behind a proxy, the setting public_url must be the address of these pages"
+      ? "; behind a proxy, the setting `public_url` must be the address of these pages"
       : "";
   const refused = () => forbidden(`the form was sent from another site; nothing was changed${proxied}`);
   if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
