@@ -153,10 +153,6 @@ RETURNING production_id, key_id, key_ends_at
 -- name: set_key_end
 UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id
 
--- fragment: signed_version
--- The version that approval a signs: the one that it names, otherwise the newest of its asset that is not archived.
-ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1))
-
 -- name: list_signed_versions
 SELECT a.id AS approval_id, {{signed_version}} AS version_id
 FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value

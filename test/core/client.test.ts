@@ -1,7 +1,7 @@
 // Who sends a request: the address and the network, as a socket or a proxy writes them.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Client, clientAt, clientOf } from "../../src/core/http/client.ts";
+import { type ClientAddress, clientAt, clientOf } from "../../src/core/http/client.ts";
 
 const unknown = "unknown";
 /** Of each way to write an address, the address and its network. */
@@ -40,7 +40,7 @@ client("is of one shared network if the address is none, and never this machine"
 });
 
 /** The client of a request from `peer` with an X-Forwarded-For. */
-const asked = (peer: string | undefined, forwarded: string | undefined, trust_proxy: boolean): Client =>
+const asked = (peer: string | undefined, forwarded: string | undefined, trust_proxy: boolean): ClientAddress =>
   clientOf({
     req: { socket: { remoteAddress: peer }, headers: { "x-forwarded-for": forwarded } },
     app: { config: { trust_proxy } },

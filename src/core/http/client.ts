@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import type { RequestContext } from "./request_context.ts";
 
-export interface Client {
+export interface ClientAddress {
   /** In its shortest form; an IPv4 address that is written as an IPv6 address, as IPv4. */
   address: string;
   /** The address; of IPv6 its /64, because one machine can use every address in it. */
@@ -10,10 +10,10 @@ export interface Client {
 }
 
 /** Everybody whose address is not known. Together they are one network, so that nobody gains by hiding an address. */
-const unknown: Client = { address: "unknown", network: "unknown" };
+const unknown: ClientAddress = { address: "unknown", network: "unknown" };
 
 /** The groups of an IPv6 address, which are eight. */
-export function groupsOf(address: string): number[] {
+export function ipv6Groups(address: string): number[] {
   const [before = "", after] = address.split("::");
   const groups = (text: string): number[] =>
     text === "" ? [] : text.split(":").map((part) => Number.parseInt(part, 16));
@@ -39,16 +39,16 @@ function withoutPort(written: string): string {
 }
 
 /** Who has an address, as a socket or a proxy writes it. */
-export function clientAt(written: string): Client {
+export function clientAt(written: string): ClientAddress {
   const bare = withoutPort(written);
   if (isIP(bare) === 0) return unknown;
   const address = normalAddress(bare);
-  const network = isIP(address) === 6 ? groupsOf(address).slice(0, 4) : undefined;
+  const network = isIP(address) === 6 ? ipv6Groups(address).slice(0, 4) : undefined;
   return { address, network: network?.map((group) => group.toString(16)).join(":") ?? address };
 }
 
 /** Who sends a request: the other end of the connection or, with the setting `trust_proxy`, the last entry of X-Forwarded-For. */
-export function clientOf({ req, app }: Pick<RequestContext, "req" | "app">): Client {
+export function clientOf({ req, app }: Pick<RequestContext, "req" | "app">): ClientAddress {
   if (!app.config.trust_proxy) return clientAt(req.socket.remoteAddress ?? "");
   const forwarded = String(req.headers["x-forwarded-for"] ?? "");
   return clientAt(forwarded.slice(forwarded.lastIndexOf(",") + 1).trim());

@@ -26,9 +26,9 @@ export const recorded: { [S in SectionName]?: readonly string[] } = {
   approvals: ["rounds", "version_status"],
 };
 
-const isDecided = ({ status = "pending", decided_at, decided_by, signed_as, note }: Raw): boolean =>
+const isDecided = ({ status = "pending", decided_at, decided_by, signed_as, note, version }: Raw): boolean =>
   status !== "pending" ||
-  [decided_at, decided_by, signed_as, note].some((value) => value !== undefined && value !== null);
+  [decided_at, decided_by, signed_as, note, version].some((value) => value !== undefined && value !== null);
 
 /** The first field of a thing that only an admin may give; undefined if there is none. */
 function recordedField(section: SectionName, item: Raw): string | undefined {

@@ -22,7 +22,7 @@ const sweepLinks = change("sweep_begin_links");
 export const isFresh = ({ store }: { store: Store }): boolean => listProductions(store).length === 0;
 
 /** The secret of a link, in the query of a request. */
-export const linkIn = ({ query }: RequestContext): string => new URLSearchParams(query).get("link") ?? "";
+export const linkSecretOf = ({ query }: RequestContext): string => new URLSearchParams(query).get("link") ?? "";
 
 /** The address of the form on a server, with the secret of a link. */
 export const firstFormAt = (url: string, link: string): string => `${url}${firstFormPath}?link=${link}`;

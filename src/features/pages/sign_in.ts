@@ -6,7 +6,7 @@ import { clientOf } from "../../core/http/client.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
-import { isBeginLink, isFresh, linkIn } from "./first_visit.ts";
+import { isBeginLink, isFresh, linkSecretOf } from "./first_visit.ts";
 import { cookieOf, readForm, readVisitorForm, setCookie, visitorForm } from "./form.ts";
 import { type HeldForm, HeldForms, maySee } from "./held_forms.ts";
 import type { Markup } from "./html.ts";
@@ -102,7 +102,7 @@ export class SignIn {
   /** GET /begin: the form that creates the first production, for who has a link. */
   async showFirst(ctx: RequestContext): Promise<void> {
     if (!isFresh(this.#app)) return redirect(ctx, "/");
-    if (linkIn(ctx) !== "" && !isBeginLink(this.#app, linkIn(ctx))) throw usedLink();
+    if (linkSecretOf(ctx) !== "" && !isBeginLink(this.#app, linkSecretOf(ctx))) throw usedLink();
     await this.show(ctx, "/");
   }
 
@@ -117,7 +117,7 @@ export class SignIn {
 
   /** GET /open: uses a one-time link. */
   async open(ctx: RequestContext): Promise<void> {
-    const secret = linkIn(ctx);
+    const secret = linkSecretOf(ctx);
     const token = await openSessionByLink(this.#app.store, secret, browserOf(ctx), this.#now());
     if (token === undefined) {
       this.#countWrong(ctx);

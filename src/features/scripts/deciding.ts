@@ -194,7 +194,7 @@ function approve(
   const broken = approval.breakDown(script);
   for (const one of script.cases) {
     const scene = broken.get(one);
-    if (scene !== undefined) approval.apply(one as SceneCase, scene, script.predecessor(one)); // what was broken down has a row
+    if (scene !== undefined) approval.apply(one as SceneCase, scene, script.placeOf(one)); // what was broken down has a row
     script.approve(one, isEverywhere);
   }
   for (const one of changes) if (one.draft_id === null) approval.applyBrought(one);

@@ -3,7 +3,7 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { unprocessable } from "../../core/errors.ts";
-import { groupsOf, ipv4Of, normalAddress } from "../../core/http/client.ts";
+import { ipv4Of, ipv6Groups, normalAddress } from "../../core/http/client.ts";
 import { loadDns } from "../../core/late_loading.ts";
 import { withCommas } from "../../core/wording.ts";
 
@@ -41,7 +41,7 @@ export function webhookUrl(written: string): URL {
  */
 function embeddedAddresses(address: string): string[] {
   if (isIP(address) !== 6) return [];
-  const groups = groupsOf(address);
+  const groups = ipv6Groups(address);
   const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = groups;
   const last = ipv4Of(g6, g7);
   if (g0 === 0x64 && g1 === 0xff9b) {

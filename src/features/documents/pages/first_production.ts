@@ -9,7 +9,7 @@ import { RequestFiles } from "../../../core/http/request_files.ts";
 import { hour, timestampOf } from "../../../core/times.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { listProductions } from "../../../graph/find_production.ts";
-import { firstFormAt, isBeginLink, isFresh, linkIn } from "../../pages/first_visit.ts";
+import { firstFormAt, isBeginLink, isFresh, linkSecretOf } from "../../pages/first_visit.ts";
 import { csrfToken, readFileForm } from "../../pages/form.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { fieldProblem } from "../../pages/html_parts.ts";
@@ -40,10 +40,10 @@ ${fieldProblem("problem", problem)}
 
 /** The page: the form for who has a link, for others how to get one. */
 export const firstPage = (ctx: RequestContext, secret: string, problem?: string, title = ""): Markup =>
-  isBeginLink(ctx.app, linkIn(ctx))
+  isBeginLink(ctx.app, linkSecretOf(ctx))
     ? html`<h1>A new production</h1>
 <p class="lead">This server has no production yet. Begin with its script, or with an empty one. Everything else can be imported then.</p>
-${productionForm(csrfToken(secret), firstFormAt("", linkIn(ctx)), { problem, title })}`
+${productionForm(csrfToken(secret), firstFormAt("", linkSecretOf(ctx)), { problem, title })}`
     : html`<h1>No production yet</h1>
 <p class="lead">The first one is begun with a one-time link. <code>tallylight serve --new</code> prints it at the start, and <code>tallylight open</code> prints a new one on the machine that runs this server.</p>`;
 
@@ -143,7 +143,7 @@ export async function createFirst(
   secret: string | undefined,
 ): Promise<{ link: string } | { problem: string; title: string }> {
   const { app } = ctx;
-  useLink(app, linkIn(ctx));
+  useLink(app, linkSecretOf(ctx));
   if (secret === undefined && !isFresh(app)) throw notTheFirst(); // the form is of a browser that has signed in meanwhile
   const staged = new RequestFiles(app);
   try {

@@ -107,7 +107,7 @@ const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
 };
 
 /** What is recorded of an item of a list. */
-const withoutInRows: readonly string[] = ["status", "note", "decided_by", "signed_as"];
+const withoutInRows: readonly string[] = ["status", "note", "decided_by", "signed_as", "version"];
 
 function fieldsOf(schema: AnySchema): FieldControl[] {
   return Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
