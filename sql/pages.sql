@@ -128,7 +128,7 @@ VALUES (:key_id, :production_id, :token_sha256, :now, :expires_at, :key_ends_at)
 -- fragment: invitation
 -- What is shown of invitation i.
 SELECT i.key_id, i.production_id, production.title AS production, k.label, person.name AS person, vendor.name AS vendor,
-  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at
+  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at, person.active IS 0 AS person_left
 FROM invitations i
 JOIN api_keys k ON k.id = i.key_id
 JOIN productions production ON production.id = i.production_id

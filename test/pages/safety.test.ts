@@ -88,7 +88,7 @@ held("comes back filled after signing in, has changed nothing, and is then sent"
   assert.is(back.headers.get("location"), `/assets/${node}`);
   const filled = await browser.get(`/assets/${node}`);
   const text = await filled.text();
-  assert.is(filled.status, 422);
+  assert.is(filled.status, 403);
   assert.match(text, /<textarea id="text"[^>]*>\nA long note, typed on a phone\.<\/textarea>/);
   assert.match(text, /You were signed out before this was sent, so nothing was changed/);
   assert.is(notes(), before);

@@ -8,7 +8,7 @@ import { type RequestContext, wantsHtml } from "../../core/http/request_context.
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { checkOrigin } from "../addresses/origins.ts";
-import { callerWhoSignsIn } from "../pages/signing_caller.ts";
+import { callerWhoSignsIn, signingIn } from "../pages/signing_caller.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
@@ -137,12 +137,12 @@ export class Authorization {
     const { store, clock } = this.#app;
     const requests = this.#requests;
     const { redirect_uri, scope } = request;
-    const caller = this.#callerOf(ctx, request, form.get("api_key") ?? "");
-    if (caller === undefined) {
+    const found = signingIn(() => this.#callerOf(ctx, request, form.get("api_key") ?? ""));
+    if ("problem" in found) {
       const again = { client, redirect_uri, request: requests.seal({ ...request, key_id: undefined }, clock()) };
-      const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
-      return sendSignIn(ctx, again, narrowScopes(scope, signInScopes), problem);
+      return sendSignIn(ctx, again, narrowScopes(scope, signInScopes), found.problem);
     }
+    const { caller } = found;
     const { key_id } = caller;
     ctx.credentials.key_id = key_id;
     const scopes = narrowScopes(scope, caller.scopes);

@@ -200,7 +200,8 @@ class Pages implements Transport {
     if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
     else if (path === "/" && req.method === "GET") await this.signIn.show(ctx, "/");
     else {
-      const isForm = req.method === "POST" && mayHold && (await findPage(path))?.page.submit !== undefined;
+      const page = req.method === "POST" && mayHold ? (await findPage(path))?.page : undefined;
+      const isForm = page?.submit !== undefined && page.show !== undefined; // it must be shown again
       const cookies = isForm ? await this.#hold(ctx, address) : [];
       redirect(ctx, target, [setCookie(ctx, "session", undefined), ...cookies]);
     }

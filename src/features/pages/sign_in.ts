@@ -18,7 +18,7 @@ import { newSecret } from "./secrets.ts";
 import { redirect, sendPage } from "./send.ts";
 import { closeSession, openSession, openSessionByInvitation, openSessionByLink, ownerOfSession } from "./sessions.ts";
 import { signInPage } from "./sign_in_page.ts";
-import { callerWhoSignsIn } from "./signing_caller.ts";
+import { callerWhoSignsIn, signingIn } from "./signing_caller.ts";
 
 const wrongKeysAMinute = 30;
 
@@ -88,13 +88,9 @@ export class SignIn {
     const key = form.text("key");
     const next = returnAddress(form.text("next"));
     if (key === "") return this.show(ctx, next, "Paste an API key first.");
-    const caller = this.#callerOf(ctx, key);
-    if (caller === undefined)
-      return this.show(
-        ctx,
-        next,
-        "This API key is unknown, revoked or expired. If it was rotated, paste its new token.",
-      );
+    const found = signingIn(() => this.#callerOf(ctx, key));
+    if ("problem" in found) return this.show(ctx, next, found.problem);
+    const { caller } = found;
     ctx.credentials.key_id = caller.key_id;
     await this.#start(ctx, await openSession(this.#app.store, caller, browserOf(ctx), this.#now()), next);
   }

@@ -30,7 +30,10 @@ export async function beforeSigningOut(visit: Visit): Promise<View | undefined> 
   const keys = await visit.ask(listKeys, {});
   const { name, goal } = offer;
   const comesBack = (key: (typeof keys)[number]): boolean =>
-    key.live && key.engagement_id === null && key.scopes.some((scope) => scope === "admin" || scope === "edit");
+    key.live &&
+    !key.person_left &&
+    key.engagement_id === null &&
+    key.scopes.some((scope) => scope === "admin" || scope === "edit");
   if (keys.some(comesBack)) return undefined;
   const body = html`<h1>${title}</h1>
 <p class="lead">No key of an admin or a coordinator was made for this production. If you sign out without one, you cannot come back from this browser: only somebody on the server's machine can let you in. Who signs in with ${name} ${goal}.</p>

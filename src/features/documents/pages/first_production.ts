@@ -1,5 +1,5 @@
-// The first page of a server that has no production: for who has a link of its machine, a form creates one, from a script or empty, and opens the admin's
-// session of it.
+// The first page of a server that has no production: for who has a link of its machine, a form creates one, from a script or empty, and
+// opens the admin's session of it.
 import { hash } from "node:crypto";
 import type { App } from "../../../core/context.ts";
 import { forbidden, HttpError } from "../../../core/errors.ts";
@@ -137,7 +137,9 @@ function useLink(app: App, link: string): void {
   else if (usedLinks(app).get(link) === undefined) throw notTheFirst();
 }
 
-/** Handles the form. Returns the secret of a one-time link for the production's admin, or why it was refused. Throws 403 without a link. */
+/**
+ * Handles the form. Returns the secret of a one-time link for the production's admin, or why it was refused. Throws 403 without a link.
+ */
 export async function createFirst(
   ctx: RequestContext,
   secret: string | undefined,

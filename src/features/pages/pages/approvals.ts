@@ -5,7 +5,7 @@ import { approvalStatuses } from "../../../graph/values.ts";
 import { type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { byDue } from "../dates.ts";
-import { formFrom } from "../form.ts";
+import { formWith } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, lines, plural, wordOf } from "../html_parts.ts";
@@ -111,7 +111,7 @@ async function decideChosen(visit: Visit, form: SubmittedForm): Promise<Redirect
   const refused = new Set<string>();
   for (const [approval_id = "", position = "", version_id = ""] of chosen) {
     const fields = { approval_id, position, version_id, decision, note, decided_by };
-    const result = await attempted(decide(visit, formFrom(Object.entries(fields))));
+    const result = await attempted(decide(visit, formWith(form, fields)));
     if ("problem" in result) refused.add(result.problem);
     ("problem" in result ? left : done).push(approval_id);
   }

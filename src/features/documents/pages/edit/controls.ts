@@ -88,6 +88,9 @@ function listControl(item: AnySchema): Control | undefined {
   return { kind: "rows", fields };
 }
 
+/** The name, within a record, of the text for further fields. */
+export const further = "+";
+
 /** Labels that the names of the fields do not give. */
 const labels: Readonly<Record<string, string>> = {
   is_hod: "Head of the department",
@@ -97,6 +100,14 @@ const labels: Readonly<Record<string, string>> = {
   spec: "Item",
   version: "Version of the asset",
 };
+
+const hints: Readonly<Record<string, string>> = {
+  active: "if not, every key, browser and sign-in of this person stops at once, until this says yes again",
+  [further]: "one in each line, such as Codec: ProRes",
+};
+
+/** What stands beside a label; undefined if nothing does. */
+export const hintOf = (name: string): string | undefined => hints[name];
 
 export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
 
@@ -151,9 +162,6 @@ const usualParts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one !== "object");
-
-/** The name, within a record, of the text for further fields. */
-export const further = "+";
 
 /** The fields of a record: the `usual` ones, those that it has, and further ones. One that a form cannot show is left out. */
 const recordFields = (record: Raw, usual: readonly string[]): FieldControl[] =>
