@@ -62,6 +62,15 @@ SELECT production_id FROM sign_in_links WHERE token_sha256 = :token_sha256 AND e
 -- name: sweep_sign_in_links
 DELETE FROM sign_in_links WHERE expires_at <= :now
 
+-- name: create_begin_link
+INSERT INTO begin_links (token_sha256, expires_at) VALUES (:token_sha256, :expires_at)
+
+-- name: get_begin_link
+SELECT expires_at FROM begin_links WHERE token_sha256 = :token_sha256 AND expires_at > :now
+
+-- name: sweep_begin_links
+DELETE FROM begin_links WHERE expires_at <= :now
+
 -- name: list_materials
 -- What fed the versions of an asset: each ingredient once. No engagement calls it.
 SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'media_id', media_id)) FROM (
