@@ -1115,4 +1115,11 @@ CREATE INDEX notes_version ON notes (node_id, version_id, placed_at) WHERE versi
 CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
 CREATE INDEX approval_steps_version ON approval_steps (version_id) WHERE version_id IS NOT NULL;
 CREATE INDEX former_steps_version ON former_steps (version_id) WHERE version_id IS NOT NULL;
+CREATE TABLE begin_links (
+  token_sha256 TEXT NOT NULL PRIMARY KEY,
+  expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER begin_links_used AFTER INSERT ON productions BEGIN
+  DELETE FROM begin_links;
+END;
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

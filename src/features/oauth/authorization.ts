@@ -3,8 +3,8 @@
 import { callerOfKey, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
+import { clientOf } from "../../core/http/client.ts";
 import { type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { checkOrigin } from "../addresses/origins.ts";
@@ -155,13 +155,13 @@ export class Authorization {
   }
 
   /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
-  #callerOf({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): KeyCaller | undefined {
-    const { store, config, clock } = this.#app;
+  #callerOf(ctx: RequestContext, { key_id }: SealedRequest, pasted: string): KeyCaller | undefined {
+    const { store, clock } = this.#app;
     const now = timestampOf(this.#app);
     if (key_id !== undefined) return callerOfKey(store, key_id, now);
     const caller = callerWhoSignsIn(store, pasted.trim(), now);
     // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
-    if (caller === undefined) this.#wrongKeys.check(clientNetworkOf(req, config.trust_proxy), clock());
+    if (caller === undefined) this.#wrongKeys.check(clientOf(ctx).network, clock());
     return caller;
   }
 }

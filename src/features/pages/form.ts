@@ -3,10 +3,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, readBodyAs } from "../../core/http/body.ts";
+import { clientOf } from "../../core/http/client.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { formPairsOf } from "./form_pairs.ts";
 import { html, type Markup } from "./html.ts";
@@ -59,7 +59,11 @@ export const csrfToken = (secret: string): Markup =>
  */
 function checkSameOrigin({ req, app }: RequestContext): void {
   const { origin, host, "sec-fetch-site": site } = req.headers;
-  const refused = () => forbidden("the form was sent from another site; nothing was changed");
+  const proxied =
+    app.config.public_url === undefined
+      ? "; behind a proxy, the setting `public_url` must be the address of these pages"
+      : "";
+  const refused = () => forbidden(`the form was sent from another site; nothing was changed${proxied}`);
   if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
   if (origin === undefined) return;
   const sender = URL.parse(origin);
@@ -101,12 +105,12 @@ export const formWith = (_proven: SubmittedForm, fields: Readonly<Record<string,
   provenForm(Object.entries(fields));
 
 /** Returns what makes the form of a right proof. Throws 403 if it is wrong, and 429 if the network of the request has sent too many such forms. */
-function checkCsrfToken({ app, req }: RequestContext, secret: string | undefined, given: string): typeof provenForm {
+function checkCsrfToken(ctx: RequestContext, secret: string | undefined, given: string): typeof provenForm {
   const expected = Buffer.from(csrfTokenOf(secret ?? ""));
   const received = Buffer.from(given);
   if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected))
     return provenForm;
-  app.failures.check(clientNetworkOf(req, app.config.trust_proxy), app.clock());
+  ctx.app.failures.check(clientOf(ctx).network, ctx.app.clock());
   throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
 }
 

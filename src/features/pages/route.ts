@@ -93,7 +93,7 @@ const visitorPaths: Readonly<
   "/signin": { methods: ["GET", "HEAD", "POST"], answer: (pages, ctx) => pages.answerSignIn(ctx) },
   [firstFormPath]: {
     methods: ["GET", "HEAD", "POST"],
-    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : redirect(ctx, "/")),
+    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : signIn.showFirst(ctx)),
   },
   [openPath]: { methods: ["GET"], answer: ({ signIn }, ctx) => signIn.open(ctx) },
   [invitationPath]: {
