@@ -233,7 +233,10 @@ deliveries("says from which unknown asset on none is compared, because the list 
   const rows = Array.from({ length: 6 }, (_, at) => `Reel ${at},Thong ${9_000 + at}`);
   const found = problemsOf("deliveries", `Title,Assets\n${rows.join("\n")}\n`, { known });
   assert.is(found[0], 'line 2, column Assets: the production has no asset "Thong 9000"; nearest is "Thing 900"');
-  assert.match(found.at(-1) ?? "", /no asset "Thong 9005"; the nearest was not looked for, because the list has too many/);
+  assert.match(
+    found.at(-1) ?? "",
+    /no asset "Thong 9005"; the nearest was not looked for, because the list has too many/,
+  );
 });
 
 deliveries("refuses a specification that begins like JSON and is invalid", () => {

@@ -3,6 +3,8 @@
 import { Ignore } from "../../../src/agent/ignore.ts";
 import { parseJson } from "../../../src/core/json.ts";
 import { withoutEnd } from "../../../src/core/wording.ts";
+import { headingLine } from "../../../src/features/names/heading_lines.ts";
+import { headingBeginning } from "../../../src/features/names/heading_words.ts";
 import { wholeWords } from "../../../src/features/names/names.ts";
 import { withoutClosing } from "../../../src/features/names/sluglines.ts";
 import { findDate, readDate } from "../../../src/features/paperwork/dates.ts";
@@ -124,6 +126,22 @@ const rows: readonly Row[] = [
     expression: raw`/\bloc(?:ation)?s? ?[:=] ?(\S.*?)(?= ?(?:[|;,*]| [-–—]{1,3})? ?(?:(?:\b(?:general |unit |crew )?call|\btotal|\bpages?|\bpgs|\bdate|\bwrap|\bsun(?:rise|set))\b|$))/i`,
     attacks: callsOfDays,
     run: (text) => dayBreakOf(text, 1),
+  },
+  {
+    file: "src/features/names/heading_lines.ts",
+    expression: raw`/^(?:(?:SCENE|SZENE|BILD|…`,
+    attacks: [...spaces, ["1.", " ", ""], ["1 -", " ", ""], ["scene 1", "\u3000", ""]],
+    run: headingLine,
+  },
+  {
+    file: "src/features/names/heading_words.ts",
+    expression: raw`/^(?:(?:WN|PL)(?=\.|\s?\/)|…`,
+    attacks: [
+      ["int", " ", "x"],
+      ["innen", ".", ""],
+      ["", "wn/", ""],
+    ],
+    run: headingBeginning,
   },
   {
     file: "src/agent/ignore.ts",
