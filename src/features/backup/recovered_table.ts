@@ -47,8 +47,8 @@ export class RecoveredTable {
   readonly #key: readonly string[];
   readonly #primary: readonly string[];
   readonly #read: string;
-  readonly #insert: Database.Statement<unknown[]>;
-  readonly #has: Database.Statement<unknown[]>;
+  readonly #insert: Database.Statement<[readonly unknown[]]>;
+  readonly #has: Database.Statement<[readonly unknown[]]>;
   /** The keys that an index has, and of which no row was read along the trees. */
   readonly #missing = new Map<string, unknown[]>();
   /** Whether an index named all rows. */
@@ -96,7 +96,7 @@ export class RecoveredTable {
 
   take(values: readonly unknown[]): boolean {
     try {
-      return this.#insert.run(...values).changes === 1;
+      return this.#insert.run(values).changes === 1;
     } catch {
       return false; // no row that this table may have: its bytes are damaged
     }
@@ -125,7 +125,7 @@ export class RecoveredTable {
   ): boolean {
     try {
       const rows = from.prepare<unknown[], unknown[]>(query).raw().safeIntegers();
-      for (const row of rows.iterate(...given)) use(row);
+      for (const row of rows.iterate(given)) use(row);
       return true;
     } catch {
       return false;
@@ -158,14 +158,14 @@ export class RecoveredTable {
 
   /** Takes the row of a key, unless it was read before. */
   #takeOne(from: Database.Database, key: unknown[]): void {
-    if (this.#has.get(...key) !== undefined) return;
+    if (this.#has.get(key) !== undefined) return;
     const query = `SELECT ${this.#read} FROM ${quoted(this.name)} NOT INDEXED WHERE ${this.#isKey()}`;
     this.#each(from, query, (row) => void this.take(row), key);
-    if (this.#has.get(...key) === undefined) this.#missing.set(key.map(String).join("\0"), key);
+    if (this.#has.get(key) === undefined) this.#missing.set(key.map(String).join("\0"), key);
   }
 
   /** The keys of the rows that are lost, as far as an index has them. */
-  #lostKeys = (): unknown[][] => [...this.#missing.values()].filter((key) => this.#has.get(...key) === undefined);
+  #lostKeys = (): unknown[][] => [...this.#missing.values()].filter((key) => this.#has.get(key) === undefined);
 
   /** Whether nothing says if rows are lost. */
   isUncertain = (): boolean => !this.#isCounted && this.#lostKeys().length === 0;

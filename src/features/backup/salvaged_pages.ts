@@ -126,7 +126,7 @@ function followTrees(pages: PageFile, trees: readonly Tree[]): Trees {
       }
       found.owned.add(page);
       if (below.length === 0) leaves.push(page);
-      open.push(...below);
+      for (const next of below) open.push(next);
     }
   }
   return found;
