@@ -239,6 +239,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "422",
     },
     {
+      limit: "characters of two texts that a page compares word by word, together",
+      value: count(value("features/pages/differences.ts", "maxCompared")),
+      beyond: "the beginnings are shown",
+    },
+    {
+      limit: "characters of all texts that one page compares",
+      value: count(value("features/pages/differences.ts", "maxComparedOnPage")),
+      beyond: "the beginnings are shown",
+    },
+    {
       limit: "rows of a whole list on a page",
       value: count(value("features/pages/list_windows.ts", "maxWhole")),
       beyond: "shown in parts",

@@ -4,7 +4,8 @@ import { append, movedPositions } from "../sequences/sequences.ts";
 import { html, type Markup } from "./html.ts";
 
 /** How many characters two texts may have together to be compared word by word, and how many all texts of one page. */
-const maxCompared = { texts: 100_000, page: 2_000_000 };
+const maxCompared = 100_000;
+const maxComparedOnPage = 2_000_000;
 /** How many characters are shown of a text that is not compared. */
 const shownOfLong = 2_000;
 
@@ -145,7 +146,7 @@ const beginningOf = (text: string): string =>
 
 /** The texts of one page: how many more of their characters are compared. */
 export class ComparedTexts {
-  #left = maxCompared.page;
+  #left = maxComparedOnPage;
 
   /**
    * Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. Shows the beginnings of
@@ -154,7 +155,7 @@ export class ComparedTexts {
   sideBySide(before: string, after: string, style?: string): Markup {
     const ownStyle = style === undefined ? "" : ` ${style}`;
     const length = before.length + after.length;
-    if (length > Math.min(maxCompared.texts, this.#left)) {
+    if (length > Math.min(maxCompared, this.#left)) {
       const whole = asWhole([beginningOf(before)], [beginningOf(after)]);
       return html`<p class="hint">Too long to compare word by word.</p><div class="grid half">${rows([whole], ownStyle)}</div>`;
     }
