@@ -61,13 +61,41 @@ serving(
     for (const again of [false, true]) {
       const server = launch(["serve", "--new", "--data", folder, "--port", "0"]);
       const url = await addressOf(server);
-      const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
-      assert.match(page, /A new production[\s\S]*type="file"/, String(again));
+      const pageAt = async (address: string) => (await fetch(address, { headers: { accept: "text/html" } })).text();
+      assert.match(await pageAt(url), /No production yet/);
+      const { link } = await answerOf("open", "--data", folder);
+      for (const begin of [server.out().split("\n")[1] ?? "", String(link)]) {
+        assert.ok(begin.startsWith(`${url}/begin?link=`), begin);
+        assert.match(await pageAt(begin), /A new production[\s\S]*type="file"/, String(again));
+      }
       server.signal("SIGTERM");
       assert.is(await server.ended, 0);
     }
+    const proxied = launch([
+      "serve",
+      "--new",
+      "--data",
+      folder,
+      "--port",
+      "0",
+      "--json",
+      "--public-url",
+      "https://tally.example.lan",
+    ]);
+    await until(() => proxied.out().includes("\n"));
+    const { url, begin } = JSON.parse(proxied.out());
+    assert.match(begin, /^https:\/\/tally\.example\.lan\/begin\?link=/);
+    const { pathname, search } = new URL(begin);
+    assert.match(
+      await (await fetch(url + pathname + search)).text(),
+      /type="file"/,
+      "its path works at the server's own address",
+    );
     const served = await answerOf("import", writeDocument(smallDocument()), "--data", folder);
     assert.ok(served);
+    assert.not.match(await (await fetch(url + pathname + search)).text(), /type="file"/, "the import used it up");
+    proxied.signal("SIGTERM");
+    assert.is(await proxied.ended, 0);
     mkdirSync(join(folder, "media", "ab"), { recursive: true });
     writeFileSync(join(folder, "media", "ab", "ab"), "bytes");
     for (const name of readdirSync(folder).filter((name) => name.startsWith("tallylight.db")))

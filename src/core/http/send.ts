@@ -184,15 +184,23 @@ export function codingOf(acceptEncoding: string | undefined): Coding | undefined
     : undefined;
 }
 
+/**
+ * The text of an ETag, without its quotes, its mark as a weak one, and what a proxy that compresses adds to it: Apache `-gzip`, others
+ * `;gzip`.
+ */
+export const tagText = (tag: string): string =>
+  tag
+    .trim()
+    .replace(/^W\//i, "")
+    .replace(/^"(.*)"$/, "$1")
+    .replace(/[-;]gzip$/, "");
+
 /** Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be missing. */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
-  const bare = etag.replace(/^W\//i, "").replaceAll('"', "");
-  return ifNoneMatch.split(",").some((part) => {
-    const tag = part.trim();
-    return tag === "*" || tag.replace(/^W\//, "").replace(/^"(.*)"$/, "$1") === bare;
-  });
+  const text = tagText(etag);
+  return ifNoneMatch.split(",").some((part) => part.trim() === "*" || tagText(part) === text);
 }
 
 /** A part of a file. Positions are in bytes from 0. */

@@ -52,6 +52,7 @@ const columns = {
     nameAmong(({ people }) => people),
   ),
   signed_as: column("Signed As", textCell(300)),
+  signed_version: column("Signed Version", wholeNumber),
 };
 
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
@@ -72,6 +73,7 @@ export const approvalList = defineList({
         note,
         decided_by,
         signed_as,
+        signed_version,
         scene,
         ...fields
       } = values;
@@ -82,7 +84,7 @@ export const approvalList = defineList({
       const about = reference !== undefined && { scene: reference };
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
-      const decision = definedFields({ decided_at, note, decided_by, signed_as });
+      const decision = definedFields({ decided_at, note, decided_by, signed_as, version: signed_version });
       for (const one of person)
         approval.steps?.push({ person: spellingIn(options.known.people, one) ?? one, status, ...decision });
     }
@@ -90,6 +92,11 @@ export const approvalList = defineList({
   },
   rows: ({ approvals }: ProductionDocument): WrittenRow<typeof columns>[] =>
     approvals.flatMap(({ steps, ...approval }) =>
-      steps.map(({ person, ...step }) => ({ ...approval, person: [person], ...step })),
+      steps.map(({ person, version: signed_version, ...step }) => ({
+        ...approval,
+        person: [person],
+        ...step,
+        ...definedFields({ signed_version }),
+      })),
     ),
 });
