@@ -11,10 +11,10 @@ import type { SubmittedForm } from "../../pages/page.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { importerOf } from "../importers.ts";
 import { runJob } from "../jobs/import_job.ts";
-import type { KindsRequest } from "../jobs/kinds_work.ts";
 import { isListKind, scriptKinds } from "../kinds.ts";
 import { kindOfFile } from "../read/file_kinds.ts";
 import { importFiles } from "./feature.ts";
+import type { KindsRequest } from "./kinds_work.ts";
 
 export interface ChosenFile {
   name: string;
@@ -91,7 +91,7 @@ export async function kindsRead(
   uploads: readonly Upload[],
   as: string,
 ): Promise<Markup[]> {
-  const module = new URL("../jobs/kinds_work.ts", import.meta.url).href;
+  const module = new URL("./kinds_work.ts", import.meta.url).href;
   const staged = uploads.map(({ staged, file_name }) => ({ path: staged.file, file: file_name ?? "" }));
   const request: KindsRequest = { files: staged, as };
   const kinds: (string | null)[] = JSON.parse(await runJob(context, { module, request, is_large: false }));

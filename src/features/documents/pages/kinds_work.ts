@@ -3,8 +3,8 @@ import { extname } from "node:path";
 import { CliError, HttpError } from "../../../core/errors.ts";
 import { isList } from "../../paperwork/importers.ts";
 import { bytesOfPaper, importerOf } from "../importers.ts";
+import type { JobFile } from "../jobs/import_job.ts";
 import { isListKind, scriptKinds } from "../kinds.ts";
-import type { JobFile } from "./import_job.ts";
 
 export interface KindsRequest {
   files: readonly Extract<JobFile, { path: string }>[];
