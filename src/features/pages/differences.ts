@@ -15,7 +15,7 @@ const maxPlaces = 4;
 const maxRounds = 4;
 
 /** The words of a text, each with the space before it. */
-const wordsOf = (text: string): string[] => text.trimEnd().split(/(?<=\S)(?=\s)/);
+const wordsOf = (text: string): string[] => text.trimEnd().match(/\s+\S*|\S+/g) ?? [];
 const bare = (word: string): string => word.trim();
 
 interface Part {

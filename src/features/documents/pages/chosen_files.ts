@@ -49,7 +49,7 @@ export const keptFiles = (files: readonly ChosenFile[]): Markup =>
 const looks: readonly (readonly [begins: RegExp, extension: string])[] = [
   [/<FinalDraft\b/, ".fdx"],
   [/^\s*[{[]/, ".json"],
-  [/^\s*\.?(?:INT|EXT|EST|I\/E)\b[. ]/im, ".fountain"],
+  [/^[^\S\r\n\u2028\u2029]*\.?(?:INT|EXT|EST|I\/E)\b[. ]/im, ".fountain"],
   [/^[^\n]*[,;\t]/, ".csv"],
 ];
 

@@ -1,6 +1,7 @@
 // Says what each file of an import is read as, on the thread of a job: to guess the kind of a list takes long where a file has many cells.
 import { extname } from "node:path";
 import { CliError, HttpError } from "../../../core/errors.ts";
+import { FormatError } from "../../paperwork/findings.ts";
 import { isList } from "../../paperwork/importers.ts";
 import { bytesOfPaper, importerOf } from "../importers.ts";
 import type { JobFile } from "../jobs/import_job.ts";
@@ -33,7 +34,7 @@ export async function answer(asked: object): Promise<(string | null)[]> {
     try {
       return (await kindRead(file, as)) ?? null;
     } catch (error) {
-      if (error instanceof CliError || error instanceof HttpError) return null;
+      if ([CliError, HttpError, FormatError].some((said) => error instanceof said)) return null;
       throw error;
     }
   });
