@@ -112,7 +112,7 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
   UNION ALL
   SELECT 'late', '/deliveries/' || d.id, d.title, NULL, NULL, d.due
   FROM people p CROSS JOIN deliveries d ON d.from_department_id = p.department_id
-  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND substr(d.due, 1, 10) < :today
+  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND d.due < :today AND date(d.due) IS d.due
   UNION ALL
   SELECT * FROM (
     SELECT 'note', '/assets/' || n.id, n.label || ' v' || v.version, note.text, note.created_at, NULL

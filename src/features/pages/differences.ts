@@ -6,7 +6,7 @@ import { html, type Markup } from "./html.ts";
 const maxPairs = 400_000;
 
 /** The words of a text, each with the space before it. */
-const wordsOf = (text: string): string[] => text.match(/\s*\S+/g) ?? [];
+const wordsOf = (text: string): string[] => text.trimEnd().match(/\s+\S*|\S+/g) ?? [];
 const bare = (word: string): string => word.trim();
 
 interface Part {

@@ -66,7 +66,12 @@ function silentDocument(
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
   const parts = changes.map(
     ({ node, fields, scene: draft }, at) =>
-      sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, leaving: new Set() }), // one for each
+      sceneChange(node, fields, scenes[at] as BrokenDownScene, {
+        color: null,
+        draft,
+        former: draft,
+        leaving: new Set(),
+      }), // one for each
   );
   return { scenes: parts, assets };
 }

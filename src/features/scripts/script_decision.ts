@@ -6,6 +6,7 @@ import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/com
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
 import { hasName, isRename, renameOf, withFormerCast, withName } from "./compare/renames.ts";
 import { changeFinder } from "./questions.ts";
+import type { FormerTexts } from "./scheduled_scenes.ts";
 import {
   changesOf,
   dismissedRenames,
@@ -81,6 +82,15 @@ export class ScriptDecision {
     const isThere = (row: DecidedRow) => row.place !== null && row.node_id !== null && !row.scene.omitted;
     this.#placed = new Set(
       this.rows.filter((row) => isThere(row) && !isPlaceDismissed(row) && changeOf(row)?.fields.order === undefined),
+    );
+  }
+
+  /** The texts of the scenes of the production as they were approved before, by node. */
+  get formerTexts(): FormerTexts {
+    return new Map(
+      this.#before.flatMap(({ node_id, approved, scene }) =>
+        node_id === null ? [] : [[node_id, (approved ?? scene).text] as const],
+      ),
     );
   }
 
