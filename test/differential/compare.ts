@@ -20,6 +20,7 @@ const leftOut: Readonly<Record<string, readonly string[] | "*">> = {
   change_sets: ["ids", "script"], // how a program undoes it
   change_set_media: "*",
   search_changes: "*",
+  migrations: "*",
 };
 
 /** The tables and columns that both programs have, but for what is left out. */

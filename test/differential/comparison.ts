@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import type { Json } from "../support/update.ts";
 import { comparedTables, compareOutcomes, compareStates, type Difference } from "./compare.ts";
 import { keyOf } from "./keys.ts";
-import { type Doing, doStep, type Outcome, type Step } from "./steps.ts";
+import { type Doing, doStep, type Outcome, type Step, writeFiles } from "./steps.ts";
 import type { ComparedTable } from "./subject.ts";
 import type { Subject } from "./subject_process.ts";
 
@@ -17,6 +17,8 @@ export interface Programs {
 /** A data directory that both programs begin with, and the production in it that the steps are about. */
 export interface Start {
   base: string;
+  /** The same, migrated by the present program. */
+  migrated: string;
   production_id: number;
 }
 
@@ -38,11 +40,12 @@ export class Comparison {
   /** The export of the production after the last step that was not refused. */
   document: Json;
 
-  private constructor({ former, present }: Programs, { base, production_id }: Start) {
+  private constructor({ former, present }: Programs, { base, migrated, production_id }: Start) {
     const doing = (subject: Subject): Doing => ({ subject, data: join(this.#folder, subject.name), now: timeOf(0) });
     this.#both = [doing(former), doing(present)];
     this.#keys = { admin: keyOf("admin", production_id), edit: keyOf("edit", production_id) };
-    for (const { data } of this.#both) cpSync(base, data, { recursive: true });
+    for (const [at, from] of [base, migrated].entries())
+      cpSync(from, (this.#both[at] as Doing).data, { recursive: true }); // there are two
   }
 
   static async begin(programs: Programs, start: Start): Promise<Comparison> {
@@ -60,8 +63,11 @@ export class Comparison {
   async next(step: Step): Promise<Compared> {
     const now = timeOf(++this.#at);
     const [former, present] = this.#both.map((doing) => Object.assign(doing, { now })) as [Doing, Doing];
+    writeFiles(former.data, step);
     const [one, other] = await Promise.all([doStep(former, step), doStep(present, step)]);
     const differences = compareOutcomes(one, other);
+    // What only one of them did is in what only one of them has stored.
+    if (one.isRefused !== other.isRefused) return { step, outcome: one, differences };
     const isRefused = one.isRefused && other.isRefused;
     const states = await compareStates(this.#both, this.#tables, isRefused ? undefined : this.#keys);
     if (states.document !== undefined) this.document = states.document;

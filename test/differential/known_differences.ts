@@ -7,7 +7,15 @@ export interface KnownDifference {
   allows(difference: Difference, step: Step): boolean;
 }
 
-export const knownDifferences: readonly KnownDifference[] = [];
+const sorted = (text: unknown): string => (String(text).match(/\d+(?:-\d+)*|\D+/g) ?? []).sort().join();
+
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    reason: "a warning about days of one date names them in the order of their numbers, and not of their digits",
+    allows: ({ where, former, present }) =>
+      where === "answer.warnings" && /^days .* are both on /.test(String(former)) && sorted(former) === sorted(present),
+  },
+];
 
 export const reasonOf = (difference: Difference, step: Step): string | undefined =>
   knownDifferences.find(({ allows }) => allows(difference, step))?.reason;

@@ -1,6 +1,6 @@
 // Is loaded before a program that is compared, on each of its threads: its readers of other programs' files are those of the former program,
 // and a thread commits at the time of the request.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,11 +25,6 @@ if (readers !== "" && readers !== root)
       return { ...loaded, source: readFileSync(join(readers, "src", file)) };
     },
   });
-
-/** While the former engine stands beside the new one, this chooses the new one. */
-const engine = join(root, "src/features/documents/engine.ts");
-if (process.env.COMPARED_ENGINE === "operations" && existsSync(engine))
-  (await import(pathToFileURL(engine).href)).engine.operations = true;
 
 // A job takes the time between its request and its commit from this clock.
 if (!isMainThread) Date.now = () => 0;

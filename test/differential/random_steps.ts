@@ -242,7 +242,11 @@ const makings: readonly (readonly [number, Making])[] = [
   [2, again],
   [1, ownExport],
 ];
-const all = makings.flatMap(([share, making]) => Array.from({ length: share }, () => making));
+/** WITHOUT=form,set leaves such steps out. */
+const without = (process.env.WITHOUT ?? "").split(",");
+const all = makings.flatMap(([share, making]) =>
+  without.includes(making.name) ? [] : Array.from({ length: share }, () => making),
+);
 
 /** A step; one of another kind if the production lacks what the first one needs. */
 export async function randomStep(known: Known): Promise<Step> {

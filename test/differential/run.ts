@@ -97,9 +97,9 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
 const isOfState = ({ where }: Difference): boolean => /^(?:table|export|history|refusal)/.test(where);
 
 /** Random steps of one seed, until the programs have stored something else. */
-async function runSeed(base: string, seed: number): Promise<void> {
+async function runSeed(bases: Omit<Start, "production_id">, seed: number): Promise<void> {
   const production_id = scenes === undefined ? 1 + (seed % 2) : 1;
-  const start = { base, production_id };
+  const start = { ...bases, production_id };
   const random = randomOf(seed);
   const done: Step[] = [];
   const comparison = await Comparison.begin(programs, start);
@@ -129,8 +129,8 @@ async function runFolder(folder: string): Promise<void> {
   const kept: { production_id: number; scenes?: number; steps: Step[] } = JSON.parse(
     readFileSync(join(folder, "steps.json"), "utf8"),
   );
-  const base = await (kept.scenes === undefined ? demoBase(programs.former) : largerBase(programs.former, kept.scenes));
-  const start = { base, production_id: kept.production_id };
+  const bases = await (kept.scenes === undefined ? demoBase(programs) : largerBase(programs, kept.scenes));
+  const start = { ...bases, production_id: kept.production_id };
   const shown = await firstDifference(programs, start, kept.steps, (one, step) => reasonOf(one, step) !== undefined);
   if (shown === undefined) console.log("no difference");
   else {
@@ -143,10 +143,10 @@ async function runFolder(folder: string): Promise<void> {
 const [, , folder] = process.argv;
 if (folder !== undefined) await runFolder(folder);
 else {
-  const base = await (scenes === undefined ? demoBase(programs.former) : largerBase(programs.former, scenes));
+  const bases = await (scenes === undefined ? demoBase(programs) : largerBase(programs, scenes));
   for (let at = seed; at < seed + seeds && did.failed < most; at++) {
     const before = did.steps;
-    await runSeed(base, at);
+    await runSeed(bases, at);
     if (env.QUIET === undefined) console.log(`seed ${at}: ${did.steps - before} steps`);
   }
   for (const [kind, { applied, refused }] of [...kinds].sort())
@@ -156,6 +156,9 @@ else {
   );
   for (const [reason, times] of reasons) console.log(`${times} times: ${reason}`);
 }
+if (env.TOLD !== undefined)
+  for (const one of [programs.former, programs.present]) console.log(one.name, await one.ask("usage"));
+if (env.TOLD !== undefined) console.log("own", process.cpuUsage().user / 1000, process.resourceUsage().maxRSS / 1024);
 programs.former.end();
 programs.present.end();
 console.log(`${did.steps - did.failed} passed, ${did.failed} failed`);

@@ -98,14 +98,18 @@ async function sendForm({ subject }: Doing, { key, page, fields }: Step & { do: 
     : { isRefused: true, status, words: textOfPage(await response.text()) };
 }
 
-async function command(
-  { subject, data, now }: Doing,
-  { argv, files = [] }: Step & { do: "command" },
-): Promise<Outcome> {
-  const folder = join(dirname(data), "files"); // the same path for both
-  mkdirSync(folder, { recursive: true });
-  for (const { name, text } of files) writeFileSync(join(folder, name), text);
-  const words = argv.map((word) => word.replace("FILES", folder));
+/** The folder of the files of commands: the same for both programs. */
+const folderOfFiles = (data: string): string => join(dirname(data), "files");
+
+/** Writes the files of a step, before a program does it. */
+export function writeFiles(data: string, step: Step): void {
+  if (step.do !== "command") return;
+  mkdirSync(folderOfFiles(data), { recursive: true });
+  for (const { name, text } of step.files ?? []) writeFileSync(join(folderOfFiles(data), name), text);
+}
+
+async function command({ subject, data, now }: Doing, { argv }: Step & { do: "command" }): Promise<Outcome> {
+  const words = argv.map((word) => word.replace("FILES", folderOfFiles(data)));
   const { status, out, err } = await subject.ask("command", [...words, "--data", data, "--json"], now);
   return status === 0 ? { isRefused: false, status, answer: parsed(out) } : { isRefused: true, status, words: err };
 }

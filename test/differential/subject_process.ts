@@ -23,7 +23,7 @@ export class Subject {
     this.name = name;
     this.#child = fork(fileOf("subject.ts"), [root], {
       execArgv: [...runtime, "--import", fileOf("preload.ts")],
-      env: { ...process.env, COMPARED_ENGINE: engine, COMPARED_ROOT: root, COMPARED_READERS: readers },
+      env: { ...process.env, TALLYLIGHT_ENGINE: engine, COMPARED_ROOT: root, COMPARED_READERS: readers },
       serialization: "advanced",
     });
     this.#child.on("message", ({ id, answer, error }: { id: number; answer: unknown; error?: string }) => {
