@@ -1,6 +1,7 @@
 // Compares what two programs answer to a step, and what they have stored after it.
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../support/update.ts";
+import { canonical, textOfRow } from "./canonical.ts";
 import type { Doing, Outcome } from "./steps.ts";
 import type { ComparedTable } from "./subject.ts";
 import type { Subject } from "./subject_process.ts";
@@ -49,7 +50,7 @@ function* differing(former: Json, present: Json, where: string, depth = 0): Gene
 
 /** An answer without what each program chooses for itself: a revision is opaque. */
 const comparable = (answer: Json): Json =>
-  JSON.parse(JSON.stringify(answer ?? null), (name, value) => (name === "revision" ? typeof value : value));
+  canonical(JSON.parse(JSON.stringify(answer ?? null), (name, value) => (name === "revision" ? typeof value : value)));
 
 export function compareOutcomes(former: Outcome, present: Outcome): Difference[] {
   if (former.isRefused !== present.isRefused) {
@@ -66,7 +67,11 @@ export function compareOutcomes(former: Outcome, present: Outcome): Difference[]
     return [
       { where: "status", former: `${former.status} ${former.words}`, present: `${present.status} ${present.words}` },
     ];
-  return [...differing(comparable(former.answer), comparable(present.answer), "answer")];
+  const [one, other] = [comparable(former.answer), comparable(present.answer)];
+  return [
+    ...differing(one?.rehearsal, other?.rehearsal, "rehearsal"),
+    ...differing({ ...one, rehearsal: null }, { ...other, rehearsal: null }, "answer"),
+  ];
 }
 
 /** What is read after a step that was not refused: the export, and the newest change sets as an admin and as an editor see them. */
@@ -87,7 +92,9 @@ async function differingRows(
   { name, columns, order }: ComparedTable,
 ): Promise<Difference> {
   const read = async ({ subject }: Doing) =>
-    (await subject.ask("rows", `SELECT ${columns} FROM "${name}" ORDER BY ${order}`)).map((row) => JSON.stringify(row));
+    (await subject.ask("rows", `SELECT ${columns} FROM "${name}" ORDER BY ${order}`)).map(
+      (row) => textOfRow(row as Record<string, Json>), // rows are objects
+    );
   const [one, other] = [await read(former), await read(present)];
   const only = (rows: string[], others: string[]) => {
     const known = new Set(others);
@@ -111,8 +118,8 @@ export async function compareStates(
     const [one, other] = await Promise.all(both.map((doing) => readingsOf(doing, keys)));
     document = one?.export;
     differences.push(
-      ...differing(one?.history, other?.history, "history"),
-      ...differing(one?.export, other?.export, "export"),
+      ...differing(canonical(one?.history), canonical(other?.history), "history"),
+      ...differing(canonical(one?.export), canonical(other?.export), "export"),
     );
   }
   const [one = {}, other = {}] = await Promise.all(both.map(({ subject }) => subject.ask("digest", tables)));

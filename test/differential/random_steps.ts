@@ -242,11 +242,11 @@ const makings: readonly (readonly [number, Making])[] = [
   [2, again],
   [1, ownExport],
 ];
-/** WITHOUT=form,set leaves such steps out. */
-const without = (process.env.WITHOUT ?? "").split(",");
-const all = makings.flatMap(([share, making]) =>
-  without.includes(making.name) ? [] : Array.from({ length: share }, () => making),
-);
+/** ONLY=form,wide makes such steps alone, WITHOUT=form the others. */
+const named = (names = "") => new Set(names.split(",").filter((name) => name !== ""));
+const [only, without] = [named(process.env.ONLY), named(process.env.WITHOUT)];
+const isMade = ({ name }: Making): boolean => (only.size === 0 || only.has(name)) && !without.has(name);
+const all = makings.flatMap(([share, making]) => (isMade(making) ? Array.from({ length: share }, () => making) : []));
 
 /** A step; one of another kind if the production lacks what the first one needs. */
 export async function randomStep(known: Known): Promise<Step> {

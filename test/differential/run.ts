@@ -25,7 +25,8 @@ const scenes = env.SCENES === undefined ? undefined : Number(env.SCENES);
 const patience = Number(env.PATIENCE ?? 90) * 1000;
 /** After how many differences it ends. */
 const most = Number(env.MOST ?? Number.POSITIVE_INFINITY);
-const maxShown = 1500;
+const maxShown = 700;
+const maxPrinted = 4;
 
 const former = formerCheckout();
 const present = resolve(env.PRESENT ?? root);
@@ -70,6 +71,12 @@ function print({ where, former, present }: Difference): void {
   console.log(`  ${where}\n    former:  ${short(former)}\n    present: ${short(present)}`);
 }
 
+/** Prints the first differences. */
+function printAll(differences: readonly Difference[]): void {
+  for (const difference of differences.slice(0, maxPrinted)) print(difference);
+  if (differences.length > maxPrinted) console.log(`  and ${differences.length - maxPrinted} more`);
+}
+
 /** Keeps a difference with the smallest steps that show a difference at the same place. */
 async function keep(name: string, start: Start, done: readonly Step[], found: Compared): Promise<void> {
   did.failed++;
@@ -90,7 +97,7 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
   writeFileSync(join(folder, "differences.json"), JSON.stringify(shown.differences, null, 1));
   console.log(`  ${fewest.length} of ${done.length} steps; again: node .ci/node.js test/differential/run.ts ${folder}`);
   for (const step of fewest) console.log(`  ${short(step)}`);
-  for (const difference of shown.differences) print(difference);
+  printAll(shown.differences);
 }
 
 /** Whether the programs may have stored something else. */
@@ -136,7 +143,7 @@ async function runFolder(folder: string): Promise<void> {
   else {
     did.failed++;
     console.log(titleOf(shown.step));
-    for (const difference of shown.differences) print(difference);
+    printAll(shown.differences);
   }
 }
 

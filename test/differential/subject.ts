@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
+import { isFree, textOfRow } from "./canonical.ts";
 
 /** A table with the columns that are compared. */
 export interface ComparedTable {
@@ -12,6 +13,8 @@ export interface ComparedTable {
   /** Those that its rows are ordered by. */
   order: readonly string[];
 }
+
+type Row = Record<string, unknown>;
 
 interface Commanded {
   status: number;
@@ -103,8 +106,9 @@ const answers: Questions = {
   digest: (tables) =>
     Object.fromEntries(
       tables.map(({ name, columns, order }) => {
-        const rows = opened().prepare(`SELECT ${columns} FROM "${name}" ORDER BY ${order}`).raw().all();
-        return [name, hash("sha1", JSON.stringify(rows))];
+        const rows = opened().prepare<[], Row>(`SELECT ${columns} FROM "${name}" ORDER BY ${order}`);
+        const texts = columns.some(isFree) ? rows.all().map(textOfRow) : rows.raw().all();
+        return [name, hash("sha1", JSON.stringify(texts))];
       }),
     ),
   rows: (sql) => opened().prepare(sql).all(),
