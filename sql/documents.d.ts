@@ -17,6 +17,8 @@ declare module "../src/core/store/statements.ts" {
     link_call: { parameters: "department_id" | "node_id" | "person_id" | "position" | "production_id" | "shoot_day_id"; columns: never; fields: never; id: never };
     export_delivery_nodes: { parameters: "production_id"; columns: "delivery_id" | "node_id"; fields: never; id: never };
     export_approvals: { parameters: "production_id"; columns: "id" | "production_id" | "title" | "status" | "mode" | "due" | "node_id" | "delivery_id" | "ref" | "version_id" | "version_status" | "version"; fields: never; id: "approval" };
+    export_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as" | "version_id" | "version"; fields: never; id: never };
+    export_former_steps: { parameters: "production_id"; columns: "production_id" | "approval_id" | "round" | "position" | "person_id" | "status" | "decided_at" | "note" | "decided_by_person_id" | "signed_as" | "version_id" | "version"; fields: never; id: never };
     export_notes: { parameters: "production_id"; columns: "id" | "production_id" | "node_id" | "version_id" | "text" | "author" | "created_at" | "later_at" | "placed_at" | "place" | "version"; fields: never; id: never };
     export_asset_files: { parameters: "production_id"; columns: "id" | "install_id" | "path" | "state" | "size" | "mtime_ns" | "detected_at"; fields: never; id: "asset_file" };
     find_asking_drafts: { parameters: "production_id"; columns: never; fields: never; id: never };

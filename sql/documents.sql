@@ -63,6 +63,14 @@ WHERE d.production_id = :production_id ORDER BY d.delivery_id, s.script_order, d
 SELECT a.*, v.version FROM approvals a LEFT JOIN versions v ON v.id = a.version_id
 WHERE a.production_id = :production_id ORDER BY a.id
 
+-- name: export_steps
+SELECT step.*, v.version FROM approval_steps step LEFT JOIN versions v ON v.id = step.version_id
+WHERE step.production_id = :production_id ORDER BY step.approval_id, step.position
+
+-- name: export_former_steps
+SELECT step.*, v.version FROM former_steps step LEFT JOIN versions v ON v.id = step.version_id
+WHERE step.production_id = :production_id ORDER BY step.approval_id, step.round, step.position
+
 -- name: export_notes
 SELECT n.*, v.version FROM notes n LEFT JOIN versions v ON v.id = n.version_id
 WHERE n.production_id = :production_id ORDER BY n.id

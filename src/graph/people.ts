@@ -73,9 +73,8 @@ export function findDecider(
   const person = decided_by === undefined ? holder : findPerson(people, decided_by);
   if (holder !== undefined && person !== holder)
     throw forbidden(`this key decides only as ${holder.name}, to whom it is bound; nothing was recorded`);
-  if (person?.active === 0) {
-    const who = decided_by === undefined ? "the key is bound to" : "decided_by is";
-    throw unprocessable(`${who} ${person.name}, who left the production; nothing was recorded`);
-  }
+  if (person?.active === 0)
+    // the person of the key is active, otherwise it makes no call
+    throw unprocessable(`decided_by is ${person.name}, who left the production; nothing was recorded`);
   return person;
 }

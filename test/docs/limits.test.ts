@@ -93,6 +93,7 @@ const internal: Readonly<Record<string, string>> = {
   "core/store/staging.ts maxWaiting": "bounds the memory of an upload",
   "core/store/transactions.ts minDelay": "between two tries of a write",
   "core/store/transactions.ts maxDelay": "between two tries of a write",
+  "core/http/connection_shares.ts answerTime": "how long a connection that is closed for others may take its answer",
   "core/http/connections.ts drain": "how much of a refused body is read",
   "core/http/connections.ts maxHandlersTime": "after the connections are closed",
   "core/json.ts maxDigits": "a longer number is refused like one that is rounded",

@@ -430,3 +430,32 @@ costs("never uses a property name of JavaScript for a figure", () => {
 });
 
 costs.run();
+
+const due = suite("a date on which something is due");
+
+due("is read as a schedule reads one; other text is kept and named by its place", () => {
+  const text = [
+    "Delivery,Status,Due",
+    "Plates A,ready,46356",
+    "Plates B,ready,30.11.",
+    "Plates C,ready,30 ноября 2026",
+    "Plates D,ready,1er décembre",
+    "Plates E,ready,1 December 2026",
+    "Plates F,ready,2026-12-01",
+  ].join("\n");
+  assert.equal(
+    documentOf("deliveries", text, { known }).deliveries?.map(({ due }) => due),
+    ["46356", "30.11.", "30 ноября 2026", "1er décembre", "2026-12-01", "2026-12-01"],
+  );
+  assert.equal(
+    warningsOf("deliveries", text, { known }).filter((one) => one.includes("no date")),
+    ["46356", "30.11.", "30 ноября 2026", "1er décembre"].map(
+      (one, at) =>
+        `line ${at + 2}, column Due: "${one}" is no date with its year, so it is kept as text and is never late`,
+    ),
+  );
+  const approvals = "Approval,Person,Due\nLook,Ada Lund,soon\n";
+  assert.match(warningsOf("approvals", approvals, { known }).join(), /line 2, column Due: "soon" is no date/);
+});
+
+due.run();

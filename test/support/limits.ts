@@ -1,4 +1,5 @@
 // The limits of the program, as docs/reference.md has them: `npm run reference` writes its tables from these rows.
+import { networkPart, strangersPart } from "../../src/core/http/connection_shares.ts";
 import { defaultBodyTimeouts } from "../../src/core/http/connections.ts";
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
@@ -303,6 +304,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "503",
     },
     { limit: "connections", value: count(config.connections), beyond: "closed", setting: "connections" },
+    {
+      limit: "of them without a valid key or session",
+      value: count(config.connections * strangersPart),
+      beyond: "503, or closed",
+    },
+    {
+      limit: "of them of one network",
+      value: count(config.connections * networkPart),
+      beyond: "503, or closed",
+    },
     { limit: "longest `wait` of `/events`", value: time(1000 * (longestWait ?? Number.NaN)), beyond: "422" },
     {
       limit: "event streams and waiting polls of one key",
@@ -427,6 +438,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       limit: "sessions of one key",
       value: count(value("features/pages/sessions.ts", "maxSessionsOfKey")),
       beyond: "the oldest go",
+    },
+    {
+      limit: "one-time link that begins the first production",
+      value: time(value("features/pages/first_visit.ts", "beginLinkLifetime")),
+      beyond: "403",
     },
     { limit: "one-time link", value: time(value("features/pages/sessions.ts", "linkLifetime")), beyond: "403" },
     {

@@ -13,6 +13,7 @@ import { stoppable } from "../work/progress.ts";
 import { recordRead } from "../work/recorded_reads.ts";
 import { backUp } from "./backup.ts";
 import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { bareSourceAt } from "./bare_source.ts";
 import { backUpInto } from "./folder_writing.ts";
 import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
 import { localBackupAt, restoreInPlace } from "./restore_in_place.ts";
@@ -169,7 +170,7 @@ export const commands: readonly Command[] = [
     words: "restore",
     summary: "restores a backup into an empty directory",
     details:
-      "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME. One of backups/ in the directory itself is restored in its place.",
+      "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME. One of backups/ in the directory itself is restored in its place. With --damaged it takes a data directory, too, and leaves it as it is.",
     example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
     flags: {
@@ -188,6 +189,7 @@ export const commands: readonly Command[] = [
         const entry = { action: "data.restored", production_id: null, detail } as const;
         const unrecorded = await recorded(args, of.schema, entry);
         const media = members.length - 1;
+        const what = bareSourceAt(file) === undefined ? `the backup of ${created_at}` : `what can be read of ${file}`;
         return {
           document: {
             data: args.data,
@@ -199,7 +201,7 @@ export const commands: readonly Command[] = [
             secrets: of.secrets,
             set_aside: of.set_aside,
           },
-          lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
+          lines: [`restored ${what} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
             ...(of.replaced === undefined ? [] : [`the database that it replaced is kept as ${of.replaced}`]),

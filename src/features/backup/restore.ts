@@ -17,6 +17,7 @@ import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
+import { type BareSource, bareSourceAt, refuseBare, unpackBare } from "./bare_source.ts";
 import type { Manifest } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
 import { recoverDatabase } from "./recovery.ts";
@@ -141,7 +142,9 @@ export async function restoreBackup(
   folder: string,
   options: RestoreOptions = {},
 ): Promise<RestoredBackup> {
-  const source = sourcesAt(path)[0] as BackupSource; // it throws if there is none
+  const bare = bareSourceAt(path);
+  if (bare !== undefined && options.damaged !== true) refuseBare(bare);
+  const source = bare ?? (sourcesAt(path)[0] as BackupSource); // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -200,23 +203,30 @@ function recovered(file: string, manifest: Verified): { manifest: Verified; lost
   return { manifest: { ...manifest, members, missing }, lost };
 }
 
-/** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
+/** Unpacks a backup into `staging`, without the media if `known` is given. Throws ArchiveError if it is damaged and `damaged` is not given. */
+async function unpacked(source: BackupSource, staging: string, options: RestoreOptions, known?: HashesByName) {
+  const found = await unpackAll(source, staging, options, known);
+  const listed = withoutLost(found.manifest, found.lost);
+  if (listed.problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(listed.problem));
+  const isWhole = !found.lost.has(databaseName);
+  const { members } = listed;
+  return { members, ...(isWhole ? { manifest: listed, lost: [] } : recovered(join(staging, databaseName), listed)) };
+}
+
+/** Unpacks a backup, or what has no list, into `staging`, without the media if `known` is given, and verifies it. */
 export async function verified(
-  source: BackupSource,
+  source: BackupSource | BareSource,
   staging: string,
   options: RestoreOptions,
   known?: HashesByName,
 ): Promise<Verified> {
   try {
-    const unpacked = await unpackAll(source, staging, options, known);
-    const listed = withoutLost(unpacked.manifest, unpacked.lost);
-    if (listed.problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(listed.problem));
+    const { manifest, lost, members } =
+      "file" in source ? await unpackBare(source, staging, options) : await unpacked(source, staging, options, known);
     const file = join(staging, databaseName);
-    const isWhole = !unpacked.lost.has(databaseName);
-    const { manifest, lost } = isWhole ? { manifest: listed, lost: [] } : recovered(file, listed);
     const broken = [...lost, ...verifyDatabase(file, manifest, options.damaged === true)];
     if (known === undefined) {
-      if (options.production !== undefined) keepOnly(staging, manifest, listed.members, options.production);
+      if (options.production !== undefined) keepOnly(staging, manifest, members, options.production);
       startRestoredEpoch(file);
       // Without options they are texts.
       for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));

@@ -7,7 +7,17 @@ import { CellRefusal, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, matchingName } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ReadOptions } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainCell, textCell } from "./cells.ts";
+import {
+  dateOrText,
+  department,
+  jsonOf,
+  listCell,
+  momentCell,
+  oneOfCell,
+  plainCell,
+  textCell,
+  warnOfText,
+} from "./cells.ts";
 import { column, defineList, type ListBuilding, type Values } from "./list.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], string> = {
@@ -80,6 +90,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const name = ref ?? title;
     const known = matchingName(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+    warnOfText(fields.due, { line, column: headerOf("due") }, findings);
     const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {
       const asset = matchingName(options.known.assets, label, findings, line);

@@ -58,6 +58,9 @@ export interface PagePlaces {
   /** The form that reopens a decided approval, with the text of its button. */
   reopen_form: (visit: Visit, approval: Approval, text: string) => Markup;
   reopen_approval: (visit: Visit, id: number) => Promise<void>;
+  /** The form that asks about a newer version; and what it does. */
+  ask_form: (visit: Visit, approval: Approval, version: { id: number; version: number }) => Markup;
+  ask_again: (visit: Visit, id: number, version_id: number) => Promise<void>;
   /** The names of the departments of the notes on a shoot day, by the ids of the notes. */
   note_departments: (visit: Visit, shoot_day_id: number) => Promise<ReadonlyMap<number, string>>;
 }

@@ -93,7 +93,7 @@ const visitorPaths: Readonly<
   "/signin": { methods: ["GET", "HEAD", "POST"], answer: (pages, ctx) => pages.answerSignIn(ctx) },
   [firstFormPath]: {
     methods: ["GET", "HEAD", "POST"],
-    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : redirect(ctx, "/")),
+    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : signIn.showFirst(ctx)),
   },
   [openPath]: { methods: ["GET"], answer: ({ signIn }, ctx) => signIn.open(ctx) },
   [invitationPath]: {
@@ -200,7 +200,8 @@ class Pages implements Transport {
     if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
     else if (path === "/" && req.method === "GET") await this.signIn.show(ctx, "/");
     else {
-      const isForm = req.method === "POST" && mayHold && (await findPage(path))?.page.submit !== undefined;
+      const page = req.method === "POST" && mayHold ? (await findPage(path))?.page : undefined;
+      const isForm = page?.submit !== undefined && page.show !== undefined; // it must be shown again
       const cookies = isForm ? await this.#hold(ctx, address) : [];
       redirect(ctx, target, [setCookie(ctx, "session", undefined), ...cookies]);
     }

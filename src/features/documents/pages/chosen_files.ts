@@ -9,6 +9,7 @@ import type { Markup } from "../../pages/html.ts";
 import { html } from "../../pages/html.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import type { Visit } from "../../pages/visit.ts";
+import { FormatError } from "../../paperwork/findings.ts";
 import { isList } from "../../paperwork/importers.ts";
 import { importerOf } from "../importers.ts";
 import { isListKind, scriptKinds } from "../kinds.ts";
@@ -103,7 +104,7 @@ export async function kindsRead(files: readonly ChosenFile[], as: string): Promi
       const kind = await kindRead(await nameToRead(file, as, files.length === 1), file.bytes, as);
       return kind === undefined ? [] : [html`<li><b>${file.name}</b> is read as ${kind}</li>`];
     } catch (error) {
-      if (error instanceof CliError || error instanceof HttpError) return []; // the import says it
+      if ([CliError, HttpError, FormatError].some((said) => error instanceof said)) return []; // the import says it
       throw error;
     }
   });

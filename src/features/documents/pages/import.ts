@@ -3,7 +3,7 @@ import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../pages/html_parts.ts";
-import type { SubmittedForm, View } from "../../pages/page.ts";
+import type { FormFields, SubmittedForm, View } from "../../pages/page.ts";
 import { hasPage } from "../../pages/page_places.ts";
 import { attempted, FormRefusal } from "../../pages/refusals.ts";
 import { settingsView } from "../../pages/settings.ts";
@@ -37,7 +37,7 @@ const kinds = [
 ];
 
 /** What is chosen besides the files, filled with what was sent. */
-function flagInputs(given: (name: string) => string, form: SubmittedForm | undefined): Markup {
+function flagInputs(given: (name: string) => string, form: FormFields | undefined): Markup {
   const check = (name: keyof typeof flagLabels, more = "") =>
     checkBox(name, "1", flagLabels[name] + more, given(name) === "1");
   const fields = [

@@ -7,7 +7,7 @@ import { timeText } from "../../../pages/dates.ts";
 import { confirmation, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
 import { actionLine, capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../../pages/html_parts.ts";
-import type { Redirect, SubmittedForm, View } from "../../../pages/page.ts";
+import type { FormFields, Redirect, SubmittedForm, View } from "../../../pages/page.ts";
 import { FormRefusal } from "../../../pages/refusals.ts";
 import type { Visit } from "../../../pages/visit.ts";
 import { changeFiles } from "../../operations.ts";
@@ -121,7 +121,7 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
 }
 
 /** Whether a form of the page is one of the files. */
-const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
+const isOfFiles = (form: FormFields): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
 
 async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
   const { media } = await visit.ask(getDelivery, { delivery_id });

@@ -1,7 +1,7 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
 import { hash } from "node:crypto";
 import { unprocessable } from "../../../../core/errors.ts";
-import type { SubmittedForm } from "../../../pages/page.ts";
+import type { FormFields } from "../../../pages/page.ts";
 import { isRecord, type Raw } from "../../sections/form.ts";
 import { type FieldControl, further, groupsOf } from "./controls.ts";
 
@@ -26,7 +26,7 @@ export function textsOf(field: FieldControl, stored: unknown): Texts {
 }
 
 /** The texts of the same names as they were sent. What was not sent is empty, but for a box that is not checked. */
-export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, form: SubmittedForm): Texts =>
+export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, form: FormFields): Texts =>
   Object.fromEntries(
     [...new Set([...Object.keys(shown), ...partNames(form, name)])].map((key) => [
       key,
@@ -35,7 +35,7 @@ export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, fo
   );
 
 /** The names of the parts of a field that were sent: a form that was shown earlier may have had more of them. */
-const partNames = (form: SubmittedForm, name: string): string[] =>
+const partNames = (form: FormFields, name: string): string[] =>
   form.names().filter((key) => key.startsWith(`${name}.`));
 
 /** A short mark of texts: a form carries it, to find out what changed since it was shown. */
