@@ -1,7 +1,7 @@
 // Compares what changes cost in this program, or in the checkout in PRESENT, and in the former one, in one paired run: the processor time of a
 // command, the part of it under the write lock, and the peak of memory. SIZES=2000,20000 ROUNDS=1. Prints a table with the ratios.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../support/folder.ts";
@@ -41,7 +41,7 @@ function measure({ root, engine }: Program, ...commands: string[][]): Measured {
   return JSON.parse(stdout);
 }
 
-/** What is measured of a production, in order. Each changes what the next one finds, except for an undo. */
+/** A document that gives scenes a synopsis. */
 const synopses = (scenes: readonly Json[], synopsis: string): Json => ({
   scenes: scenes.map(({ number }) => ({ number, synopsis })),
 });
@@ -89,8 +89,9 @@ async function rowsOf(size: number): Promise<Row[]> {
       ];
       const warm = update(one, "--dry-run");
       note("create", measure(program, ["import", file, "--data", data]));
-      const exported = join(folder, "export.json");
-      measure(program, ["export", "--production", "1", "--data", data, "--to", exported]);
+      const exports = join(folder, "exports");
+      measure(program, ["export", "--production", "1", "--data", data, "--out", exports]);
+      const exported = join(exports, readdirSync(exports).find((name) => name.endsWith(".json")) ?? "");
       note("one field", measure(program, warm, warm, update(one), update(two)));
       note("its own export", measure(program, warm, update(exported)));
       note("136 scenes", measure(program, warm, update(some)));
@@ -98,7 +99,7 @@ async function rowsOf(size: number): Promise<Row[]> {
       const undo = ["undo", change_set, "--data", data];
       note("undo of every scene", measure(program, warm, undo));
       rmSync(data, { recursive: true });
-      rmSync(exported, { recursive: true });
+      rmSync(exports, { recursive: true });
     }
   rmSync(folder, { recursive: true });
   return [...rows.values()];
