@@ -27,6 +27,7 @@ const patience = Number(env.PATIENCE ?? 90) * 1000;
 const most = Number(env.MOST ?? Number.POSITIVE_INFINITY);
 const maxShown = 700;
 const maxPrinted = 4;
+const maxSteps = 6;
 
 const former = formerCheckout();
 const present = resolve(env.PRESENT ?? root);
@@ -96,7 +97,8 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
   writeFileSync(join(folder, "steps.json"), JSON.stringify({ production_id, scenes, steps: fewest }, null, 1));
   writeFileSync(join(folder, "differences.json"), JSON.stringify(shown.differences, null, 1));
   console.log(`  ${fewest.length} of ${done.length} steps; again: node .ci/node.js test/differential/run.ts ${folder}`);
-  for (const step of fewest) console.log(`  ${short(step)}`);
+  if (fewest.length > maxSteps) console.log(`  … ${fewest.length - maxSteps} steps before`);
+  for (const step of fewest.slice(-maxSteps)) console.log(`  ${short(step)}`);
   printAll(shown.differences);
 }
 
