@@ -1,14 +1,14 @@
-// Compares what changes cost in this program, or in the checkout in PRESENT, and in the former one, in one paired run: the processor time of a
-// command, the part of it under the write lock, and the peak of memory. SIZES=2000,20000 ROUNDS=1. Prints a table with the ratios.
+// Compares what changes cost in the new engine and in the former one, in one paired run: the processor time of a command, the part of it under the
+// write lock, and the peak of memory. SIZES=2000,20000 ROUNDS=1. Prints a table with the ratios.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../support/folder.ts";
 import { writeLarger } from "../support/larger.ts";
 import { runtime } from "../support/runtime.ts";
 import type { Json } from "../support/update.ts";
-import { formerCheckout, root } from "./checkouts.ts";
+import { type Checkout, comparedCheckouts } from "./checkouts.ts";
 
 const { env } = process;
 const sizes = (env.SIZES ?? "2000,20000").split(",").map(Number);
@@ -21,22 +21,30 @@ interface Measured {
   change_set?: string;
 }
 
-interface Program {
+interface Program extends Checkout {
   name: "former" | "present";
-  root: string;
-  engine: string;
 }
+const checkouts = comparedCheckouts(env);
 const programs: readonly Program[] = [
-  { name: "former", root: formerCheckout(), engine: "" },
-  { name: "present", root: resolve(env.PRESENT ?? root), engine: env.ENGINE ?? "" },
+  { name: "former", ...checkouts.former },
+  { name: "present", ...checkouts.present },
 ];
 
 const program = fileURLToPath(new URL("measured.ts", import.meta.url));
+const preload = fileURLToPath(new URL("preload.ts", import.meta.url));
 
 function measure({ root, engine }: Program, ...commands: string[][]): Measured {
   const words = commands.map((argv) => JSON.stringify([...argv, "--json"]));
-  const options = { encoding: "utf8", maxBuffer: 2 ** 28, env: { ...env, TALLYLIGHT_ENGINE: engine } } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...runtime, program, root, ...words], options);
+  const options = {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+    env: { ...env, COMPARED_ROOT: root, COMPARED_ENGINE: engine },
+  } as const;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...runtime, "--import", preload, program, root, ...words],
+    options,
+  );
   if (status !== 0) throw new Error(`${root}: ${stderr.slice(0, 2000)}`);
   return JSON.parse(stdout);
 }

@@ -2,15 +2,24 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../support/folder.ts";
 
 /** This checkout. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Version 1.3.0. */
-const formerCommit = "0c06d6ce9f7badfc845c590f484aa6d6d27abc1f";
+/** The folder of a program, and its engine of changes if it has several. */
+export interface Checkout {
+  root: string;
+  engine: "former" | "operations";
+}
+
+/**
+ * The newest commit whose engine of changes is the former one. It follows the main branch until the engine is another, so that what else was
+ * changed is no difference.
+ */
+const formerCommit = "6c2e1be9fcc6089e23936fda3da0641e81eccd41";
 
 const git = (...args: string[]): Buffer =>
   execFileSync("git", ["-C", root, ...args], { maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "pipe"] });
@@ -31,8 +40,8 @@ function fetchFormer(): void {
   }
 }
 
-/** The folder of the former program, with the packages of this checkout. It is made once for a machine. */
-export function formerCheckout(): string {
+/** The folder of the commit, with the packages of this checkout. It is made once for a machine. */
+function commitFolder(): string {
   const folder = join(tmpdir(), `tallylight-former-${formerCommit.slice(0, 12)}`);
   if (existsSync(folder)) return folder;
   fetchFormer();
@@ -46,4 +55,19 @@ export function formerCheckout(): string {
     rmSync(draft, { recursive: true }); // another run was faster
   }
   return folder;
+}
+
+/**
+ * The programs that are compared: the checkout in PRESENT, by default this one, with its new engine if it has one, and its former engine while both
+ * are in it. Then the former one is the commit, or the checkout in FORMER.
+ */
+export function comparedCheckouts({ FORMER, PRESENT }: NodeJS.ProcessEnv): { former: Checkout; present: Checkout } {
+  const present = resolve(PRESENT ?? root);
+  const has = (file: string): boolean => existsSync(join(present, "src/features/documents", file));
+  const [hasNew, hasFormer] = [has("changes/parts.ts"), has("apply/restoring.ts")];
+  const former = FORMER === undefined ? (hasNew && hasFormer ? present : commitFolder()) : resolve(FORMER);
+  return {
+    former: { root: former, engine: "former" },
+    present: { root: present, engine: hasNew && hasFormer ? "operations" : "former" },
+  };
 }

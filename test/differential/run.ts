@@ -1,14 +1,14 @@
-// Compares this program, or the checkout in PRESENT, with the former one: random steps on copies of one database. SEEDS=5 STEPS=60 SEED=1. Each
-// difference that known_differences.ts does not allow is printed, and kept with the smallest steps that show it in a folder, which is the
-// argument with which they are done again. SCENES=2000 compares a production of that size; ENGINE=operations chooses the new engine where both are; MOST=1 ends at the first difference; TOLD=1 prints each step; READERS=own leaves the readers of other programs'
-// files to each program. Ends with "N passed, N failed".
+// Compares the new engine of changes with the former one: random steps on copies of one database. SEEDS=5 STEPS=60 SEED=1. Each difference that
+// known_differences.ts does not allow is printed, and kept with the smallest steps that show it in a folder, which is the argument with which they
+// are done again. SCENES=2000 compares a production of that size; PRESENT and FORMER are the folders of other checkouts; MOST=1 ends at the first
+// difference; TOLD=1 prints each step. Ends with "N passed, N failed".
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { randomOf, seed } from "../support/random.ts";
 import type { Json } from "../support/update.ts";
 import { demoBase, largerBase } from "./bases.ts";
-import { formerCheckout, root } from "./checkouts.ts";
+import { comparedCheckouts } from "./checkouts.ts";
 import type { Difference } from "./compare.ts";
 import { type Compared, Comparison, firstDifference, type Programs, type Start } from "./comparison.ts";
 import { reasonOf } from "./known_differences.ts";
@@ -29,11 +29,10 @@ const maxShown = 700;
 const maxPrinted = 4;
 const maxSteps = 6;
 
-const former = formerCheckout();
-const present = resolve(env.PRESENT ?? root);
+const checkouts = comparedCheckouts(env);
 const programs: Programs = {
-  former: await Subject.start("former", former),
-  present: await Subject.start("present", present, env.READERS === "own" ? present : former, env.ENGINE),
+  former: await Subject.start("former", checkouts.former),
+  present: await Subject.start("present", checkouts.present),
 };
 
 const did = { steps: 0, applied: 0, idle: 0, refused: 0, undone: 0, failed: 0 };
@@ -96,7 +95,7 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
   const { production_id } = start;
   writeFileSync(join(folder, "steps.json"), JSON.stringify({ production_id, scenes, steps: fewest }, null, 1));
   writeFileSync(join(folder, "differences.json"), JSON.stringify(shown.differences, null, 1));
-  console.log(`  ${fewest.length} of ${done.length} steps; again: node .ci/node.js test/differential/run.ts ${folder}`);
+  console.log(`  ${fewest.length} of ${done.length} steps; again: npm run differential -- ${folder}`);
   if (fewest.length > maxSteps) console.log(`  … ${fewest.length - maxSteps} steps before`);
   for (const step of fewest.slice(-maxSteps)) console.log(`  ${short(step)}`);
   printAll(shown.differences);

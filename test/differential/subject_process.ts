@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Visitor, visitor } from "../support/pages.ts";
 import { runtime } from "../support/runtime.ts";
+import type { Checkout } from "./checkouts.ts";
 import { tokenOf } from "./keys.ts";
 import type { Asked, Questions } from "./subject.ts";
 
@@ -18,12 +19,11 @@ export class Subject {
   #url = "";
   #browsers = new Map<string, Promise<Visitor>>();
 
-  /** `readers` is the folder of the program whose readers of other programs' files it has. */
-  private constructor(name: string, root: string, readers: string, engine: string) {
+  private constructor(name: string, { root, engine }: Checkout) {
     this.name = name;
     this.#child = fork(fileOf("subject.ts"), [root], {
       execArgv: [...runtime, "--import", fileOf("preload.ts")],
-      env: { ...process.env, TALLYLIGHT_ENGINE: engine, COMPARED_ROOT: root, COMPARED_READERS: readers },
+      env: { ...process.env, COMPARED_ROOT: root, COMPARED_ENGINE: engine },
       serialization: "advanced",
     });
     this.#child.on("message", ({ id, answer, error }: { id: number; answer: unknown; error?: string }) => {
@@ -37,8 +37,8 @@ export class Subject {
     });
   }
 
-  static async start(name: string, root: string, readers = root, engine = ""): Promise<Subject> {
-    const subject = new Subject(name, root, readers, engine);
+  static async start(name: string, checkout: Checkout): Promise<Subject> {
+    const subject = new Subject(name, checkout);
     await subject.#promise(0); // it has loaded
     return subject;
   }
