@@ -216,8 +216,7 @@ class FountainReader {
 
   #addAction(line: Line, text: string): void {
     if (this.#action.length === 0) this.#actionLine = line.number;
-    if (!"!~>".includes(text[0] as string))
-      this.#nameHeading(line, text, this.#free && isBlank(this.#lines[this.#at + 1])); // not blank
+    if (!/^[!~>]/.test(text)) this.#nameHeading(line, text, this.#free && isBlank(this.#lines[this.#at + 1]));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
     [this.#free, this.#afterSpeech] = [false, false];

@@ -22,7 +22,8 @@ const partLikeness = 0.4;
  */
 function leavingAndParts(scenes: readonly ListedScene[], formerTexts: FormerTexts) {
   const byName = new Map(scenes.map((one) => [itemName(one.item), one]));
-  const [leaving, partsOf, others] = [new Set<string>(), new Map<string, string[]>(), [] as string[]];
+  const [leaving, partsOf] = [new Set<string>(), new Map<string, string[]>()];
+  const others: string[] = [];
   for (const one of scenes) {
     const name = itemName(one.item);
     const whole = byName.get(withoutEnd(name, /[A-Z]/i))?.stored;
