@@ -19,8 +19,9 @@ import { isServed } from "../../core/store/lock.ts";
 import { absentMedia } from "../../core/store/media_folder.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
-import { day, minute } from "../../core/times.ts";
+import { day } from "../../core/times.ts";
 import { shellWord } from "../../core/wording.ts";
+import { clockProblem, clockRecord, knownFrom } from "../clock/known_time.ts";
 import { mediaProblems } from "../soundness/media_bytes.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
@@ -47,7 +48,6 @@ export interface InspectionOptions {
 }
 
 const largeJournal = 256 * 1024 * 1024;
-const clockTolerance = 5 * minute;
 const secretFiles = ["secrets.json", "config.json"];
 
 const finding = (check: string, items: string[], okDetail: string, problemDetail: string): Finding => ({
@@ -159,21 +159,22 @@ function interruptedUploads(folder: string, now: number): string[] {
     .map((name) => `media/staging/${name}`);
 }
 
-function checkClock(database: Database.Database, now: number): Finding {
-  const newest = database
+/** The newest time that a database has, where no server has kept what its clock showed. */
+const newestStored = (database: Database.Database): string | null | undefined =>
+  database
     .prepare<[], string | null>(
       `SELECT max(time) FROM (SELECT max(created_at) AS time FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
     )
     .pluck()
     .get();
-  const isBehind = typeof newest === "string" && Date.parse(newest) > now + clockTolerance;
-  const items = isBehind ? [`the time is ${new Date(now).toISOString()}, but the newest stored time is ${newest}`] : [];
-  return finding(
-    "clock",
-    items,
-    "the clock is not behind the stored times",
-    "the clock is slow now, or was fast before; set it",
-  );
+
+/** Whether the clock is right, as a server says it: times that a wrong clock gave to rows say nothing. */
+function checkClock(folder: string, database: Database.Database, now: number): Finding {
+  const record = clockRecord(folder);
+  const stored = record === undefined ? Date.parse(newestStored(database) ?? "") : Number.NaN;
+  const newest = Number.isNaN(stored) ? now : Math.max(stored, now);
+  const problem = clockProblem(record === undefined ? { newest } : knownFrom(record, now), now);
+  return finding("clock", problem === undefined ? [] : [problem], "the clock may be right", "the clock is wrong");
 }
 
 /** Whether uploads would be refused: an upload needs the reserve and space for its first check interval. */
@@ -237,7 +238,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
       );
       const interrupted = interruptedUploads(folder, options.now);
       findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
-      return [...findings, ...checksums, checkClock(database, options.now), ...folderFindings];
+      return [...findings, ...checksums, checkClock(folder, database, options.now), ...folderFindings];
     });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
