@@ -49,6 +49,8 @@ export interface InspectionOptions {
 
 const largeJournal = 256 * 1024 * 1024;
 const secretFiles = ["secrets.json", "config.json"];
+/** The folders that only their owner may change. */
+const openFolders = [".", "media"];
 
 const finding = (check: string, items: string[], okDetail: string, problemDetail: string): Finding => ({
   check,
@@ -196,11 +198,15 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const free = freeBytes(folder);
-  const exposed = secretFiles.filter((name) => {
+  const open = openFolders.filter(
+    (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0,
+  );
+  const readable = secretFiles.filter((name) => {
     const file = join(folder, name);
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
     return (mode & (isLink(file) ? 0o007 : 0o077)) !== 0;
   });
+  const exposed = [...open, ...readable];
   return [
     finding("journal", large, `${journal} bytes`, "the write-ahead log is large; restart the server to merge it"),
     finding(
@@ -209,7 +215,12 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
       `${free} bytes free`,
       "the disk is nearly full; uploads are refused",
     ),
-    finding("permissions", exposed, "only the owner can read secrets", "other users can read secrets"),
+    finding(
+      "permissions",
+      exposed,
+      "only the owner can read secrets or change files",
+      "other users can read secrets, or may change the files of a folder",
+    ),
     ownersOf(folder),
   ];
 }
