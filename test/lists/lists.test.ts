@@ -228,6 +228,17 @@ deliveries("names the nearest scene or asset for an unknown one", () => {
   ]);
 });
 
+deliveries("says from which unknown asset on none is compared, because the list has too many", () => {
+  const known = names({ assets: Array.from({ length: 9_000 }, (_, at) => `Thing ${at}`) });
+  const rows = Array.from({ length: 6 }, (_, at) => `Reel ${at},Thong ${9_000 + at}`);
+  const found = problemsOf("deliveries", `Title,Assets\n${rows.join("\n")}\n`, { known });
+  assert.is(found[0], 'line 2, column Assets: the production has no asset "Thong 9000"; nearest is "Thing 900"');
+  assert.match(
+    found.at(-1) ?? "",
+    /no asset "Thong 9005"; the nearest was not looked for, because the list has too many/,
+  );
+});
+
 deliveries("refuses a specification that begins like JSON and is invalid", () => {
   assert.equal(problemsOf("deliveries", 'Title,Spec\nX,"[1, 2]"\nY,"{""a"": }"\n'), [
     'line 2, column Spec: "[1, 2]" is not a list of objects',

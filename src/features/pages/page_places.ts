@@ -88,7 +88,13 @@ const pathsOf = (pages: readonly FeaturePage[]): string[] => pages.map(({ path }
 export function hasPage(address: string): boolean {
   const of = features();
   if (known?.of !== of) known = { of, paths: new Set(of.flatMap(({ pages = [] }) => pathsOf(pages))) };
-  return known.paths.has(address.replace(/[?#].*/, "").replace(/\/\d+(?=\/|$)/g, "/:"));
+  const [path = ""] = address.split(/[?#]/, 1);
+  return known.paths.has(
+    path
+      .split("/")
+      .map((part) => (/^\d+$/.test(part) ? ":" : part))
+      .join("/"),
+  );
 }
 
 /** Whether a feature answers a path by itself. */

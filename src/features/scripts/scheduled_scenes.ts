@@ -1,5 +1,5 @@
 // What approved changes mean for the shoot days: a new part of a scene that is on one, and an omitted scene that still is.
-import { listed } from "../../core/wording.ts";
+import { listed, withoutEnd } from "../../core/wording.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
@@ -22,10 +22,11 @@ const partLikeness = 0.4;
  */
 function leavingAndParts(scenes: readonly ListedScene[], formerTexts: FormerTexts) {
   const byName = new Map(scenes.map((one) => [itemName(one.item), one]));
-  const [leaving, partsOf, others] = [new Set<string>(), new Map<string, string[]>(), [] as string[]];
+  const [leaving, partsOf] = [new Set<string>(), new Map<string, string[]>()];
+  const others: string[] = [];
   for (const one of scenes) {
     const name = itemName(one.item);
-    const whole = byName.get(name.replace(/[A-Z]+$/i, ""))?.stored;
+    const whole = byName.get(withoutEnd(name, /[A-Z]/i))?.stored;
     if (one.stored === undefined) {
       if (whole === undefined || isOmitted(one)) continue;
       if (hasTextOf(one, formerTexts.get(whole.id) ?? null)) listAt(partsOf, nameOf(whole)).push(name);

@@ -80,8 +80,10 @@ function part(former: unknown, text: string): unknown {
 const furtherFields = (text: string): Raw =>
   Object.fromEntries(
     linesOf(text).map((line) => {
-      const [, name = "", value = ""] = /^([^:]+):\s*(.+)$/.exec(line) ?? [];
-      if (name.trim() === "") throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
+      const at = Math.max(0, line.indexOf(":"));
+      const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()];
+      if (name.trim() === "" || value === "")
+        throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
       return [name.trim().toLowerCase().replace(/\s+/g, "_"), numberOf(value)];
     }),
   );
