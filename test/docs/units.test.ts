@@ -17,19 +17,19 @@ const seconds = (span: string): number => Number.parseInt(span, 10) * (span.ends
 
 for (const name of globSync("*.service", { cwd: folder }).sort()) {
   const text = readFileSync(join(folder, name), "utf8");
-  const valueOf = (key: string): string => new RegExp(`^${key}=(.*)$`, "m").exec(text)?.[1] ?? "";
+  const lineOf = (key: string): string => new RegExp(`^${key}=(.*)$`, "m").exec(text)?.[1] ?? "";
 
   test(`${name} waits for an hour at least, and not for ever`, () => {
-    assert.is(valueOf("ConditionPathExists"), needed[name]);
-    assert.ok(valueOf("RestartPreventExitStatus").split(" ").includes("2"));
+    assert.is(lineOf("ConditionPathExists"), needed[name]);
+    assert.ok(lineOf("RestartPreventExitStatus").split(" ").includes("2"));
     const [burst, pause, interval] = [
-      Number(valueOf("StartLimitBurst")),
-      seconds(valueOf("RestartSec")),
-      seconds(valueOf("StartLimitIntervalSec")),
+      Number(lineOf("StartLimitBurst")),
+      seconds(lineOf("RestartSec")),
+      seconds(lineOf("StartLimitIntervalSec")),
     ];
     assert.ok(burst * pause >= 3600, "what comes late is waited for");
     assert.ok(burst * (pause + 2) < interval, "a start that fails within 2 s is given up");
-    if (text.includes("--config")) assert.match(text, new RegExp(valueOf("ConditionPathExists")));
+    if (text.includes("--config")) assert.match(text, new RegExp(lineOf("ConditionPathExists")));
   });
 }
 
