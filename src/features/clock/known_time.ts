@@ -54,7 +54,7 @@ export function clockProblem({ newest }: Pick<KnownTime, "newest">, clock: numbe
 }
 
 /** What is known once the clock shows `clock`, when `ran` milliseconds have passed since the last look. A wrong clock changes no time. */
-export function follow(known: KnownTime, clock: number, ran: number): KnownTime {
+export function afterLook(known: KnownTime, clock: number, ran: number): KnownTime {
   if (clockProblem(known, clock) !== undefined) return { ...known, wrong: true };
   const expected = known.newest + ran;
   const tried = known.tried + ran;

@@ -5,7 +5,15 @@ import { stateOf } from "../../core/features.ts";
 import { writeRecord } from "../../core/store/files.ts";
 import { day, minute } from "../../core/times.ts";
 import { durationText } from "../../core/wording.ts";
-import { clockProblem, clockRecord, follow, type KnownTime, knownFrom, recordFile, tolerance } from "./known_time.ts";
+import {
+  afterLook,
+  clockProblem,
+  clockRecord,
+  type KnownTime,
+  knownFrom,
+  recordFile,
+  tolerance,
+} from "./known_time.ts";
 
 declare module "../../core/features.ts" {
   interface FeatureOptions {
@@ -91,7 +99,7 @@ export class SettledClock {
 
   /** What is known at the start: a pause between two runs may be as long as the clock says. */
   #knownAt(record: ReturnType<typeof clockRecord>, clock: number): KnownTime {
-    return follow(knownFrom(record, clock), clock, Math.max(0, clock - (record?.clock ?? clock)));
+    return afterLook(knownFrom(record, clock), clock, Math.max(0, clock - (record?.clock ?? clock)));
   }
 
   /** The settled time at the start: that of the last run, and the time since then unless the clock jumped. */
@@ -119,7 +127,7 @@ export class SettledClock {
     if (isJump) this.#jumped(jump, "while the server ran");
     if (!isJump && present.clock - this.#settled <= 2 * ran + tolerance) this.#settled = present.clock;
     else this.#settled = Math.min(present.clock, this.#settled + (isJump ? ran : 2 * ran));
-    this.#known = follow(this.#known, present.clock, ran);
+    this.#known = afterLook(this.#known, present.clock, ran);
     this.#seen = present;
   }
 

@@ -57,7 +57,7 @@ const repairs: Readonly<Record<string, Repair>> = {
       const path = join(folder, item);
       chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
     }
-    return `made ${items.join(", ")} usable only by the owner`;
+    return `made ${items.join(", ")} readable only by the owner`;
   },
 };
 
