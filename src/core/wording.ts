@@ -8,6 +8,10 @@ import { minute } from "./times.ts";
 export const sameName = (name: string): string =>
   name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
 
+/** The form in which names of people are compared: besides, signs of another width and what nobody sees do not count. */
+export const samePerson = (name: string): string =>
+  sameName(name.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
+
 /**
  * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number last. docs/paperwork.md,
  * "The cast and the breakdown".

@@ -77,26 +77,47 @@ export interface RestoreOptions extends Watched {
   damaged?: boolean;
   /** The id or the title of the only production that is restored; by default all are. */
   production?: string | undefined;
+  /** Whether the settings that open a server hold, too. */
+  with_settings?: boolean;
 }
 
 /** The settings by which a server acts for its data directory on other machines and disks. A copy does not before somebody says so. */
 const actingSettings: readonly string[] = ["backup", "peer"];
+/**
+ * The settings that only this server is bounded by. Any other one says who reaches it, whom it reaches, or which file it reads, and a
+ * backup may come from somebody else.
+ */
+const boundedBy: readonly string[] = [
+  ...[
+    "rate_limit",
+    "failed_keys",
+    "upload_limit",
+    "uploads_at_once",
+    "engagement_quota",
+    "disk_reserve",
+    "connections",
+  ],
+  ...["port", "log_addresses", "turnaround", "restyle_lifetime", "look_model", "look_timeout", "event_readers"],
+  ...["retention", "import_deadline", "metrics", "max_staleness"],
+];
 /** The settings of a backup that did not become those of the restored directory. */
 const setAsideName = `${configName}.restored`;
 
 /**
- * Makes the settings of a backup those of the restored directory, unless it has its own. Returns the names of those that do not take effect, which
- * are in the file of setAsideName.
+ * Makes settings of a backup those of the restored directory, unless it has its own: those that bound it, and with `all` those that open it.
+ * Returns the names of those that hold, and of those that do not, which are in the file of setAsideName.
  */
-function restoreSettings(folder: string, settings: Manifest["settings"]): string[] {
-  const names = Object.keys(settings);
-  if (names.length === 0) return [];
+function restoreSettings(folder: string, settings: Manifest["settings"], all = false) {
   const hasSettings = existsSync(join(folder, configName));
-  const aside = names.filter((name) => hasSettings || actingSettings.includes(name));
-  const taken = Object.entries(settings).filter(([name]) => !aside.includes(name));
-  if (!hasSettings && taken.length > 0) writeRecord(join(folder, configName), Object.fromEntries(taken), true);
+  const isTaken = (name: string): boolean =>
+    !hasSettings && (boundedBy.includes(name) || (all && !actingSettings.includes(name)));
+  const { taken = [], aside = [] } = Object.groupBy(Object.keys(settings), (name) =>
+    isTaken(name) ? "taken" : "aside",
+  );
+  const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, settings[name]]));
+  if (taken.length > 0) writeRecord(join(folder, configName), of(taken), true);
   if (aside.length > 0) writeRecord(join(folder, setAsideName), settings, true);
-  return aside;
+  return { taken_over: taken, set_aside: aside };
 }
 
 /** The id of a production in what was unpacked. Throws CliError with the titles that there are. */
@@ -128,7 +149,8 @@ function keepOnly(staging: string, manifest: Manifest, unpacked: Manifest["membe
 export interface RestoredBackup extends Manifest {
   /** The name of the backup. */
   name: string;
-  /** The names of the settings that do not take effect. */
+  /** The names of the settings that hold, and of those that do not. */
+  taken_over: string[];
   set_aside: string[];
 }
 
@@ -163,9 +185,9 @@ export async function restoreBackup(
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
-    const set_aside = restoreSettings(folder, manifest.settings);
+    const named = restoreSettings(folder, manifest.settings, options.with_settings);
     syncPath(folder);
-    return { ...manifest, name: source.name, set_aside };
+    return { ...manifest, name: source.name, ...named };
   } finally {
     rmSync(staging, { recursive: true, force: true });
     if (!placed) rmSync(join(folder, serverLockName), { force: true });

@@ -97,13 +97,11 @@ export class ScriptDecision {
   /** Where the draft has a scene: after which scene of the production, and which omitted scenes it has between the two. */
   placeOf({ row }: Case): DraftPlace {
     const between: DecidedRow[] = [];
-    if (row === undefined || row.place === null) return { after: undefined, between };
-    let at = (this.#indexes.get(row) as number) - 1; // it is one of the rows
-    for (; at >= 0 && !this.#placed.has(this.rows[at] as DecidedRow); at--) {
-      const one = this.rows[at] as DecidedRow; // within the list
+    const at = row === undefined || row.place === null ? 0 : (this.#indexes.get(row) as number); // it is one of the rows
+    let before = at - 1;
+    for (let one = this.rows[before]; one !== undefined && !this.#placed.has(one); one = this.rows[--before])
       if (one.place !== null && one.node_id !== null && one.scene.omitted) between.push(one);
-    }
-    return { after: this.rows[at], between };
+    return { after: this.rows[before], between };
   }
 
   /** Approves a change, once its scene has been added to the production. */
@@ -130,6 +128,7 @@ export class ScriptDecision {
 
   /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
   #rename(rename: NameChange, isEverywhere: boolean): void {
+    const asked = new Set(this.waiting.map(({ node_id }) => node_id));
     for (const row of this.rows) {
       const isKept = row.place !== null && hasName(row.scene.cast, rename.from);
       if (row.node_id === null || (isKept && !isEverywhere)) continue;
@@ -137,8 +136,7 @@ export class ScriptDecision {
       const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
       if (renamed === last) continue;
       row.approved = isAsDecided(renamed, row.scene) ? null : renamed;
-      const isAsked = this.waiting.some(({ node_id }) => node_id === row.node_id);
-      if (isKept && !isAsked) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
+      if (isKept && !asked.has(row.node_id)) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
       if (row.approved === null && row.scene.shape === undefined) row.scene = { ...row.scene, shape: renamed.shape };
     }
   }

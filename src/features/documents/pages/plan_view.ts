@@ -53,7 +53,8 @@ export const difference = (from: unknown, to: unknown, compared: ComparedTexts):
 const changeItem = (change: Change, compared: ComparedTexts): Markup => {
   const facts = factsOfChange(change);
   const rows = html`<dl>${facts.map((fact) => html`<dt>${fact.name}</dt><dd>${factView(fact, compared)}</dd>`)}</dl>`;
-  const head = html`<strong>${capitalized(nameOfChange(change))}</strong> ${verbOf(change)}`;
+  const id = change.section === "people" && change.id !== null && html` <span class="under">person ${change.id}</span>`;
+  const head = html`<strong>${capitalized(nameOfChange(change))}</strong>${id} ${verbOf(change)}`;
   return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 

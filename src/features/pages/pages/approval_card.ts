@@ -30,10 +30,10 @@ const waitingSince = ({ steps }: Approval, position: number): string | null | un
   steps.find((step) => step.position === position - 1)?.decided_at;
 
 const stepItem = (step: Step, current: boolean): Markup => {
-  const { person, status, decided_at, note, decided_by } = step;
+  const { person, person_id, status, decided_at, note, decided_by } = step;
   const who = status !== "pending" && decided_by !== null && decided_by !== person ? ` (by ${decided_by})` : "";
   return html`<li class="step ${current ? "warn" : status === "approved" && "good"}"${current && html` aria-current="step"`}>
-<span>${person}${who}</span> ${chip(current ? "waiting" : status)}
+<span>${person}${who}</span> <span class="under">person ${person_id}</span> ${chip(current ? "waiting" : status)}
 ${decided_at !== null && html`<span class="under">${timeOf(decided_at)}${decided_by === null && ", through a key"}</span>`}
 ${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;

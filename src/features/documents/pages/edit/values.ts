@@ -1,5 +1,4 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
-import { hash } from "node:crypto";
 import { unprocessable } from "../../../../core/errors.ts";
 import type { FormFields } from "../../../pages/page.ts";
 import { isRecord, type Raw } from "../../sections/form.ts";
@@ -37,17 +36,6 @@ export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, fo
 /** The names of the parts of a field that were sent: a form that was shown earlier may have had more of them. */
 const partNames = (form: FormFields, name: string): string[] =>
   form.names().filter((key) => key.startsWith(`${name}.`));
-
-/** A short mark of texts: a form carries it, to find out what changed since it was shown. */
-export const markOfTexts = (texts: Texts): string =>
-  hash(
-    "sha256",
-    JSON.stringify(
-      Object.entries(texts)
-        .filter(([, text]) => text !== "")
-        .sort(([one], [other]) => (one < other ? -1 : 1)),
-    ),
-  ).slice(0, 16);
 
 const linesOf = (text: string): string[] =>
   text
