@@ -100,19 +100,19 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
   SELECT 'answered', '/approvals/' || a.id, a.title, step.note, newer.created_at, NULL
   FROM approvals a
   CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested' AND step.decided_by_person_id = :person_id
-  CROSS JOIN versions newer ON newer.id = (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1)
-  WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND newer.created_at > step.decided_at
+  CROSS JOIN versions newer ON newer.id = {{newest_version}}
+  WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND {{answers_step}}
   UNION ALL
   SELECT 'returned', '/approvals/' || a.id, a.title, step.note, step.decided_at, NULL
   FROM approvals a
   CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested'
-  CROSS JOIN versions v ON v.id = ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id ORDER BY version DESC LIMIT 1))
+  CROSS JOIN versions v ON v.id = coalesce(step.version_id, a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id ORDER BY version DESC LIMIT 1))
   WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND v.created_by_person_id = :person_id
-    AND NOT EXISTS (SELECT 1 FROM versions newer WHERE newer.node_id = v.node_id AND newer.created_at > step.decided_at)
+    AND NOT EXISTS (SELECT 1 FROM versions newer WHERE newer.id = {{newest_version}} AND {{answers_step}})
   UNION ALL
   SELECT 'late', '/deliveries/' || d.id, d.title, NULL, NULL, d.due
   FROM people p CROSS JOIN deliveries d ON d.from_department_id = p.department_id
-  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND substr(d.due, 1, 10) < :today
+  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND d.due < :today AND date(d.due) IS d.due
   UNION ALL
   SELECT * FROM (
     SELECT 'note', '/assets/' || n.id, n.label || ' v' || v.version, note.text, note.created_at, NULL
@@ -153,8 +153,14 @@ RETURNING production_id, key_id, key_ends_at
 -- name: set_key_end
 UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id
 
+-- fragment: answers_step
+-- Whether version `newer` answers what was asked for at step `step` of approval a: it is newer than the version that was signed, or came after
+-- the decision, if that version is not known.
+step.status = 'changes_requested' AND iif(ifnull(step.version_id, a.version_id) IS NULL, newer.created_at > step.decided_at,
+  newer.version > (SELECT version FROM versions WHERE id = ifnull(step.version_id, a.version_id)))
+
 -- name: list_signed_versions
-SELECT a.id AS approval_id, {{signed_version}} AS version_id
+SELECT a.id AS approval_id, {{signed_version}} AS version_id, {{newest_version}} AS newest_id
 FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
 WHERE a.production_id = :production_id
 
@@ -195,8 +201,9 @@ SELECT json_group_array(json_object(
     'created_by', iif(v.released OR :with_unreleased, {{version_author}}, NULL),
     'created_at', iif(v.released OR :with_unreleased, v.created_at, NULL))),
   'newest', (
-    SELECT jsonb_object('version', version, 'created_at', created_at)
-    FROM versions WHERE node_id = v.node_id AND archived = 0 ORDER BY version DESC LIMIT 1),
+    SELECT jsonb_object('id', newer.id, 'version', newer.version, 'variant', newer.variant, 'answers', iif(EXISTS (
+      SELECT 1 FROM approval_steps step WHERE step.approval_id = a.id AND a.status = 'changes_requested' AND {{answers_step}}), json('true'), json('false')))
+    FROM versions newer WHERE newer.id = {{newest_version}}),
   'media', (
     SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'content_type', blob.content_type) ORDER BY m.id)
     FROM ({{media_of_subject}}) m CROSS JOIN blobs blob ON blob.sha256 = m.sha256),

@@ -224,6 +224,7 @@ async function startOnce(
       port,
       data: args.data,
       superseded: () => superseded.resolve("superseded"),
+      withoutMedia: args.has("without-media"),
       replica: args.has("replica") || formerly !== undefined || (args.has("as-found") && isReplica(args.data)),
       ...(log.write && { log: log.write }),
       ...(tls && { tls }),
@@ -289,6 +290,9 @@ export const commands: readonly Command[] = [
           "creates the data directory if it is absent or empty, and prints a link that begins its first production",
       },
       "as-found": { summary: "serves a replica read-only, and every other directory as a primary; for a service" },
+      "without-media": {
+        summary: "also serves if the media folder is missing or empty although the database has media",
+      },
       replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
     },
     async run(args) {

@@ -160,6 +160,32 @@ function stepToDecide(context: Context, { approval_id, decided_by, position: exp
   return { ...approval, position, person };
 }
 
+/** Decides the current step, in a write transaction, and returns the approval. Throws as stepToDecide. */
+export function decideStepIn(
+  context: Context,
+  { note = null, ...decided }: Decision & { note?: string | undefined | null },
+) {
+  const { app, caller, now } = context;
+  const { approval_id, decision } = decided;
+  const key = { production_id: caller.production_id, approval_id };
+  const { title, position, person, signed_version_id: version_id, ...step } = stepToDecide(context, decided);
+  const status = decision === "approved" ? "approved" : "changes_requested";
+  decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, version_id, now });
+  settleApproval(app.store, key, now);
+  const answer = read(context, getApproval.statement, { approval_id });
+  const { node_id, delivery_id } = step;
+  const done = decision === "approved" ? "Approved" : "Asked for changes at";
+  const by = person === undefined ? "through the key" : `by ${person.name}`;
+  const summary = `${done} step ${position} of ${title}, ${by}`;
+  const data = { ...decisionData(JSON.parse(answer), position), decision, decided_by_person_id: person?.id ?? null };
+  recordActivity(
+    context,
+    { verb: `approval.${status}`, summary, node_id, delivery_id },
+    { type: "approval.decided", subject: { kind: "approval", id: approval_id }, data },
+  );
+  return answer;
+}
+
 export const decideApproval = operation({
   name: "decide_approval",
   summary:
@@ -198,37 +224,7 @@ export const decideApproval = operation({
   output: approval,
   errors: [404, 409],
   authorize: requireOpenStep,
-  run: (context, { note = null, ...decided }) =>
-    context.write((context) => {
-      const { app, caller, now } = context;
-      const { approval_id, decision } = decided;
-      const key = { production_id: caller.production_id, approval_id };
-      const { title, position, person, signed_version_id: version_id, ...step } = stepToDecide(context, decided);
-      const status = decision === "approved" ? "approved" : "changes_requested";
-      decideStep(app.store, {
-        ...key,
-        position,
-        status,
-        note,
-        decided_by_person_id: person?.id ?? null,
-        version_id,
-        now,
-      });
-      settleApproval(app.store, key, now);
-      const answer = read(context, getApproval.statement, { approval_id });
-      const after: Approval = JSON.parse(answer);
-      const { node_id, delivery_id } = step;
-      const done = decision === "approved" ? "Approved" : "Asked for changes at";
-      const by = person === undefined ? "through the key" : `by ${person.name}`;
-      const summary = `${done} step ${position} of ${title}, ${by}`;
-      const data = { ...decisionData(after, position), decision, decided_by_person_id: person?.id ?? null };
-      recordActivity(
-        context,
-        { verb: `approval.${status}`, summary, node_id, delivery_id },
-        { type: "approval.decided", subject: { kind: "approval", id: approval_id }, data },
-      );
-      return answer;
-    }),
+  run: (context, given) => context.write((context) => decideStepIn(context, given)),
 });
 
 /** What the event of a decision tells of the approval after it, and of the decided step. */

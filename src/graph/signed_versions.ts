@@ -25,8 +25,8 @@ export const versionText = ({ id, version, variant }: ApprovalVersion): string =
 
 /** The ids of versions that a client showed. */
 export interface Shown {
-  /** What the decision is meant to sign. */
-  version_id?: number | undefined;
+  /** What the decision is meant to sign; null if there was none. */
+  version_id?: number | null | undefined;
   /** The newest one. */
   seen?: number | undefined;
 }
@@ -49,11 +49,13 @@ export const notOfApproval = (field: string, ofVariant: boolean): HttpError =>
  */
 export function checkShown(store: Store, key: ApprovalKey, now: Signable, { version_id, seen }: Shown): void {
   const versionOf = (id: number | null) => versionOfApproval(store, { ...key, version_id: id });
-  const meant = version_id === undefined ? undefined : versionOf(version_id);
-  if (version_id !== undefined && meant === undefined) throw notOfApproval("version_id", false);
+  const meant = versionOf(version_id ?? null);
+  if (typeof version_id === "number" && meant === undefined) throw notOfApproval("version_id", false);
   const newestShown = seen === undefined ? undefined : versionOf(seen);
   if (seen !== undefined && newestShown?.is_comparable !== 1) throw notOfApproval("seen", true);
   const signed = versionOf(now.signed_version_id);
+  if (version_id === null && signed !== undefined)
+    throw conflict(`${versionText(signed)} came since; nothing was recorded`);
   if (meant !== undefined && signed !== undefined && meant.id !== signed.id)
     throw conflict(
       `the approval is about ${versionText(signed)} now, not about v${meant.version}; nothing was recorded`,

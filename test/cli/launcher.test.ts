@@ -157,6 +157,32 @@ demo("imports the demo, mints two working keys, and mints new ones at the next s
   );
 });
 
+demo("a start that is refused leaves the keys of the demo that runs, also one whose port is taken", async () => {
+  const folder = join(scratch(), "running-demo");
+  const running = launch(["demo", "--data", folder, "--port", "0"]);
+  const url = await addressOf(running);
+  const token = /tl_[\w-]{43}/.exec(running.out())?.[0] as string;
+  const stopped = join(scratch(), "stopped-demo");
+  const before = launch(["demo", "--data", stopped, "--port", "0"]);
+  await addressOf(before);
+  before.signal("SIGTERM");
+  await before.ended;
+  const liveKeys = async (data: string) =>
+    (await answerOf("keys", "list", "--data", data)).filter(({ live }: { live: boolean }) => live);
+  for (const data of [folder, stopped]) {
+    const keys = await liveKeys(data);
+    const refused = launch(["demo", "--data", data, "--port", new URL(url).port]);
+    assert.is(await refused.ended, 1);
+    assert.match(refused.err(), data === folder ? /another Tallylight server is using/ : /^port \d+ .* is in use/);
+    assert.is(refused.out(), "");
+    assert.equal(await liveKeys(data), keys);
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  assert.is((await fetch(`${url}/api/v1/production`, { headers })).status, 200);
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0);
+});
+
 demo("refuses a directory with other productions", async () => {
   const { status, err } = await tallylight("demo", "--data", data, "--port", "0");
   assert.is(status, 1);

@@ -26,6 +26,8 @@ const engagement_id = one(store, "SELECT min(id) FROM engagements WHERE producti
 const vendors = mint(store, { production_id, engagement_id, scopes: ["read", "write"] });
 
 const { send, sent } = postingTo(server);
+/** Numbers what is made, so that nothing has the name of another. */
+let made = 0;
 const decide = (token: string, id: number, body: object = {}) =>
   sent(token, `/approvals/${id}/decide`, { decision: "approved", ...body });
 const changes = (token: string, id: number, body: object = {}) =>
@@ -41,10 +43,10 @@ async function refused(path: string, id: number, token: string, body: object, st
   assert.equal(await state(), before, "nothing is recorded");
 }
 
-const asset = async (): Promise<number> => (await sent(machine, "/assets", { label: `Coat ${Math.random()}` })).node_id;
+const asset = async (): Promise<number> => (await sent(machine, "/assets", { label: `Coat ${++made}` })).node_id;
 async function land(node_id: number, variant = "Hero"): Promise<number> {
   const form = new FormData();
-  form.append("file", new Blob([`${node_id} ${Math.random()}`]), "still.txt");
+  form.append("file", new Blob([`${node_id} ${++made}`]), "still.txt");
   form.append("variant", variant);
   const response = await server.ask(machine, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form });
   const row = (await response.json()) as Row;
@@ -60,7 +62,7 @@ const chain = (about: { version_id?: number; node_id?: number; delivery_id?: num
     const insert =
       "INSERT INTO approvals (production_id, title, status, mode, version_id, node_id, delivery_id) VALUES (?, ?, 'pending', 'chain', ?, ?, ?)";
     const { version_id, node_id, delivery_id } = about;
-    const title = `Look ${Math.random()}`;
+    const title = `Look ${++made}`;
     const id = Number(
       database.prepare(insert).run(production_id, title, version_id, node_id, delivery_id).lastInsertRowid,
     );

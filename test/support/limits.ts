@@ -119,6 +119,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { limit: "bodies in memory, of one key", value: bytes(value("core/body_limits.ts", "bodiesOfKey")), beyond: "503" },
     { limit: "bodies in memory, of all keys", value: bytes(value("core/body_limits.ts", "allBodies")), beyond: "503" },
+    {
+      limit: "texts and values of bodies that are parsed, of one key",
+      value: bytes(value("core/body_limits.ts", "parsedOfKey")),
+      beyond: "it waits its turn for 30 s, then 503",
+    },
+    {
+      limit: "texts and values of bodies that are parsed, of all keys",
+      value: bytes(value("core/body_limits.ts", "allParsed")),
+      beyond: "it waits its turn for 30 s, then 503",
+    },
     { limit: "problems that an error names", value: count(value("core/inputs.ts", "maxSentences")), beyond: "counted" },
     {
       limit: "text or digits of the `id` of an MCP message",
@@ -140,13 +150,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "413",
     },
     {
-      limit: "files that one engagement has submitted",
+      limit: "files that one engagement has submitted, and uploads that it began",
       value: count(config.engagement_quota.files),
       beyond: "413",
       setting: "engagement_quota",
     },
     {
-      limit: "bytes that one engagement has submitted",
+      limit: "bytes that one engagement has submitted, and of uploads that it began",
       value: count(config.engagement_quota.bytes),
       beyond: "413",
       setting: "engagement_quota",
@@ -228,6 +238,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       limit: "`elements`, `spec`, `registry` or `figures` of a document, as JSON",
       value: count(value("features/documents/sections/schema.ts", "maxFree"), "characters"),
       beyond: "422",
+    },
+    {
+      limit: "characters of two texts that a page compares word by word, together",
+      value: count(value("features/pages/differences.ts", "maxCompared")),
+      beyond: "the beginnings are shown",
+    },
+    {
+      limit: "characters of all texts that one page compares",
+      value: count(value("features/pages/differences.ts", "maxComparedOnPage")),
+      beyond: "the beginnings are shown",
     },
     {
       limit: "rows of a whole list on a page",

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
-import { HttpError, httpErrorOf } from "../errors.ts";
+import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
 import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
@@ -148,7 +148,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
       throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
         "retry-after": "1",
       });
-    throw new Error(`the bytes of ${bytes.sha256} are missing`);
+    throw mediaAbsent();
   }
   res.writeHead(range === undefined ? 200 : 206, headers);
   if (req.method === "HEAD" || bytes.size === 0) {

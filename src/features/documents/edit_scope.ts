@@ -2,7 +2,7 @@
 import { forbidden } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
-import { cut, sameName } from "../../core/wording.ts";
+import { cut, samePerson } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { hasAdminKey } from "../../graph/keys.ts";
 import type { ListKind } from "./kinds.ts";
@@ -116,7 +116,7 @@ function ownersOf(store: Store, production_id: number): ReadonlyMap<string, Read
   const owners = new Map<string, Set<number>>();
   const present = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
   for (const { id, name } of [...present, ...stored.formerNames("person"), ...stored.signedNames()]) {
-    const key = nameKey(name);
+    const key = samePerson(name);
     if (id === 0 && owners.has(key)) continue;
     owners.set(key, (owners.get(key) ?? new Set()).add(id));
   }
@@ -132,16 +132,13 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
   if (given.length === 0) return;
   const owners = ownersOf(store, production_id);
   const found = given.find(({ id, fields }) =>
-    [...(owners.get(nameKey(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
+    [...(owners.get(samePerson(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
   );
   if (found !== undefined)
     throw needsAdmin(
       `"${cut(String(found.fields.name?.to))}" is a name that another person has or had; to give it again`,
     );
 }
-
-/** Names that look the same are one name: signs of another width and invisible signs do not count. */
-const nameKey = (name: string): string => sameName(name.normalize("NFKC").replace(/\p{Cf}/gu, ""));
 
 /** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
 const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>

@@ -7,7 +7,7 @@ import { CellRefusal } from "../paperwork/findings.ts";
 import { spellingIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
+import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell, warnOfText } from "./cells.ts";
 import { column, defineList, type WrittenRow } from "./list.ts";
 
 const modeWords: Record<(typeof approvalModes)[number], string> = {
@@ -61,7 +61,7 @@ export const approvalList = defineList({
   title: "a list of approvals",
   columns,
   needs: [["title", "person"]],
-  build({ entries, options, findings }) {
+  build({ entries, options, findings, headerOf }) {
     const script = new ScriptScenes(options, findings);
     const approvals = new Map<string, Approval>();
     for (const { line, values, broken } of entries) {
@@ -82,6 +82,7 @@ export const approvalList = defineList({
       const [reference, another] = scene === undefined ? [] : script.references([scene], line);
       if (another !== undefined) findings.problem("an approval is about one scene", { line });
       const about = reference !== undefined && { scene: reference };
+      warnOfText(fields.due, { line, column: headerOf("due") }, findings);
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
       const decision = definedFields({ decided_at, note, decided_by, signed_as, version: signed_version });

@@ -190,7 +190,7 @@ function refuseWithoutHeader<C extends ListColumns, B>(
 }
 
 const totalWord =
-  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)(?=$|[^\p{L}])[^\p{L}]*$/iu;
+  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)[^\p{L}]*$/iu;
 
 /** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
 function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {

@@ -37,7 +37,8 @@ const kinds: ReadonlyMap<string, string> = new Map(
 export function interiorExterior(text: string): string {
   const upper = text.normalize("NFC").toUpperCase();
   const letters = upper.replace(/[^A-Z/]/g, "");
-  if (/INT.*EXT|EXT.*INT|^[IEA]\/[IEA]$/.test(letters)) return "INT/EXT";
+  const isBoth = letters.includes("INT") && letters.includes("EXT");
+  if (isBoth || /^[IEA]\/[IEA]$/.test(letters)) return "INT/EXT";
   const found = new Set(upper.split(/[^\p{L}\p{M}']+/u).flatMap((word) => kinds.get(word) ?? []));
   return found.size > 1 ? "INT/EXT" : ([...found][0] ?? letters);
 }
@@ -54,8 +55,8 @@ const oneOrTwo = (words: string): RegExp => {
   const word = `(?:(?:WN|PL)(?=\\.|\\s?/)|(?!(?:WN|PL)${end})(?:${words}|INT|EXT))${end}`;
   return new RegExp(`^${word}\\.?(?:\\s?[/／–—-]\\s?${word}\\.?)?[.\\s]*`, "iu");
 };
-const own = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?=[.\s]|$)[.\s]*/i;
-const germanPair = /^(?:I\.?\s?\/\s?A|A\.?\s?\/\s?I)(?=[.\s])[.\s]*/i;
+const own = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?:[.\s]+|$)/i;
+const germanPair = /^(?:I\.?\s?\/\s?A|A\.?\s?\/\s?I)[.\s]+/i;
 const cased = oneOrTwo(anyOf(casedWords));
 const caseless = oneOrTwo(anyOf(caselessWords));
 

@@ -1,4 +1,5 @@
 // Reads and writes lengths in eighths of a page (integers here, "1 7/8" in files), numbers of scenes, and headings.
+import { withoutEnd } from "../../core/wording.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { headingBeginning, interiorExterior, isPlainTime, isTimeWord, kindOfWord } from "./heading_words.ts";
 
@@ -21,13 +22,13 @@ export const canonicalNumber = (number: string): string =>
   number
     .toUpperCase()
     .replace(/\s+|\.$/g, "")
-    .replace(/(^|[^0-9])0+(?=\d)/g, "$1");
+    .replace(/(^|[^0-9])0+([0-9])/g, "$1$2");
 
 export type SortKey = readonly [number: number, withPrefix: number, rest: string];
 
 /** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
 export function sortKey(number: string): SortKey | undefined {
-  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonicalNumber(number)) ?? [];
+  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/s.exec(canonicalNumber(number)) ?? [];
   return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
 }
 
@@ -103,12 +104,19 @@ export interface Slugline {
   script_day: string | null;
 }
 
-const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
+const openings: Readonly<Record<string, string>> = { ")": "(", "]": "[" };
 
-function withoutClosing(text: string): string {
+/** A text without what stands in parentheses at its end, or in brackets. */
+export function withoutClosing(text: string, closings: Readonly<Record<string, string>> = openings): string {
   let rest = text;
-  for (let found = closing.exec(rest); found !== null; found = closing.exec(rest)) rest = rest.slice(0, found.index);
-  return rest;
+  for (;;) {
+    const bare = rest.trimEnd();
+    const [open, close] = [closings[bare.at(-1) ?? ""], bare.slice(-1)];
+    if (open === undefined) return rest;
+    const at = Math.max(bare.lastIndexOf(open), bare.lastIndexOf(close, bare.length - 2));
+    if (bare[at] !== open) return rest;
+    rest = bare.slice(0, at).trimEnd();
+  }
 }
 
 /** Words that end a name as often as a time: Ward D, name tag. As times of day they stand alone. */
@@ -125,17 +133,25 @@ function isTime(text: string): boolean {
   return words.length <= 4 && ((isTimeWord(last) && !shortTimes.has(last)) || otherTimes.test(bare));
 }
 
-const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
+/** The parts between dashes: a hyphen is none unless it has a space beside it or stands with others. */
+const betweenDashes = (text: string): string[] =>
+  text
+    .replace(/[-–—]{2,}|[–—]/g, " - ")
+    .replace(/\s+/g, " ")
+    .split(/ -|- /)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 
 /** The set and the time of day of what follows INT or EXT, in capitals. */
 function splitTime(text: string): [set: string, time: string | null] {
-  const parts = text.split(dash).filter((part) => part !== "");
+  const parts = betweenDashes(text);
   const times = parts.filter((part, at) => at > 0 && isTime(part));
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
   if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
-  const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
-  const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
-  if (listed !== null && isTime(listed[2] ?? "")) return [listed[1] ?? "", listed[2] ?? ""];
+  const bare = withoutEnd(withoutClosing(text), /[\s,.;:]/);
+  const listed = bare.search(/[,.;:][^,.;:]*$/);
+  const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
+  if (/[^,.;:]$/.test(before) && isTime(behind)) return [before, behind];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
   if (last !== null && isPlainTime(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
   // French scripts say the time before the set: INT. JOUR - CUISINE.
@@ -196,7 +212,7 @@ export function parseSlugline(heading: string): Slugline {
     .replace(/^[-–—/\s]+/, "")
     .trim();
   const [found, time] = splitTime(body);
-  const set = found.replace(/\s*\/$/, "");
+  const set = found.replace(/\/$/, "").trimEnd();
   return {
     int_ext: prefix === "" ? null : interiorExterior(prefix),
     set: set === "" ? null : set,

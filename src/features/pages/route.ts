@@ -23,16 +23,12 @@ import { returnAddress, SignIn } from "./sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./static_files.ts";
 import { Visit } from "./visit.ts";
 
-/** A parameter of a path is an id: a positive integer. Any other text is no page. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
-
 let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
 
 /** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
 async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
   if (routes === undefined) {
-    const { openPages } = await importLazily<typeof import("./pages.ts")>("./pages.ts", import.meta);
+    const { openPages, patternOf } = await importLazily<typeof import("./pages.ts")>("./pages.ts", import.meta);
     routes = openPages().map((page) => ({ pattern: patternOf(page.path), page }));
   }
   for (const { pattern, page } of routes) {

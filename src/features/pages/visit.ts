@@ -8,6 +8,7 @@ import type { Context } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import type { EngagementId } from "../../core/ids.ts";
 import { validate } from "../../core/inputs.ts";
+import { inTurns } from "../../core/limits.ts";
 import type { InputSchema, TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform } from "../../core/pipeline.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
@@ -125,6 +126,11 @@ export class Visit {
       const name = /^\s*<(\w+)/.exec(item.text)?.[1];
       return this.#known.has(tag) ? html`<${name} data-row="${tag}"></${name}>` : withAttribute(item, "data-row", tag);
     });
+  }
+
+  /** What `view` makes of each item of a list that may be long. Other requests have their turn between two items. */
+  each<T, R>(items: Iterable<T>, view: (item: T) => R): Promise<R[]> {
+    return inTurns(items, this.context.caller.key_id, view);
   }
 
   /** The hidden field that every form of the page must contain. */

@@ -54,6 +54,7 @@ export class ScriptApproval {
   /** The names of characters whose links that a person made go, and of those whose links stay; as they were given. */
   readonly #unlinked: readonly string[];
   readonly #kept: readonly string[];
+  readonly #formerTexts = new Map<number, string | null>();
   /** The names of whose links there is a question. */
   readonly #asked = new Set<string>();
 
@@ -129,7 +130,8 @@ export class ScriptApproval {
     if (kind === "added") {
       row.added = sceneName(scene.number, scene.episode);
       const item: Raw = { ...scene, revision_color };
-      const one: ListedScene = { of: row.added, item, stored: undefined, numbered: change };
+      const { text } = row.scene;
+      const one: ListedScene = { of: row.added, item, stored: undefined, text, numbered: change };
       this.#list.set(row.added, one);
       this.#place(one, place);
       return;
@@ -139,7 +141,12 @@ export class ScriptApproval {
     const leaving = "cast" in fields ? this.#leaving(stored, change, scene, row) : new Set<string>();
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
-    one.item = sceneChange(stored, fields, scene, { color, draft: row.scene, leaving });
+    one.item = sceneChange(stored, fields, scene, {
+      color,
+      draft: row.scene,
+      former: row.approved ?? row.scene,
+      leaving,
+    });
     if ("number" in fields) one.numbered = change;
     if ("order" in fields) this.#place(one, place);
   }
@@ -223,9 +230,17 @@ export class ScriptApproval {
     return settleNumbers([...this.#list.values()], waiting);
   }
 
+  /** Learns the texts of the scenes of a script before the decision. */
+  learn({ formerTexts }: ScriptDecision): void {
+    for (const [node, text] of formerTexts) this.#formerTexts.set(node, text);
+  }
+
   /** What the approved changes come to, and what they leave to people. */
   document(): { scenes: Raw[]; assets: Raw[]; schedule: Raw[]; warnings: string[] } {
-    const { schedule, questions } = scheduleAfter(this.#stored, [...this.#list.values()], this.#follows);
+    const { schedule, questions } = scheduleAfter(this.#stored, [...this.#list.values()], {
+      follows: this.#follows,
+      formerTexts: this.#formerTexts,
+    });
     const warnings = [...this.#warnings, ...questions];
     const unasked = [...this.#unlinked, ...this.#kept].filter((name) => !this.#asked.has(sameName(name)));
     if (unasked.length > 0)

@@ -191,6 +191,7 @@ function approve(
     const rename = renameOf(change.fields);
     approval.rename(rename, isEverywhere ? [] : script.keepersOf(rename));
   }
+  approval.learn(script);
   const broken = approval.breakDown(script);
   for (const one of script.cases) {
     const scene = broken.get(one);

@@ -23,6 +23,7 @@ function splitNumber(text: string): { text: string; number: string | null; isWit
   return { text: text.slice(0, open).trim(), number: number.trim() || null, isWithout: /^\s+$/.test(number) };
 }
 
+const longestTitleKey = 61;
 const titleKeys = new Set(
   "title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language".split(
     ",",
@@ -41,10 +42,10 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
   for (; !isBlank(lines[count]); count++) {
     const { text } = lines[count] as Line; // what is not there is blank
     if (headingLine(text.trim()) !== undefined) break;
-    const found = /^([^\s:][^:]{0,60}):(.*)$/.exec(text);
-    if (found !== null) {
-      values = [(found[2] as string).trim()]; // the expression has both groups
-      fields.set((found[1] as string).trim().toLowerCase(), values); // the expression has both groups
+    const colon = text.indexOf(":");
+    if (colon > 0 && colon <= longestTitleKey && !/^\s/.test(text)) {
+      values = [text.slice(colon + 1).trim()];
+      fields.set(text.slice(0, colon).trim().toLowerCase(), values);
     } else if (values === undefined) break;
     else values.push(text.trim());
   }
@@ -188,7 +189,7 @@ class FountainReader {
     if ("!~>".includes(text[0] as string) || text.length > 120) return false; // a line that is not blank
     if (line.text.endsWith("  ") || beginsAsOwn(text)) return false;
     const next = this.#lines[this.#at + 1];
-    return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.replace(/\(.*$/, ""));
+    return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.split("(", 1)[0] ?? "");
   }
 
   /** The lines under a cue, up to a blank one; a line of two spaces is not blank. */
@@ -215,8 +216,7 @@ class FountainReader {
 
   #addAction(line: Line, text: string): void {
     if (this.#action.length === 0) this.#actionLine = line.number;
-    if (!"!~>".includes(text[0] as string))
-      this.#nameHeading(line, text, this.#free && isBlank(this.#lines[this.#at + 1])); // not blank
+    if (!/^[!~>]/.test(text)) this.#nameHeading(line, text, this.#free && isBlank(this.#lines[this.#at + 1]));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
     [this.#free, this.#afterSpeech] = [false, false];

@@ -64,9 +64,9 @@ function silentDocument(
   });
   const brought = changes.map(({ scene, fields }) => withChangedNames(fields, scene));
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
-  const parts = changes.map(
-    ({ node, fields, scene: draft }, at) =>
-      sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, leaving: new Set() }), // one for each
+  const parts = changes.map(({ node, fields, scene: draft }, at) =>
+    // There is one for each.
+    sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, former: draft, leaving: new Set() }),
   );
   return { scenes: parts, assets };
 }

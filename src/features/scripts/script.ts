@@ -111,15 +111,15 @@ const openingOf = (cue: string): number =>
  * Undefined if nothing is left, or if it is longer than a name is.
  */
 export function speakerOf(cue: string): string | undefined {
-  let name = normalized(cue.slice(0, 1000)).replace(/\s*\^$/, "");
+  let name = normalized(cue.slice(0, 1000)).replace(/\^$/, "").trimEnd();
   for (let open = openingOf(name); open >= 0; open = openingOf(name)) name = name.slice(0, open).trimEnd();
-  name = name.replace(/(?:\s+-|\s)\s*(?:V\.?\s?O\.?|O\.?\s?[SC]\.?|CONT'?D\.?)$/i, "").trim();
+  name = name.replace(/ (?:- ?)?(?:V\.?\s?O\.?|O\.?\s?[SC]\.?|CONT'?D\.?)$/i, "").trim();
   return name === "" || name.length > maxNameLength ? undefined : name;
 }
 
 /** Whether a heading is the card that replaces an omitted scene. */
 export const isOmittedCard = (heading: string): boolean =>
-  /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;
+  heading.length <= 40 && /^(?:SCENES? )?OMIT(?:TED)?$/i.test(heading.replace(/[\W\d]+/g, " ").trim());
 
 const linesOfPage = 56;
 const actionColumns = 60;

@@ -6,6 +6,7 @@ import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/com
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
 import { hasName, isRename, renameOf, withFormerCast, withName } from "./compare/renames.ts";
 import { changeFinder } from "./questions.ts";
+import type { FormerTexts } from "./scheduled_scenes.ts";
 import {
   changesOf,
   dismissedRenames,
@@ -84,16 +85,23 @@ export class ScriptDecision {
     );
   }
 
+  /** The texts of the scenes of the production as they were approved before, by node. */
+  get formerTexts(): FormerTexts {
+    return new Map(
+      this.#before.flatMap(({ node_id, approved, scene }) =>
+        node_id === null ? [] : [[node_id, (approved ?? scene).text] as const],
+      ),
+    );
+  }
+
   /** Where the draft has a scene: after which scene of the production, and which omitted scenes it has between the two. */
   placeOf({ row }: Case): DraftPlace {
     const between: DecidedRow[] = [];
-    if (row === undefined || row.place === null) return { after: undefined, between };
-    let at = (this.#indexes.get(row) as number) - 1; // it is one of the rows
-    for (; at >= 0 && !this.#placed.has(this.rows[at] as DecidedRow); at--) {
-      const one = this.rows[at] as DecidedRow; // within the list
+    const at = row === undefined || row.place === null ? 0 : (this.#indexes.get(row) as number); // it is one of the rows
+    let before = at - 1;
+    for (let one = this.rows[before]; one !== undefined && !this.#placed.has(one); one = this.rows[--before])
       if (one.place !== null && one.node_id !== null && one.scene.omitted) between.push(one);
-    }
-    return { after: this.rows[at], between };
+    return { after: this.rows[before], between };
   }
 
   /** Approves a change, once its scene has been added to the production. */

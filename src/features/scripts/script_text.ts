@@ -22,7 +22,7 @@ const beginsAsHeading = (text: string): boolean => headingLine(text, true) !== u
 const isCue = (text: string): boolean => /^\p{Lu}[\p{Lu}\d .'-]*(?:\([^()]*\))?$/u.test(text) && !beginsAsHeading(text);
 const isTransition = (text: string): boolean => /^\p{Lu}.*TO:$/u.test(text) && inCapitals(text);
 const isAction = (text: string): boolean =>
-  /^[\p{L}\p{N}"'(]/u.test(text) && !inCapitals(text.replace(/\(.*$/, "")) && !beginsAsHeading(text);
+  /^[\p{L}\p{N}"'(]/u.test(text) && !inCapitals(text.split("(", 1)[0] ?? "") && !beginsAsHeading(text);
 
 const isSpoken = (type: ParagraphType | undefined): boolean =>
   type === "dialogue" || type === "parenthetical" || type === "lyrics";

@@ -224,7 +224,7 @@ const isConstraint = (error: unknown): error is Error =>
 
 /** The table and the column that the message of SQLite names, such as "vendors.name". */
 function columnOf({ message }: Error): { table: string; column: string } | undefined {
-  const [, table, column] = /(\w+)\.(\w+)$/.exec(message) ?? [];
+  const [, table, column] = /^(\w+)\.(\w+)$/.exec(message.slice(message.lastIndexOf(" ") + 1)) ?? [];
   return table === undefined || column === undefined ? undefined : { table, column };
 }
 

@@ -51,7 +51,8 @@ ${productionForm(csrfToken(secret), firstFormAt("", linkSecretOf(ctx)), { proble
 const asOnPages = (text: string): string =>
   text
     .replace("add --title TEXT", "give the title above")
-    .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2")
+    .replace(/add --as \w+ or name it/, "name it")
+    .replace("name it .fdx, or add --as fdx", "name it .fdx")
     .replace(
       /^production\.title is taken: \S+ \d+ is (".*") already; --.*$/s,
       "the title $1 is that of another production; give another one",

@@ -4,7 +4,7 @@ import { quoted } from "../../names/names.ts";
 import type { Script, ScriptScene } from "../script.ts";
 
 /** What stands between the names of a joint cue: &, +, /, a comma, or the word for "and" in several languages. */
-const between = /\s*[&+/,]\s*|\s+(?:AND|UND|ET|Y)\s+/i;
+const between = /[&+/,]|\s(?:AND|UND|ET|Y)\s/i;
 
 /** Cues that say that several people speak, and not who. */
 const groups = new Set(
@@ -25,7 +25,10 @@ const firstOfEach = (names: readonly string[]): string[] => {
 
 /** The names of a cue; undefined if it has one alone. */
 const partsOf = (name: string): string[] | undefined => {
-  const parts = name.split(between).filter((part) => part !== "");
+  const parts = name
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
   return parts.length > 1 ? parts : undefined;
 };
 

@@ -1,5 +1,4 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
-import { hash } from "node:crypto";
 import { unprocessable } from "../../../../core/errors.ts";
 import type { FormFields } from "../../../pages/page.ts";
 import { isRecord, type Raw } from "../../sections/form.ts";
@@ -38,17 +37,6 @@ export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, fo
 const partNames = (form: FormFields, name: string): string[] =>
   form.names().filter((key) => key.startsWith(`${name}.`));
 
-/** A short mark of texts: a form carries it, to find out what changed since it was shown. */
-export const markOfTexts = (texts: Texts): string =>
-  hash(
-    "sha256",
-    JSON.stringify(
-      Object.entries(texts)
-        .filter(([, text]) => text !== "")
-        .sort(([one], [other]) => (one < other ? -1 : 1)),
-    ),
-  ).slice(0, 16);
-
 const linesOf = (text: string): string[] =>
   text
     .split("\n")
@@ -80,8 +68,10 @@ function part(former: unknown, text: string): unknown {
 const furtherFields = (text: string): Raw =>
   Object.fromEntries(
     linesOf(text).map((line) => {
-      const [, name = "", value = ""] = /^([^:]+):\s*(.+)$/.exec(line) ?? [];
-      if (name.trim() === "") throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
+      const at = Math.max(0, line.indexOf(":"));
+      const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()];
+      if (name.trim() === "" || value === "")
+        throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
       return [name.trim().toLowerCase().replace(/\s+/g, "_"), numberOf(value)];
     }),
   );
