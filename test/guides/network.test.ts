@@ -207,7 +207,10 @@ async function attack({ port, ca }: RunningProxy, server: TestServer): Promise<C
   writeFileSync(file, ca);
   const program = fileURLToPath(new URL("../support/slow_requests.ts", import.meta.url));
   const child = spawn(process.execPath, [program, String(port), file, String(attackers)], { stdio: "inherit" });
-  await until(() => server.lines.join("").includes('"status":503'));
+  await until(() => server.lines.join("").includes('"status":503')).catch((error) => {
+    child.kill();
+    throw error;
+  });
   return child;
 }
 
@@ -220,40 +223,43 @@ async function answersDuring(proxy: RunningProxy, server: TestServer): Promise<v
     answers.push(ask(proxy, "/api/v1/me", { headers }).then(({ status }) => String(status), String));
     await new Promise((resolve) => setTimeout(resolve, everyMilliseconds));
   }
-  const given = await Promise.all(answers);
-  attacker.kill();
+  const given = await Promise.all(answers).finally(() => attacker.kill());
   assert.equal(
     given.filter((status) => status !== "200"),
     [],
   );
 }
 
+/** Runs `work` with a server behind a proxy, and ends both whatever happens. */
+async function behind(
+  start: (server: number) => Promise<RunningProxy>,
+  work: (proxy: RunningProxy, server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await open();
+  const proxy = await start(server.port);
+  try {
+    await work(proxy, server);
+  } finally {
+    await proxy.stop();
+    await server.stop();
+  }
+}
+
 for (const [name, start] of proxies) {
   const test = suite(`${name}${start === undefined ? ": skipped, it or openssl is not installed" : ""}`);
-  (start === undefined ? test.skip : test)(
-    "passes uploads in parts, refusals, large bodies, events and the address of the client",
-    async () => {
-      const server = await open();
-      const proxy = await (start as NonNullable<typeof start>)(server.port); // it is skipped otherwise
-      await passes(proxy, server);
-      for (const path of proxy.certificatePort === undefined ? [] : ["/", "/root.crt", "/root.key", "/../../x"]) {
-        const answer = await fetch(`http://localhost:${proxy.certificatePort}${path}`);
-        assert.is(answer.headers.get("content-type"), "application/x-x509-ca-cert");
-        assert.is(await answer.text(), proxy.ca, `${path}: the certificate, never the key`);
-      }
-      await proxy.stop();
-      await server.stop();
-    },
-  );
-  (start === undefined ? test.skip : test)(
-    `answers each request of a key while a client without one takes ${attackers} connections`,
-    async () => {
-      const server = await open();
-      const proxy = await (start as NonNullable<typeof start>)(server.port); // it is skipped otherwise
-      await answersDuring(proxy, server);
-      await proxy.stop();
-      await server.stop();
-    },
-  );
+  if (start === undefined) test.skip("passes everything, and takes no key's requests", () => {});
+  else {
+    test("passes uploads in parts, refusals, large bodies, events and the address of the client", () =>
+      behind(start, async (proxy, server) => {
+        await passes(proxy, server);
+        for (const path of proxy.certificatePort === undefined ? [] : ["/", "/root.crt", "/root.key", "/../../x"]) {
+          const answer = await fetch(`http://localhost:${proxy.certificatePort}${path}`);
+          assert.is(answer.headers.get("content-type"), "application/x-x509-ca-cert");
+          assert.is(await answer.text(), proxy.ca, `${path}: the certificate, never the key`);
+        }
+      }));
+    test(`answers each request of a key while a client without one takes ${attackers} connections`, () =>
+      behind(start, answersDuring));
+  }
   test.run();
 }
