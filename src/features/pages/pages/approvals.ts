@@ -227,7 +227,7 @@ export async function showApproval(visit: Visit): Promise<View> {
   const look = html`${subject && (await lookPart(visit, approval, subject))}`;
   const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
 ${decisionPart(visit, approval, subject, await roundForms())}
-${roundsPart(approval)}</section>`;
+${roundsPart(approval, subject)}</section>`;
   const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
 ${look.text === "" ? card : html`<div class="columns"><div class="flow">${look}</div><div class="flow">${card}</div></div>`}`;
   return { title, body };
