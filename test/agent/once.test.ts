@@ -60,14 +60,12 @@ pass("says how many names are not UTF-8, which no path says, and reports all oth
   const harness = await openHarness();
   put(harness.root, "take 1.mov");
   put(harness.root, "\ufffd.mov", "a name that has this character itself");
-  const named = (bytes: number[]) => Buffer.concat([Buffer.from(`${harness.root}/`), Buffer.from(bytes)]);
   execFileSync("sh", [
     "-c",
     'cd "$1" && touch "$(printf "caf\\351.mov")" && mkdir "$(printf "\\374ber")" && touch "$(printf "\\374ber/in.mov")"',
     "sh",
     harness.root,
   ]);
-  assert.is(existsSync(named([0x63, 0x61, 0x66, 0xe9, 0x2e, 0x6d, 0x6f, 0x76])), true);
   const rehearsed = await run(harness, "--dry-run");
   assert.match(rehearsed.err, /^2 names cannot be reported, because they are not UTF-8; /m);
   const first = await harness.once();
@@ -77,8 +75,7 @@ pass("says how many names are not UTF-8, which no path says, and reports all oth
   assert.match(second.err, /^2 names cannot be reported, because they are not UTF-8; /m);
   const { out } = await tallylight("agent", "status", "--state", harness.state);
   assert.match(out, /^2 names cannot be reported/m);
-  rmSync(named([0x63, 0x61, 0x66, 0xe9, 0x2e, 0x6d, 0x6f, 0x76]));
-  execFileSync("sh", ["-c", 'rm -r "$1"/*ber', "sh", harness.root]);
+  execFileSync("sh", ["-c", 'rm -r "$1"/*ber "$1"/caf*', "sh", harness.root]);
   assert.is((await harness.once()).not_utf8, 0);
 });
 
