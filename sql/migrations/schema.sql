@@ -770,7 +770,7 @@ CREATE TABLE change_sets (
   undone_by INTEGER, -- NULL again once that undo is undone
   changes TEXT NOT NULL CHECK (json_type(changes) = 'array'), -- as the plan printed them
   ids TEXT NOT NULL CHECK (json_type(ids) = 'object') -- what an undo needs beside the changes
-, script TEXT CHECK (script IS NULL OR json_type(script) = 'array')) STRICT;
+, script TEXT CHECK (script IS NULL OR json_type(script) = 'array'), schema_number INTEGER) STRICT;
 CREATE INDEX change_sets_production ON change_sets (production_id, id);
 CREATE INDEX change_sets_created ON change_sets (created_at);
 CREATE TABLE webhook_set_aside (
@@ -1113,4 +1113,17 @@ CREATE TABLE page_marks (
 CREATE INDEX notes_node ON notes (node_id, placed_at);
 CREATE INDEX notes_version ON notes (node_id, version_id, placed_at) WHERE version_id IS NOT NULL;
 CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
+CREATE TABLE change_operations (
+  set_id INTEGER NOT NULL REFERENCES change_sets (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL,       -- in the order in which they were listed
+  section TEXT NOT NULL,
+  thing INTEGER NOT NULL,
+  field TEXT NOT NULL,          -- the list of the thing to which the row belongs; empty for its own row
+  of_table TEXT NOT NULL,
+  key TEXT NOT NULL CHECK (json_type(key) = 'object'),
+  before TEXT NOT NULL CHECK (json_valid(before)), -- cells, a row, the rows of a list, or null
+  after TEXT NOT NULL CHECK (json_valid(after)),
+  PRIMARY KEY (set_id, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX change_operations_thing ON change_operations (section, thing, set_id);
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

@@ -9,6 +9,7 @@ import { type Imported, importDocument, type ReadDocument } from "./apply/create
 import { removeFrom } from "./apply/restoring.ts";
 import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
+import { engine } from "./engine.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";
 import { isListKind, type ListKind } from "./kinds.ts";
@@ -42,7 +43,7 @@ export async function createFrom(
 }
 
 /** What an update from files did. */
-function doneByFiles({ plan, reading }: PreparedUpdate): Done {
+function doneByFiles({ plan, reading }: Pick<PreparedUpdate, "plan" | "reading">): Done {
   const files = reading.documents.map(({ file }) => file);
   return { source: files.join(", "), audit: { action: "production.updated", detail: { files, ...plan.counts } } };
 }
@@ -58,10 +59,11 @@ export async function updateFrom(
   documents: Documents,
   request: UpdateRequest,
   write: WritePlan,
-  doneBy: (planned: PreparedUpdate) => Done = doneByFiles,
+  doneBy: (planned: Pick<PreparedUpdate, "plan" | "reading">) => Done = doneByFiles,
 ): Promise<Plan> {
-  const recordUpdate = await loadRecording();
   const { production_id, exact = false, dry_run = false, if_revision } = request;
+  if (engine.operations) return updateByEngine(admin, blobs, documents, request, write, doneBy);
+  const recordUpdate = await loadRecording();
   let following: Awaited<ReturnType<typeof loadFollowing>>;
   return updateProduction(admin.store, blobs, documents, {
     production_id,
@@ -76,6 +78,28 @@ export async function updateFrom(
       following = await loadFollowing(admin.store, planned);
     },
     record: (planned, writer) => recordUpdate(admin, planned, writer, doneBy(planned), following),
+  });
+}
+
+/** The same by operations on rows. */
+async function updateByEngine(
+  ...[admin, blobs, documents, request, write, doneBy = doneByFiles]: Parameters<typeof updateFrom>
+): Promise<Plan> {
+  const [{ updateByOperations }, { loadRecord }] = await Promise.all([
+    import("./changes/commit.ts"),
+    import("./changes/record.ts"),
+  ]);
+  const record = await loadRecord();
+  const { production_id, exact = false, dry_run = false, if_revision } = request;
+  let following: Awaited<ReturnType<typeof loadFollowing>>;
+  return updateByOperations(admin.store, blobs, documents, {
+    ...{ production_id, exact, dry_run, if_revision, write },
+    now: admin.now,
+    ...(admin.is_editor && { check: ({ changes }) => checkUpdate(admin, production_id, changes) }),
+    async load(plan) {
+      following = await loadFollowing(admin.store, { plan });
+    },
+    record: (applied) => record(admin, applied, doneBy(applied), following),
   });
 }
 
@@ -96,6 +120,7 @@ export function removeThing(
       throw forbidden("a person who is an admin is removed with a key that has the `admin` scope; nothing was changed");
     return {
       documents: [emptyDocument("a removal")],
+      removal: { section, id },
       restore: (target, source) => removeFrom(target, source, section, id),
     };
   };

@@ -3,7 +3,8 @@ import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import { many } from "../../core/store/statements.ts";
+import { migrations } from "../../core/store/migrations.ts";
+import { many, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate, UpdateInput } from "../documents/apply/apply.ts";
@@ -11,12 +12,14 @@ import { takeBack } from "../documents/apply/restoring.ts";
 import type { WritePlan } from "../documents/apply/update.ts";
 import type { ScriptEntry, Since } from "../documents/difference.ts";
 import { checkSet } from "../documents/edit_scope.ts";
+import { engine } from "../documents/engine.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
 import { type UpdateRequest, updateFrom } from "../documents/production_update.ts";
 import { emptyDocument } from "../documents/read/read.ts";
 import { conflictOf } from "../documents/refusals.ts";
 import { findSet, findSetRow } from "./history.ts";
+import { Turning, turnedOperations } from "./turning.ts";
 
 const changedSince = many<
   { production_id: ProductionId; after: number },
@@ -95,6 +98,56 @@ function inverseReading(
   };
 }
 
+const schemaNumber = value<{ id: number }, number | null>("get_schema_number");
+
+/** Throws 409 for a change set that cannot be turned round: one of an older version, or from before its tables were others. */
+function checkSchema(store: Store, id: number): void {
+  const recorded = schemaNumber(store, { id }) ?? null;
+  if (recorded === null)
+    throw conflict(`change set ${id} is of an older version, which can be read and not undone; nothing was changed`);
+  const later = migrations().slice(recorded);
+  if (later.length === 0) return;
+  const tables = new Set(turnedOperations(store, id).map(({ table }) => table));
+  const found = [...tables].find((table) => later.some(({ text }) => new RegExp(`\\b${table}\\b`).test(text)));
+  if (found !== undefined)
+    throw conflict(
+      `change set ${id} is from before an upgrade that changed ${found}, and cannot be undone; nothing was changed`,
+    );
+}
+
+/** What takes a change set back: its operations turned round. Throws 409 if it is undone already, or if something stands against it. */
+function turnedReading(
+  admin: Admin,
+  blobs: Blobs,
+  stored: StoredProduction,
+  id: number,
+  { undoScript }: ScriptUndoModule,
+): UpdateInput {
+  const { store } = admin;
+  const set = findSet(admin, id);
+  const { changes, undone_by, production_id, script: entries } = set;
+  checkSet(admin, changes, entries !== null);
+  if (undone_by !== null)
+    throw conflict(`change set ${id} is undone already, by change set ${undone_by}; nothing was changed`);
+  if (changes.some(({ section, action }) => section === "production" && action === "add"))
+    refuseConflicts([
+      "the production cannot be undone: it was created by this; `tallylight productions delete` removes one",
+    ]);
+  checkSchema(store, id);
+  const script = entries && undoScript(store, stored, entries, changes, sinceOf(store, set));
+  const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
+  return {
+    documents: [emptyDocument(`change set ${id}`)],
+    turn(update) {
+      const turning = new Turning(store, update, { production_id, id, script: entries, isKept });
+      turning.run();
+      refuseConflicts([...new Set([...turning.conflicts, ...(script?.conflicts ?? [])])]);
+      return turning.operations;
+    },
+    ...(script && { beside: script.beside, warnings: script.warnings }),
+  };
+}
+
 /** Throws 409 that names what stands against an undo, if anything does. */
 function refuseConflicts(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
@@ -114,8 +167,9 @@ export async function undoChangeSet(
 ): Promise<Plan> {
   const { production_id, summary } = findSetRow(admin, id);
   const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
-  const inverse = (stored: StoredProduction) => inverseReading(admin, blobs, stored, id, scripts);
-  const doneBy = ({ plan: { counts } }: PreparedUpdate) => ({
+  const reading = engine.operations ? turnedReading : inverseReading;
+  const inverse = (stored: StoredProduction) => reading(admin, blobs, stored, id, scripts);
+  const doneBy = ({ plan: { counts } }: Pick<PreparedUpdate, "plan">) => ({
     source: `undo of ${id}`,
     summary: `Undid: ${summary}`,
     undoes: id,

@@ -1,0 +1,300 @@
+// Writes a prepared update in one short transaction, if each of its operations finds what it expects. A dry run is rolled back.
+import { setImmediate } from "node:timers/promises";
+import { conflict, HttpError } from "../../../core/errors.ts";
+import type { ProductionId } from "../../../core/ids.ts";
+import type { Blobs, Staged } from "../../../core/store/blobs.ts";
+import { composed } from "../../../core/store/composed.ts";
+import { change } from "../../../core/store/statements.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { refuseFrozen } from "../../../core/store/transactions.ts";
+import { fileName } from "../../../graph/media_rows.ts";
+import { settleVersion } from "../../../graph/version_status.ts";
+import { discardStaged, explainFailure, type UpdateInput } from "../apply/apply.ts";
+import { type Documents, refuseDocuments, type WritePlan } from "../apply/update.ts";
+import type { Written } from "../apply/written.ts";
+import type { Plan } from "../plan/plan.ts";
+import { type InputDocument, stageOne } from "../read/read.ts";
+import { notImported } from "../refusals.ts";
+import type { Noun, SectionName } from "../sections/sections.ts";
+import { refuseRemoval } from "./check.ts";
+import type { Operation } from "./operations.ts";
+import type { Listed } from "./plan.ts";
+import { hasTwin, type Prepared, type PrepareRequest, prepare } from "./prepare.ts";
+import { referrerTo } from "./references.ts";
+import { otherThan, replay } from "./replay.ts";
+import type { Row } from "./rows.ts";
+import type { Update } from "./update.ts";
+import { warningsOf } from "./warnings.ts";
+
+/** An update that is written, in its transaction. */
+export interface Applied extends Written {
+  plan: Plan;
+  update: Update;
+  listed: Listed;
+  operations: readonly Operation[];
+  reading: UpdateInput;
+}
+
+export interface CommitOptions extends PrepareRequest {
+  /** The update is refused if what it would change is another than in this revision. */
+  if_revision?: string | undefined;
+  write: WritePlan;
+  progress?: ((rows: number) => void) | undefined;
+  /** Loads what the record needs, before the transaction. */
+  load?(plan: Plan): Promise<void>;
+  /** Records what was written, in the same transaction. */
+  record(applied: Applied): void;
+}
+
+/** Something is another than it was when the update was prepared: it is prepared again. */
+class Stale extends Error {}
+/** What a dry run throws, so that nothing stays. */
+class RolledBack extends Error {}
+
+/** How often an update is prepared, each time without the lock. */
+const tries = 8;
+const busy = (): HttpError =>
+  new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
+    "retry-after": "5",
+  });
+
+const forgetInActivity = change("forget_node_in_activity");
+const endSessions = change("delete_sessions_as");
+const touchShown = change("touch_shown_nodes");
+
+const rowsIn = (side: Operation["from"]): Row[] => (side === null ? [] : [side].flat());
+
+/** What is done before a thing is removed: activity stays without it, and sessions that looked through an engagement end. */
+function leave(store: Store, production_id: ProductionId, operations: readonly Operation[]): void {
+  for (const { table, to, id } of operations)
+    if (to === null && table === "nodes") forgetInActivity(store, { production_id, id });
+    else if (to === null && table === "engagements") endSessions(store, { production_id, id });
+}
+
+/** Moves the time of the last change of scenes and assets whose row in a list is another because of other things. */
+function touchOthers(store: Store, production_id: ProductionId, operations: readonly Operation[], now: string): void {
+  const nodes = new Set<unknown>();
+  for (const { table, from, to } of operations)
+    if (table === "department_notes" || table === "notes")
+      for (const row of [...rowsIn(from), ...rowsIn(to)]) nodes.add(row.node_id);
+    else if (table === "strips") {
+      const [was, is] = [from, to].map((side) => new Set(rowsIn(side).map(({ node_id }) => node_id))) as [
+        Set<unknown>,
+        Set<unknown>,
+      ]; // two
+      for (const id of was.symmetricDifference(is)) nodes.add(id);
+    }
+  const renamed = (table: string, column: string) =>
+    operations.flatMap(({ table: own, from, to, id }) =>
+      own === table && from !== null && to !== null && column in to ? [id] : [],
+    );
+  const [departments, episodes] = [renamed("departments", "slug"), renamed("episodes", "code")];
+  if (nodes.size + departments.length + episodes.length === 0) return;
+  const text = (ids: Iterable<unknown>) => JSON.stringify([...ids].filter((id) => id !== undefined));
+  touchShown(store, {
+    production_id,
+    now,
+    nodes: text(nodes),
+    departments: text(departments),
+    episodes: text(episodes),
+  });
+}
+
+/** The versions that approvals are about have the status that these decide. */
+function settleVersions(
+  store: Store,
+  production_id: ProductionId,
+  operations: readonly Operation[],
+  now: string,
+): void {
+  const approvals = new Set(
+    operations.flatMap(({ section, id, to, field }) =>
+      section === "approvals" && (to !== null || field !== "") ? [id] : [],
+    ),
+  );
+  if (approvals.size === 0) return;
+  const sql = `SELECT a.id FROM json_each(?) o JOIN approvals a ON a.id = o.value WHERE a.version_id IS NOT NULL AND a.version_status IS NULL`;
+  for (const { id } of composed<{ id: number }>(store.database, sql).all(JSON.stringify([...approvals])))
+    settleVersion(store, { production_id, approval_id: id, now } as Parameters<typeof settleVersion>[1]); // ids of the production
+}
+
+/** Throws Stale if an operation does not find what it expects. Nobody else wrote if the production has the same revision. */
+function checkFresh(store: Store, prepared: Prepared, production_id: ProductionId): void {
+  store.revision(); // looks for commits of other processes
+  if (store.changedAt(production_id, true) <= prepared.at) return;
+  // What is written beside the documents was made of more than what changes.
+  if (prepared.reading.beside !== undefined || hasTwin(store, prepared)) throw new Stale();
+  if (prepared.operations.some((one) => otherThan(store.database, one) !== undefined)) throw new Stale();
+}
+
+/** Throws what keeps things that are gone from being removed. */
+function refuseDangling({ update, listed }: Prepared): void {
+  for (const { item } of listed.items) {
+    const why = item.next === undefined ? referrerTo(update, item) : undefined;
+    if (why !== undefined) refuseRemoval(update, item, why);
+  }
+  if (update.sources.some(({ problems }) => problems.any)) refuseDocuments(update.sources);
+}
+
+/** What is told of an update to what is written beside it. */
+function toldOf(update: Update) {
+  const { names, operations } = update;
+  return {
+    id(noun: Noun, name: string | undefined) {
+      const id = name === undefined ? undefined : names.of(noun).find(name);
+      if (name !== undefined && id === undefined) throw new Error(`an unchecked ${noun}: ${name}`);
+      return id === undefined ? null : operations.id(noun, id);
+    },
+    added(section: SectionName, file: string): number[] {
+      const own = [...update.items(section).values()].flatMap(({ id, before, places }) => {
+        const place = before === undefined ? places.at(-1) : undefined;
+        return place?.source.file === file ? [{ at: place.at, id }] : [];
+      });
+      return own.sort((one, other) => one.at - other.at).map(({ id }) => id);
+    },
+  } as Pick<Written, "id" | "added">; // a name has an id, and no name has none
+}
+
+/** Writes what was prepared. In a write transaction. */
+function apply(
+  store: Store,
+  blobs: Blobs,
+  prepared: Prepared,
+  staged: ReadonlyMap<string, Staged>,
+  options: CommitOptions,
+  now: string,
+): Plan {
+  const { production_id, dry_run, progress } = options;
+  const { update, operations, plan, listed, reading } = prepared;
+  if (!dry_run) refuseFrozen(store, production_id);
+  checkFresh(store, prepared, production_id);
+  if (!dry_run && staged.size > 0) blobs.place([...staged.values()], now);
+  leave(store, production_id, operations);
+  const rows = replay(store.database, operations, now, progress);
+  settleVersions(store, production_id, operations, now);
+  touchOthers(store, production_id, operations, now);
+  const tables = new Set(operations.map(({ table }) => table));
+  const done: Plan = {
+    ...plan,
+    changes: plan.changes,
+    warnings: [...warningsOf(update, store, prepared.clashes), ...plan.warnings],
+  };
+  const applied: Applied = {
+    store,
+    production_id,
+    now,
+    tables,
+    rows,
+    plan: done,
+    update,
+    listed,
+    operations,
+    reading,
+    ...toldOf(update),
+  };
+  if (!dry_run) {
+    for (const { item, change } of listed.items) if (change !== undefined) change.id = item.id;
+    reading.beside?.write(applied, applied);
+  }
+  refuseDangling(prepared);
+  if (!dry_run) options.record(applied);
+  return done;
+}
+
+/** Stages the bytes that operations need and that are not staged yet, and settles the paths of their media. */
+async function stage(
+  blobs: Blobs,
+  documents: readonly InputDocument[],
+  operations: readonly Operation[],
+  staged: Map<string, Staged>,
+): Promise<void> {
+  for (const { table, from, to } of operations) {
+    if (table !== "media" || from !== null || to === null || Array.isArray(to) || typeof to.sha256 !== "string")
+      continue;
+    const { sha256, label, id } = to;
+    const given = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    if (!staged.has(sha256)) {
+      const found = given ?? { media: { file: blobs.fileOf(sha256) }, folder: "" }; // what an undo brings back is stored
+      const one = await stageOne(blobs, found.media, found.folder);
+      if (one.sha256 !== sha256) throw notImported(`${found.media.file} changed while it was read`);
+      staged.set(sha256, one);
+      await blobs.prepare([one]);
+    }
+    const type = staged.get(sha256)?.content_type ?? "";
+    if (to.path === String(id)) to.path = `${id}/${fileName(String(label), type)}`;
+  }
+}
+
+const isIdle = ({ operations, reading, plan }: Prepared): boolean =>
+  operations.length === 0 && reading.beside === undefined && plan.changes.length === 0;
+
+function checkRevision({ if_revision }: CommitOptions, { revision }: Plan): void {
+  if (if_revision === undefined || if_revision === revision) return;
+  throw conflict(
+    "what this would change is another than in that revision; nothing was changed; look at the plan again",
+  );
+}
+
+/** Runs the transaction of a prepared update. Undefined if it must be prepared again. */
+async function run(
+  store: Store,
+  blobs: Blobs,
+  prepared: Prepared,
+  staged: ReadonlyMap<string, Staged>,
+  options: CommitOptions,
+): Promise<Plan | undefined> {
+  let rehearsed: Plan | undefined;
+  try {
+    return await explainFailure(prepared.update.given, () =>
+      options.write((now = options.now) => {
+        const plan = apply(store, blobs, prepared, staged, options, now);
+        if (!options.dry_run) return plan;
+        rehearsed = plan;
+        throw new RolledBack();
+      }),
+    );
+  } catch (error) {
+    if (error instanceof RolledBack) return rehearsed;
+    if (error instanceof Stale) return undefined;
+    // What the update refers to may be gone, or an id or a name may be taken.
+    if (store.revision() > prepared.at + 1 && isRefusedByDatabase(error)) return undefined;
+    throw error;
+  }
+}
+
+const isRefusedByDatabase = (error: unknown): boolean =>
+  /^SQLITE_CONSTRAINT/.test(String((error as { cause?: { code?: unknown } } | null)?.cause?.code ?? "")); // whatever was thrown
+
+/**
+ * Updates a production. Returns the plan, with new ids if it was applied. Reading, comparing and staging media happen without a lock. Throws
+ * CliError with every problem of every document, 409 for another revision, and 503 if others changed what it changes in each try; then nothing
+ * is written.
+ */
+export async function updateByOperations(
+  store: Store,
+  blobs: Blobs,
+  documents: Documents,
+  options: CommitOptions,
+): Promise<Plan> {
+  const staged = new Map<string, Staged>();
+  try {
+    for (let attempt = 1; attempt <= tries; attempt++) {
+      const prepared = store.database.transaction(() => prepare(store, documents, options))();
+      checkRevision(options, prepared.plan);
+      if (isIdle(prepared)) {
+        return {
+          ...prepared.plan,
+          warnings: [...warningsOf(prepared.update, store, undefined), ...prepared.plan.warnings],
+        };
+      }
+      if (!options.dry_run) await stage(blobs, prepared.reading.documents, prepared.operations, staged);
+      await options.load?.(prepared.plan);
+      const done = await run(store, blobs, prepared, staged, options);
+      if (done !== undefined) return done;
+      await setImmediate();
+    }
+    throw busy();
+  } finally {
+    await discardStaged(blobs, staged);
+  }
+}

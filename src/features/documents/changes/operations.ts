@@ -1,0 +1,316 @@
+// What makes of the rows of a thing those of another one: a list of operations, each on a row, on its cells that differ, or on a whole ordered
+// list.
+import { isDeepStrictEqual } from "node:util";
+import { composed } from "../../../core/store/composed.ts";
+import type { Raw } from "../sections/form.ts";
+import { type Noun, sectionNames, sections } from "../sections/sections.ts";
+import { type AnySection, type Kept, layoutOf, mediaOwners, type Part, sectionOfNoun, tableNoun } from "./layout.ts";
+import { type Cell, columnsOf, mediumOf, type Row, type Rows, type StoredRows } from "./rows.ts";
+
+/** One change: of the cells of a row, of a row that comes or goes (null), or of the rows of a list. */
+export interface Operation {
+  section: AnySection;
+  /** The id of the thing. */
+  id: number;
+  /** The list of the thing to which the row belongs; empty for its own row. */
+  field: string;
+  table: string;
+  key: Row;
+  from: Row | Row[] | null;
+  to: Row | Row[] | null;
+}
+
+type About = Pick<Operation, "section" | "id" | "field">;
+
+/** A cell as it is stored: SQLite keeps a number in a column of texts as text. */
+const sameCell = (one: Cell | undefined, other: Cell | undefined): boolean =>
+  one === other || (one ?? null) === (other ?? null);
+const sameRow = (one: Row, other: Row): boolean =>
+  Object.keys({ ...one, ...other }).every((column) => sameCell(one[column], other[column]));
+
+const raws = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+
+interface Thing {
+  before: StoredRows | undefined;
+  /** Undefined if it goes. */
+  next: Raw | undefined;
+  /** Its place in the order of the section, if it has one. */
+  order: number | undefined;
+}
+
+export class Operations {
+  readonly #rows: Rows;
+  #now: string;
+  readonly #next = new Map<string, number>();
+  /** The ids of versions that are added, by the asset and the number. */
+  readonly #versions = new Map<string, number>();
+
+  /** Of a production that is new, how much is added to the ids of things: they were counted from 1. */
+  readonly #shift = new Map<string, number>();
+
+  constructor(rows: Rows, now: string) {
+    this.#rows = rows;
+    this.#now = now;
+  }
+
+  /** Things that were counted from 1 get their places after what is stored, once the production has a database. */
+  settle(now: string): void {
+    this.#now = now;
+    this.#next.clear();
+    for (const name of sectionNames) this.#shift.set(sections[name].table, this.#last(sections[name].table));
+    for (const [table, shift] of this.#shift) this.#next.set(table, shift);
+  }
+
+  /** The id that a thing has in its table. */
+  id(noun: Noun, id: number): number {
+    return id + (this.#shift.get(sections[sectionOfNoun[noun]].table) ?? 0);
+  }
+
+  /** The next id of a table. If another writer takes it first, the operation finds a row where it expects none. */
+  next(table: string): number {
+    const id = (this.#next.get(table) ?? this.#last(table)) + 1;
+    this.#next.set(table, id);
+    return id;
+  }
+
+  #last(table: string): number {
+    const { database } = this.#rows;
+    if (database === undefined) return 0;
+    // Triggers keep the ids of what was removed.
+    const kept =
+      table === "media" ? "SELECT seq FROM sqlite_sequence WHERE name = ?" : "SELECT id FROM last_ids WHERE part = ?";
+    const sql = `SELECT max(ifnull((SELECT max(id) FROM ${table}), 0), ifnull((${kept}), 0)) AS id`;
+    return composed<{ id: number }>(database, sql).get(table)?.id ?? 0;
+  }
+
+  /** What makes a thing of a section another one: of none, it comes; to none, it goes. */
+  of(section: AnySection, own_id: number, { before, next, order }: Thing): Operation[] {
+    const { tables, fields } = layoutOf(section);
+    const { table, rest } = tables;
+    const id = own_id + (this.#shift.get(table) ?? 0);
+    const about = { section, id, field: "" };
+    const own = [
+      { table, key: { id } as Row },
+      ...(rest === undefined ? [] : [{ table: rest.table, key: { [rest.key]: id } }]),
+    ];
+    if (next === undefined) {
+      const lists = this.#lists(about, table, fields, { id, before, next: {} });
+      const rows = own
+        .toReversed()
+        .map((one) => ({ ...about, ...one, from: this.#ownCells(one.table, before?.row ?? {}), to: null }));
+      return [...lists, ...rows];
+    }
+    const cells: Row = { id, ...this.#cells(tables, fields, next, before === undefined) };
+    if (rest !== undefined) Object.assign(cells, { [rest.key]: id, kind: "scene", label: next.slugline });
+    const places = section === "scenes" ? "script_order" : section === "episodes" ? "position" : undefined;
+    if (places !== undefined && order !== undefined) cells[places] = order;
+    const rows = own.flatMap((one) => this.#row({ ...about, ...one }, before?.row, cells));
+    return [...rows, ...this.#lists(about, table, fields, { id, before, next })];
+  }
+
+  #ownCells(table: string, row: Row): Row {
+    const { database } = this.#rows;
+    const columns = database === undefined ? [] : columnsOf(database, table);
+    return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+  }
+
+  /** What adds a row, or sets its cells that differ. */
+  #row(to: About & Pick<Operation, "table" | "key">, before: Row | undefined, cells: Row): Operation[] {
+    const { database, production_id } = this.#rows;
+    const columns = database === undefined ? [] : columnsOf(database, to.table);
+    const own = Object.entries(cells).filter(([column]) => columns.includes(column));
+    if (before === undefined) {
+      const owned = columns.includes("production_id") ? { production_id } : {};
+      return [{ ...to, from: null, to: { ...owned, ...Object.fromEntries(own), ...to.key } }];
+    }
+    const changed = own.filter(([column, value]) => !sameCell(before[column], value));
+    if (changed.length === 0) return [];
+    const from = Object.fromEntries(changed.map(([column]) => [column, before[column] ?? null]));
+    return [{ ...to, from, to: Object.fromEntries(changed) }];
+  }
+
+  /** The cells of a thing. What changes keeps its times unless the thing has others. */
+  #cells(
+    tables: { table: string; rest?: { table: string; key: string } },
+    fields: readonly Kept[],
+    thing: Raw,
+    isNew: boolean,
+  ): Row {
+    const columns = this.#rows.columns(tables);
+    const cells: Row = {};
+    for (const field of fields) {
+      const { name, part, item, medium, noun, nouns, cell } = field;
+      if (part !== undefined || medium || item?.medium || field.isInverse) continue;
+      const value = thing[name] ?? field.usual ?? null;
+      if (noun !== undefined) {
+        const column = this.#rows.columnOf(columns, name, noun);
+        // An id; a scene and an asset may share a column.
+        cells[column] = typeof value === "number" ? this.id(noun, value) : (cells[column] ?? null);
+      } else if (nouns !== undefined) this.#setTarget(cells, name, nouns, value);
+      else if (name === "version" && columns.has("version_id")) cells.version_id = this.#versionId(thing.asset, value);
+      else if (cell === "flag") cells[name] = Number(value);
+      else if (cell === "json" || field.fields !== undefined)
+        cells[name] = value === null ? null : JSON.stringify(value);
+      else if (cell === "time") {
+        if (value !== null || isNew) cells[name] = (value ?? thing.created_at ?? this.#now) as string; // a time is a text
+      } else cells[name] = value as Cell; // the schema has a text or a number
+    }
+    return cells;
+  }
+
+  /** A text that may name things of several nouns. The column of its own name has what names nothing. */
+  #setTarget(cells: Row, name: string, nouns: readonly Noun[], value: unknown): void {
+    const [[named, id] = []] = typeof value === "object" && value !== null ? Object.entries(value) : [];
+    for (const noun of nouns) cells[`${tableNoun(noun)}_id`] = null;
+    for (const noun of nouns) if (named === noun) cells[`${tableNoun(noun)}_id`] = this.id(noun, Number(id));
+    cells[name] = named === undefined ? (value as string) : null; // the schema requires a text
+  }
+
+  #versionId(given: unknown, version: unknown): number | null {
+    if (version === null || typeof given !== "number") return null;
+    const asset = this.id("asset", given);
+    return this.#versions.get(`${asset}/${version}`) ?? this.#rows.versionId(asset, version);
+  }
+
+  #lists(
+    about: About,
+    table: string,
+    fields: readonly Kept[],
+    owner: { id: number; before: StoredRows | undefined; next: Raw },
+  ): Operation[] {
+    const { id, before, next } = owner;
+    const column = mediaOwners[table];
+    return fields.flatMap((field): Operation[] => {
+      const { name, part, item, medium } = field;
+      const to = { ...about, field: about.field === "" ? name : about.field };
+      const wanted = raws(next[name]);
+      if ((medium || item?.medium) && column !== undefined)
+        return this.#media(to, { column, id }, before?.media ?? [], wanted as Raw[]); // objects with the fields of media
+      if (part === undefined) return [];
+      const rows = before?.lists[name] ?? [];
+      if (part.kind === "rows") return this.#items(to, part, item?.fields ?? [], id, rows, wanted as Raw[]); // objects
+      const stored = rows.map(({ row }) => row);
+      return part.kind === "set"
+        ? this.#pairs(to, field, part, id, stored, wanted)
+        : this.#ordered(to, field, part, id, stored, wanted);
+    });
+  }
+
+  /** The cells of an item of a list. */
+  #itemCells({ item = {} }: Kept, part: Part, owner: number, one: unknown, more: Row): Row {
+    const own = part.round === undefined ? item : (item.item ?? {});
+    const { noun } = item;
+    const cells =
+      noun === undefined
+        ? this.#cells(part, own.fields ?? [], one as Raw, true)
+        : { [part.to]: this.id(noun, one as number) };
+    return { production_id: this.#rows.production_id, [part.of]: owner, ...more, ...cells };
+  }
+
+  /** The pairs of a set come and go one by one. */
+  #pairs(
+    to: About,
+    field: Kept,
+    part: Part,
+    id: number,
+    rows: readonly Row[],
+    wanted: readonly unknown[],
+  ): Operation[] {
+    const own =
+      part.table === "delivery_nodes" ? rows.filter((row) => this.#rows.fits(field.item?.noun, row[part.to])) : rows;
+    const byTarget = (list: readonly Row[]) => new Map(list.map((row) => [row[part.to], row]));
+    const [was, is] = [byTarget(own), byTarget(wanted.map((one) => this.#itemCells(field, part, id, one, {})))];
+    const about = ({ [part.to]: target = null }: Row) => ({
+      ...to,
+      table: part.table,
+      key: { [part.of]: id, [part.to]: target },
+    });
+    return [
+      ...[...was].flatMap(([key, row]) => {
+        const now = is.get(key);
+        return now !== undefined && sameRow(row, now) ? [] : [{ ...about(row), from: row, to: now ?? null }];
+      }),
+      ...[...is].flatMap(([key, row]) => (was.has(key) ? [] : [{ ...about(row), from: null, to: row }])),
+    ];
+  }
+
+  /** An ordered list changes as one. */
+  #ordered(
+    to: About,
+    field: Kept,
+    part: Part,
+    id: number,
+    rows: readonly Row[],
+    wanted: readonly unknown[],
+  ): Operation[] {
+    const will = (
+      part.round === undefined
+        ? [{ items: wanted, more: {} }]
+        : wanted.map((items, at) => ({ items: raws(items), more: { [part.round as string]: at + 1 } }))
+    ).flatMap(({ items, more }) =>
+      items.map((one, at) => this.#itemCells(field, part, id, one, { ...more, position: at + 1 })),
+    );
+    const isSame = rows.length === will.length && rows.every((row, at) => sameRow(row, will[at] as Row));
+    return isSame ? [] : [{ ...to, table: part.table, key: { [part.of]: id }, from: [...rows], to: will }];
+  }
+
+  /** Items with ids of their own: known again by a field, or by their place, because they are only added to. */
+  #items(
+    to: About,
+    part: Part,
+    fields: readonly Kept[],
+    owner: number,
+    rows: readonly StoredRows[],
+    wanted: readonly Raw[],
+  ): Operation[] {
+    const { by, table } = part;
+    const stored = new Map<unknown, StoredRows>(rows.map((one, at) => [by === undefined ? at : one.row[by], one]));
+    const left = new Set(rows);
+    const changed = wanted.flatMap((item, at): Operation[] => {
+      const before = stored.get(by === undefined ? at : item[by]);
+      if (before !== undefined) left.delete(before);
+      const id = (before?.row.id as number | undefined) ?? this.next(table); // a row of such a list has one
+      if (table === "versions") this.#versions.set(`${owner}/${item.version}`, id);
+      const cells = { ...this.#cells(part, fields, item, before === undefined), [part.of]: owner };
+      const lists = this.#lists(to, table, fields, { id, before, next: item });
+      return [...this.#row({ ...to, table, key: { id } }, before?.row, cells), ...lists];
+    });
+    const gone = [...left].flatMap((one): Operation[] => {
+      const id = one.row.id as number; // as above
+      const lists = this.#lists(to, table, fields, { id, before: one, next: {} });
+      return [...lists, { ...to, table, key: { id }, from: one.row, to: null }];
+    });
+    return [...gone, ...changed];
+  }
+
+  #media(to: About, owner: { column: string; id: number }, rows: readonly Row[], wanted: readonly Raw[]): Operation[] {
+    const left = [...wanted];
+    const gone = rows.filter((row) => {
+      const at = left.findIndex((one) => isDeepStrictEqual(one, mediumOf(row)));
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+    const about = { ...to, table: "media" };
+    return [
+      ...gone.map((row): Operation => ({ ...about, key: { id: row.id as Cell }, from: row, to: null })),
+      ...left.map((one): Operation => {
+        const id = this.next("media");
+        return { ...about, key: { id }, from: null, to: this.#mediumRow(id, one, to, owner) };
+      }),
+    ];
+  }
+
+  #mediumRow(
+    id: number,
+    medium: Raw,
+    { id: thing }: About,
+    { column, id: owner }: { column: string; id: number },
+  ): Row {
+    const none = { version_id: null, delivery_id: null, work_item_id: null, ingredient_id: null, asset_file_id: null };
+    const { label, kind, sha256, created_by = null, created_at = null } = medium as Row; // as the schema has them
+    const cells = { label: label ?? null, kind: kind ?? null, sha256: sha256 ?? null, created_by, created_at };
+    const path = String(id); // what the type of its bytes adds is known once these are staged
+    const isSubmitted = column === "work_item_id" && { delivery_id: thing };
+    return { id, production_id: this.#rows.production_id, path, ...none, ...cells, ...isSubmitted, [column]: owner };
+  }
+}

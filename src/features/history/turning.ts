@@ -1,0 +1,363 @@
+// Makes an update of the operations of a change set turned round: what it added goes, what it changed is as before, and what it removed comes back with
+// its id. Finds what was changed again since.
+import { isDeepStrictEqual } from "node:util";
+import type { ProductionId } from "../../core/ids.ts";
+import { composed } from "../../core/store/composed.ts";
+import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+import { type AnySection, canonical, layoutOf } from "../documents/changes/layout.ts";
+import type { Operation } from "../documents/changes/operations.ts";
+import { otherThan, rowsAt } from "../documents/changes/replay.ts";
+import type { Row, StoredRows } from "../documents/changes/rows.ts";
+import { losesDecisions } from "../documents/changes/steps.ts";
+import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
+import type { ScriptEntry } from "../documents/difference.ts";
+import type { Raw } from "../documents/sections/form.ts";
+import { type SectionName, sections } from "../documents/sections/sections.ts";
+
+type StoredOperation = {
+  section: AnySection;
+  thing: number;
+  field: string;
+  of_table: string;
+  key: string;
+  before: string;
+  after: string;
+};
+const operationsOfSet = many<{ id: number }, StoredOperation>("list_operations");
+const laterSets = many<
+  { production_id: ProductionId; after: number; section: string; thing: number },
+  { field: string; after_text: string; set_id: number; actor: string }
+>("list_later_operations");
+
+/** The operations of a change set turned round, the last one first. */
+export const turnedOperations = (store: Store, id: number): Operation[] =>
+  operationsOfSet(store, { id }).map(({ section, thing, field, of_table, key, before, after }) => ({
+    ...{ section, id: thing, field, table: of_table },
+    ...{ key: JSON.parse(key), from: JSON.parse(after), to: JSON.parse(before) }, // as they were recorded
+  }));
+
+const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);
+const copyOf = ({ row, lists, media }: StoredRows): StoredRows => ({
+  row: { ...row },
+  lists: Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.map(copyOf)])),
+  media: [...media],
+});
+const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });
+
+/** The rows of a list after an operation on them. */
+function patchedList(rows: readonly StoredRows[], { key, from, to }: Operation): StoredRows[] {
+  if (Array.isArray(from) || Array.isArray(to)) return (Array.isArray(to) ? to : []).map(bare);
+  if (from === null) return to === null ? [...rows] : [...rows, bare(to)];
+  if (to === null) return rows.filter(({ row }) => !sameKey(row, key));
+  return rows.map((one) => (sameKey(one.row, key) ? { ...one, row: { ...one.row, ...to } } : one));
+}
+
+function patchMedia(media: readonly Row[], { key, from, to }: Operation): Row[] {
+  if (from === null) return to === null || Array.isArray(to) ? [...media] : [...media, to];
+  return media.filter((row) => !sameKey(row, key));
+}
+
+/** Makes of stored rows what an operation makes of them; undefined if the thing goes. */
+function patch(stored: StoredRows | undefined, operation: Operation): StoredRows | undefined {
+  const { section, table, field, from, to } = operation;
+  const { tables, fields } = layoutOf(section);
+  if (field === "" && (table === tables.table || table === tables.rest?.table)) {
+    if (to === null || Array.isArray(to)) return table === tables.table ? undefined : stored;
+    const known = stored ?? { row: {}, lists: {}, media: [] };
+    return { ...known, row: { ...known.row, ...to } };
+  }
+  if (stored === undefined) return undefined;
+  const kept = fields.find(({ name }) => name === field);
+  if (table === "media" && kept?.part === undefined) return { ...stored, media: patchMedia(stored.media, operation) };
+  const rows = stored.lists[field] ?? [];
+  if (kept?.part?.table === table)
+    return { ...stored, lists: { ...stored.lists, [field]: patchedList(rows, operation) } };
+  // A row of an item of the list: of its media or of a list of its own.
+  const inner = kept?.item?.fields?.find(({ part }) => part?.table === table);
+  const column = inner?.part?.of ?? mediaColumnOf(kept?.part?.table);
+  const [some] = [from, to].flatMap((side) => (side === null ? [] : [side].flat()));
+  const owner = some?.[column] ?? operation.key[column];
+  const list = rows.map((one) => {
+    if (one.row.id !== owner) return one;
+    if (inner === undefined) return { ...one, media: patchMedia(one.media, operation) };
+    return { ...one, lists: { ...one.lists, [inner.name]: patchedList(one.lists[inner.name] ?? [], operation) } };
+  });
+  return { ...stored, lists: { ...stored.lists, [field]: list } };
+}
+
+const mediaColumns: Readonly<Record<string, string>> = {
+  versions: "version_id",
+  submissions: "work_item_id",
+  asset_files: "asset_file_id",
+};
+const mediaColumnOf = (table = ""): string => mediaColumns[table] ?? "";
+
+/** The field of things that a column of their row has. */
+function fieldOfColumn(section: AnySection, column: string | undefined): string | undefined {
+  if (column === undefined) return undefined;
+  if (column === (section === "production" ? undefined : placeColumn(section))) return "order";
+  const { fields } = layoutOf(section);
+  return (
+    fields.find(({ name }) => name === column || column === `${name}_id` || column.startsWith(`${name}_`))?.name ??
+    column
+  );
+}
+
+/** What stands against an undo. */
+export interface Against {
+  production_id: ProductionId;
+  /** The change set that is undone. */
+  id: number;
+  /** What it did to the stored script; null if nothing. */
+  script: readonly ScriptEntry[] | null;
+  isKept(sha256: string): boolean;
+}
+
+/** What a row of a section has that no undo takes away. */
+const recordedRows: Readonly<Record<string, string>> = {
+  versions: "versions",
+  grants: "grants",
+  submissions: "submissions",
+  asset_files: "files",
+  storage_tasks: "moves",
+};
+
+export class Turning {
+  readonly #store: Store;
+  readonly #update: Update;
+  readonly #against: Against;
+  readonly operations: Operation[];
+  readonly conflicts: string[] = [];
+  /** Those of the script changes that the set raised: the feature of scripts says what stands against their undo. */
+  readonly #raised: ReadonlySet<number>;
+
+  constructor(store: Store, update: Update, against: Against) {
+    [this.#store, this.#update, this.#against] = [store, update, against];
+    const entries = against.script ?? [];
+    this.#raised = new Set(entries.flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
+    this.operations = [
+      ...this.#placed(turnedOperations(store, against.id).map((one) => this.#present(one))),
+      ...entries.flatMap((entry) => this.#ofEntry(entry)),
+    ];
+  }
+
+  /** A raised script change goes as it is now. */
+  #present(operation: Operation): Operation {
+    if (operation.section !== "script_changes" || !this.#raised.has(operation.id)) return operation;
+    const [row = null] = rowsAt(this.#store.database, operation.table, operation.key);
+    return { ...operation, from: row };
+  }
+
+  /** A decision changed the row of a script change. */
+  #ofEntry({ table, id, from }: ScriptEntry): Operation[] {
+    if (table !== "script_changes" || from === null) return [];
+    const [row] = rowsAt(this.#store.database, table, { id });
+    if (row === undefined) return [];
+    const now = Object.fromEntries(Object.keys(from).map((column) => [column, row[column] ?? null]));
+    return [{ section: "script_changes", id, field: "", table, key: { id }, from: now, to: { ...from } }];
+  }
+
+  /** A scene that comes back to a place that another one has by now stands before that one. */
+  #placed(operations: readonly Operation[]): Operation[] {
+    const isPlaced = ({ table, to }: Operation) => table === "scenes" && to !== null && "script_order" in to;
+    const own = operations.filter(isPlaced).map(({ id }) => id);
+    if (own.length === 0) return [...operations];
+    const sql =
+      "SELECT script_order AS place FROM scenes WHERE production_id = ? AND node_id NOT IN (SELECT value FROM json_each(?))";
+    const others = composed<{ place: number }>(this.#store.database, sql).all(
+      this.#against.production_id,
+      JSON.stringify(own),
+    );
+    const taken = new Set(others.map(({ place }) => place));
+    return operations.map((one) => {
+      const { to } = one;
+      if (!isPlaced(one) || to === null || Array.isArray(to)) return one;
+      let place = Number(to.script_order);
+      while (taken.has(place)) place--;
+      taken.add(place);
+      return { ...one, to: { ...to, script_order: place } };
+    });
+  }
+
+  /** Makes the things of the update, and finds what stands against it. */
+  run(): void {
+    const update = this.#update;
+    const [source] = update.sources;
+    if (source === undefined) return;
+    source.was_stored = true;
+    for (const [section, operations] of Map.groupBy(this.operations, (one) => one.section)) {
+      if (section === "production") this.#turnProduction(operations);
+      else this.#turnSection(section, operations);
+    }
+    this.#rename();
+    for (const [section, operations] of Map.groupBy(this.operations, (one) => one.section))
+      if (section !== "production") this.#makeThings(section, operations);
+  }
+
+  readonly #patched = new Map<SectionName, Map<number, StoredRows | undefined>>();
+
+  #turnProduction(operations: readonly Operation[]): void {
+    const { production, rows, sources } = this.#update;
+    this.#findConflicts("the production", "production", operations, true);
+    const next = operations.reduce<StoredRows | undefined>(patch, production.stored);
+    const { tables, fields } = layoutOf("production");
+    if (next !== undefined) production.next = canonical(fields, rows.thing(tables, fields, next));
+    const [source] = sources;
+    if (source !== undefined) production.given.push(source);
+  }
+
+  #turnSection(section: SectionName, operations: readonly Operation[]): void {
+    const update = this.#update;
+    const byThing = Map.groupBy(operations, ({ id }) => id);
+    const items = update.items(section, [...byThing.keys()]);
+    const patched = new Map<number, StoredRows | undefined>();
+    for (const [id, own] of byThing) {
+      const item = items.get(id);
+      const isAdded = own.some(
+        ({ table, field, from }) => field === "" && table === sections[section].table && from === null,
+      );
+      if (item !== undefined || isAdded)
+        patched.set(id, own.reduce<StoredRows | undefined>(patch, item?.stored && copyOf(item.stored)));
+      if (item === undefined && isAdded) update.add(section, id);
+      this.#findConflicts(undefined, section, own, item !== undefined || isAdded);
+    }
+    this.#patched.set(section, patched);
+  }
+
+  /** Gives things the names that they will have. */
+  #rename(): void {
+    const { names } = this.#update;
+    const named: { section: SectionName; id: number; row: Row }[] = [];
+    for (const [section, patched] of this.#patched) {
+      const { noun } = sections[section];
+      if (noun === undefined) continue;
+      for (const [id, next] of patched) {
+        const former = names.of(noun).byId.get(id);
+        if (former !== undefined && names.of(noun).ids.get(former) === id) names.of(noun).leave(former);
+        if (next !== undefined) named.push({ section, id, row: next.row });
+      }
+    }
+    for (const { section, id, row } of named) {
+      const { noun } = sections[section];
+      const item =
+        section === "scenes" ? { number: row.number, episode: row.episode_id ?? undefined } : withoutNull(row);
+      const name = noun && names.nameIn(section, item);
+      if (noun !== undefined && name !== undefined) names.of(noun).set(id, name);
+      if (section === "episodes") names.renameScenes();
+    }
+  }
+
+  #makeThings(section: SectionName, operations: readonly Operation[]): void {
+    const update = this.#update;
+    const [source] = update.sources;
+    const { tables, fields } = layoutOf(section);
+    const column = placeColumn(section);
+    if (source === undefined) return;
+    update.touched.set(section, source);
+    const list: Raw[] = [];
+    source.document[section] = list;
+    for (const [id, stored] of this.#patched.get(section) ?? []) {
+      const item = update.items(section).get(id);
+      if (item === undefined) continue;
+      item.next = stored === undefined ? undefined : canonical(fields, update.rows.thing(tables, fields, stored));
+      if (stored !== undefined && column !== undefined) item.order = Number(stored.row[column]);
+      const at = list.push(update.names.namedThing(section, item.next ?? item.before ?? {})) - 1;
+      item.places.push({ source, section, at });
+      this.#checkRecorded(
+        item,
+        operations.filter((one) => one.id === id),
+      );
+    }
+  }
+
+  #called({ section, id }: Pick<Operation, "section" | "id">): string {
+    if (section === "production") return "the production";
+    const item = this.#update.items(section).get(id);
+    const key = item && this.#update.names.keyOf(section, item.before ?? {});
+    return calledIn(section, key ?? this.#recordedKey(section, id));
+  }
+
+  /** What the change set calls a thing that is not stored. */
+  #recordedKey(section: AnySection, id: number): string {
+    const sql =
+      "SELECT c.value ->> '$.key' AS key FROM change_sets s, json_each(s.changes) c WHERE s.id = ? AND c.value ->> '$.section' = ? AND c.value ->> '$.id' = ?";
+    return composed<{ key: string }>(this.#store.database, sql).get(this.#against.id, section, id)?.key ?? String(id);
+  }
+
+  #findConflicts(
+    thing: string | undefined,
+    section: AnySection,
+    operations: readonly Operation[],
+    isStored: boolean,
+  ): void {
+    const since = this.#since(section, operations[0]?.id ?? 0);
+    const called = thing ?? this.#called(operations[0] as Operation); // there is at least one
+    if (!isStored) {
+      this.conflicts.push(`${called} was removed since${since.of(undefined)}`);
+      return;
+    }
+    for (const operation of operations) {
+      if (section === "script_changes" && this.#raised.has(operation.id)) continue;
+      const { field, from, to, table } = operation;
+      const other = otherThan(this.#store.database, operation);
+      const isPair =
+        field !== "" &&
+        !Array.isArray(from) &&
+        !Array.isArray(to) &&
+        table !== "media" &&
+        recordedRows[table] === undefined;
+      const isMoved = to !== null && from !== null && !Array.isArray(to) && "script_order" in to && since.has("order");
+      if (other === undefined && !(isPair && since.has(field)) && !isMoved) continue;
+      const name = field || (isMoved && other === undefined ? "order" : fieldOfColumn(section, other?.column)) || "";
+      if (name === "" && from === null) this.conflicts.push(`${called} is there again${since.of(undefined)}`);
+      else this.conflicts.push(`${called}${name === "" ? "" : `: ${name}`} was changed since${since.of(name)}`);
+    }
+    for (const { table, from, to } of operations)
+      if (
+        table === "media" &&
+        from === null &&
+        to !== null &&
+        !Array.isArray(to) &&
+        !this.#against.isKept(String(to.sha256))
+      )
+        this.conflicts.push(`${called} cannot be undone: its former media are gone, so import the file again instead`);
+  }
+
+  /** The later sets that changed a thing and are not undone, by field. */
+  #since(section: AnySection, thing: number) {
+    const { production_id, id: after } = this.#against;
+    const last = new Map<string, string>();
+    for (const { field, after_text, set_id, actor } of laterSets(this.#store, {
+      production_id,
+      after,
+      section,
+      thing,
+    })) {
+      const cells: unknown = JSON.parse(after_text);
+      const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : [];
+      const fields = field === "" ? columns.map((column) => fieldOfColumn(section, column)) : [field];
+      for (const name of [...fields, undefined]) last.set(name ?? "", ` by change set ${set_id} of ${actor}`);
+    }
+    return { has: (field: string) => last.has(field), of: (field: string | undefined) => last.get(field ?? "") ?? "" };
+  }
+
+  /** Why what a set did to a thing is never taken back: it is recorded. */
+  #whyNever({ section, before, next, id }: Item, operations: readonly Operation[]): string | undefined {
+    const { lasts, end, recorded } = sections[section];
+    const ends = end !== undefined && !isDeepStrictEqual(before?.[end], next?.[end]);
+    const isRaised = section === "script_changes" && this.#raised.has(id);
+    if (lasts !== undefined && !isRaised && (before === undefined || next === undefined || ends)) return lasts;
+    const list = operations.find(({ field }) => recorded.includes(field));
+    if (list !== undefined) return `its ${list.field} stay recorded`;
+    const isDecided = section === "approvals" && before !== undefined && next !== undefined;
+    return isDecided && losesDecisions(before, next) ? "its decisions stay recorded" : undefined;
+  }
+
+  #checkRecorded(item: Item, operations: readonly Operation[]): void {
+    const why = this.#whyNever(item, operations);
+    if (why !== undefined) this.conflicts.push(`${this.#called(item)} cannot be undone: ${why}`);
+  }
+}
+
+const withoutNull = (row: Row): Raw => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
