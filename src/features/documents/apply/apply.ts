@@ -19,7 +19,7 @@ import { hashOfFile, idIn, isReference } from "../sections/references.ts";
 import { forSections, orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import type { Written } from "./written.ts";
 
-const touchNodes = change("touch_shown_nodes");
+export const touchNodes = change("touch_shown_nodes");
 
 export interface ApplyOptions {
   /** The time of the update. */

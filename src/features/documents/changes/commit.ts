@@ -4,14 +4,14 @@ import { conflict, HttpError } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { composed } from "../../../core/store/composed.ts";
-import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import { fileName } from "../../../graph/media_rows.ts";
 import { settleVersion } from "../../../graph/version_status.ts";
-import { discardStaged, explainFailure, type UpdateInput } from "../apply/apply.ts";
+import { discardStaged, explainFailure, touchNodes, type UpdateInput } from "../apply/apply.ts";
 import { type Documents, refuseDocuments, type WritePlan } from "../apply/update.ts";
 import type { Written } from "../apply/written.ts";
+import { endSessions, forgetInActivity } from "../nouns/changes.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
@@ -58,10 +58,6 @@ const busy = (): HttpError =>
     "retry-after": "5",
   });
 
-const forgetInActivity = change("forget_node_in_activity");
-const endSessions = change("delete_sessions_as");
-const touchShown = change("touch_shown_nodes");
-
 const rowsIn = (side: Operation["from"]): Row[] => (side === null ? [] : [side].flat());
 
 /** What is done before a thing is removed: activity stays without it, and sessions that looked through an engagement end. */
@@ -91,7 +87,7 @@ function touchOthers(store: Store, production_id: ProductionId, operations: read
   const [departments, episodes] = [renamed("departments", "slug"), renamed("episodes", "code")];
   if (nodes.size + departments.length + episodes.length === 0) return;
   const text = (ids: Iterable<unknown>) => JSON.stringify([...ids].filter((id) => id !== undefined));
-  touchShown(store, {
+  touchNodes(store, {
     production_id,
     now,
     nodes: text(nodes),

@@ -2,12 +2,12 @@
 // lock and writes nothing.
 import type { ProductionId } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
-import { many } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
 import type { UpdateInput } from "../apply/apply.ts";
 import { type Documents, refuseDocuments } from "../apply/update.ts";
 import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
+import { unlinkedCalls } from "../nouns/changes.ts";
 import { StoredProduction } from "../nouns/stored.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { InputDocument } from "../read/read.ts";
@@ -104,9 +104,6 @@ export function refuseProblems(sources: readonly Source[]): void {
   if (sources.some(({ problems, unreadable = [] }) => problems.any || problems.more > 0 || unreadable.length > 0))
     refuseDocuments(sources);
 }
-
-type UnlinkedCall = { shoot_day_id: number; who: string };
-const unlinkedCalls = many<{ production_id: ProductionId }, UnlinkedCall>("list_unlinked_calls");
 
 /** Calls that name what is added or renamed are from then on for that. */
 function linkCalls(update: Update, store: Store): void {
