@@ -34,10 +34,19 @@ export async function createFrom(
   read: ReadDocument,
   options: { progress?: (rows: number) => void; write?: WritePlan } = {},
 ): Promise<Imported> {
-  const recordUpdate = await loadRecording();
   const { title, file: source } = read;
   const audit = { action: "production.imported", detail: { title } };
   const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
+  if (read.made !== undefined) {
+    const { createByOperations, loadRecord } = await loadEngine();
+    const recordNew = await loadRecord();
+    return createByOperations(admin.store, blobs, read, {
+      ...options,
+      now: admin.now,
+      record: (applied) => recordNew(admin, applied, done),
+    });
+  }
+  const recordUpdate = await loadRecording();
   const record = (planned: PreparedUpdate, writer: Writer) => recordUpdate(admin, planned, writer, done);
   return importDocument(admin.store, blobs, read, { ...options, now: admin.now, record });
 }
@@ -81,14 +90,21 @@ export async function updateFrom(
   });
 }
 
+/** Loads what writes changes by operations on rows. */
+async function loadEngine() {
+  const [commit, creation, record] = await Promise.all([
+    import("./changes/commit.ts"),
+    import("./changes/creating.ts"),
+    import("./changes/record.ts"),
+  ]);
+  return { ...commit, ...creation, ...record };
+}
+
 /** The same by operations on rows. */
 async function updateByEngine(
   ...[admin, blobs, documents, request, write, doneBy = doneByFiles]: Parameters<typeof updateFrom>
 ): Promise<Plan> {
-  const [{ updateByOperations }, { loadRecord }] = await Promise.all([
-    import("./changes/commit.ts"),
-    import("./changes/record.ts"),
-  ]);
+  const { updateByOperations, loadRecord } = await loadEngine();
   const record = await loadRecord();
   const { production_id, exact = false, dry_run = false, if_revision } = request;
   let following: Awaited<ReturnType<typeof loadFollowing>>;

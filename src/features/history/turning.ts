@@ -220,9 +220,31 @@ export class Turning {
       if (item !== undefined || isAdded)
         patched.set(id, own.reduce<StoredRows | undefined>(patch, item?.stored && copyOf(item.stored)));
       if (item === undefined && isAdded) update.add(section, id);
+      if (item?.stored !== undefined && patched.has(id) && patched.get(id) === undefined) this.#findRest(item, own);
       this.#findConflicts(undefined, section, own, item !== undefined || isAdded);
     }
     this.#patched.set(section, patched);
+  }
+
+  /** What was added to the lists of a thing since, which would go with it. */
+  #findRest({ section, id, stored }: Item, operations: readonly Operation[]): void {
+    const { tables, fields } = layoutOf(section);
+    const inLists = operations.filter(
+      ({ field, table }) => field !== "" || (table !== tables.table && table !== tables.rest?.table),
+    );
+    const rest = inLists.reduce<StoredRows | undefined>(patch, stored && copyOf(stored));
+    const since = this.#since(section, id);
+    for (const { name, part, item } of fields) {
+      const rows = part === undefined ? [] : (rest?.lists[name] ?? []);
+      const own =
+        part?.table === "delivery_nodes"
+          ? rows.filter(({ row }) => this.#update.rows.fits(item?.noun, row[part.to]))
+          : rows;
+      if (own.length > 0)
+        this.conflicts.push(`${this.#called({ section, id })}: ${name} was changed since${since.of(name)}`);
+    }
+    if ((rest?.media.length ?? 0) > 0)
+      this.conflicts.push(`${this.#called({ section, id })}: media was changed since${since.of("media")}`);
   }
 
   /** Gives things the names that they will have. */
@@ -321,7 +343,9 @@ export class Turning {
         !Array.isArray(to) &&
         !this.#against.isKept(String(to.sha256))
       )
-        this.conflicts.push(`${called} cannot be undone: its former media are gone, so import the file again instead`);
+        this.conflicts.push(
+          `${called} cannot be undone: the bytes of its former media are gone, so import the file again instead`,
+        );
   }
 
   /** The later sets that changed a thing and are not undone, by field. */

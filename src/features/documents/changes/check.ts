@@ -134,12 +134,11 @@ export function check(update: Update, store: Store | undefined): void {
   checkCounts(update);
   for (const section of update.given)
     for (const item of update.items(section).values()) {
-      const place = item.places.at(-1);
       if (item.next === undefined) {
         const why = recordOf(item);
         if (why !== undefined) refuseRemoval(update, item, why);
-      } else if (place !== undefined && place.source.problems.more === 0 && item.next !== item.before)
-        checkThing(update, item, place);
+      } else if (item.next !== item.before)
+        for (const one of item.places) if (one.source.problems.more === 0) checkThing(update, item, one);
     }
   for (const source of update.sources) checkLists(update, source);
   if (store !== undefined && !update.options.is_new) checkTitle(update, store);

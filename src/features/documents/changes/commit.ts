@@ -97,22 +97,24 @@ function touchOthers(store: Store, production_id: ProductionId, operations: read
 }
 
 /** The versions that approvals are about have the status that these decide. */
-function settleVersions(
+export function settleVersions(
   store: Store,
   production_id: ProductionId,
-  operations: readonly Operation[],
+  approvals: Iterable<number>,
   now: string,
 ): void {
-  const approvals = new Set(
-    operations.flatMap(({ section, id, to, field }) =>
-      section === "approvals" && (to !== null || field !== "") ? [id] : [],
-    ),
-  );
-  if (approvals.size === 0) return;
   const sql = `SELECT a.id FROM json_each(?) o JOIN approvals a ON a.id = o.value WHERE a.version_id IS NOT NULL AND a.version_status IS NULL`;
   for (const { id } of composed<{ id: number }>(store.database, sql).all(JSON.stringify([...approvals])))
     settleVersion(store, { production_id, approval_id: id, now } as Parameters<typeof settleVersion>[1]); // ids of the production
 }
+
+/** The approvals that operations write. */
+const writtenApprovals = (operations: readonly Operation[]): Set<number> =>
+  new Set(
+    operations.flatMap(({ section, id, to, field }) =>
+      section === "approvals" && (to !== null || field !== "") ? [id] : [],
+    ),
+  );
 
 /** Throws Stale if an operation does not find what it expects. Nobody else wrote if the production has the same revision. */
 function checkFresh(store: Store, prepared: Prepared, production_id: ProductionId): void {
@@ -133,7 +135,7 @@ function refuseDangling({ update, listed }: Prepared): void {
 }
 
 /** What is told of an update to what is written beside it. */
-function toldOf(update: Update) {
+export function toldOf(update: Update) {
   const { names, operations } = update;
   return {
     id(noun: Noun, name: string | undefined) {
@@ -167,7 +169,7 @@ function apply(
   if (!dry_run && staged.size > 0) blobs.place([...staged.values()], now);
   leave(store, production_id, operations);
   const rows = replay(store.database, operations, now, progress);
-  settleVersions(store, production_id, operations, now);
+  settleVersions(store, production_id, writtenApprovals(operations), now);
   touchOthers(store, production_id, operations, now);
   const tables = new Set(operations.map(({ table }) => table));
   const done: Plan = {

@@ -52,13 +52,17 @@ const cellIn = (column: string, value: Cell | undefined): Cell =>
 /** How many rows of one statement are inserted together: it saves a fifth of the time. */
 const together = 32;
 
-/** Inserts rows of one table after another; those with the same columns together. */
+interface Waiting {
+  columns: readonly string[];
+  values: Cell[];
+}
+
+/** Inserts rows, those of a table with the same columns together. Media come last: a trigger counts those of what is there. */
 class Inserts {
   readonly #database: Database.Database;
   readonly #progress: (rows: number) => void;
-  #table = "";
-  #columns: readonly string[] = [];
-  #values: Cell[] = [];
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #media: Row[] = [];
   #rows = 0;
 
   constructor(database: Database.Database, progress: (rows: number) => void) {
@@ -67,35 +71,47 @@ class Inserts {
   }
 
   put(table: string, row: Row): void {
+    if (table === "media") this.#media.push(row);
+    else this.#add(table, row);
+  }
+
+  #add(table: string, row: Row): void {
+    let waiting = this.#waiting.get(table);
     const columns = Object.keys(row);
     const isSame =
-      table === this.#table &&
-      columns.length === this.#columns.length &&
-      columns.every((one, at) => one === this.#columns[at]);
-    if (!isSame) {
-      this.flush();
-      [this.#table, this.#columns] = [table, columns];
+      waiting?.columns.length === columns.length && columns.every((one, at) => one === waiting?.columns[at]);
+    if (waiting === undefined || !isSame) {
+      if (waiting !== undefined) this.#flush(table, waiting);
+      waiting = { columns, values: [] };
+      this.#waiting.set(table, waiting);
     }
-    for (const column of columns) this.#values.push(cellIn(column, row[column]));
-    if (this.#values.length === together * columns.length) this.flush();
+    for (const column of columns) waiting.values.push(cellIn(column, row[column]));
+    if (waiting.values.length === together * columns.length) this.#flush(table, waiting);
   }
 
-  #insert(values: readonly Cell[], rows: number): void {
-    const marks = `(${this.#columns.map(() => "?")})`;
-    const list = Array.from({ length: rows }, () => marks).join(", ");
-    composed(this.#database, `INSERT INTO ${this.#table} (${this.#columns}) VALUES ${list}`).run(...values);
-    this.#rows += rows;
-    if (Math.floor(this.#rows / 10_000) > Math.floor((this.#rows - rows) / 10_000)) this.#progress(this.#rows);
+  #insert(table: string, columns: readonly string[], values: readonly Cell[]): void {
+    const count = values.length / columns.length;
+    const marks = `(${columns.map(() => "?")})`;
+    const list = Array.from({ length: count }, () => marks).join(", ");
+    composed(this.#database, `INSERT INTO ${table} (${columns}) VALUES ${list}`).run(...values);
+    this.#rows += count;
+    if (Math.floor(this.#rows / 10_000) > Math.floor((this.#rows - count) / 10_000)) this.#progress(this.#rows);
   }
 
-  flush(): void {
-    const [values, width] = [this.#values, this.#columns.length];
-    this.#values = [];
-    if (values.length === together * width && width > 0) this.#insert(values, together);
-    else for (let at = 0; at < values.length; at += width) this.#insert(values.slice(at, at + width), 1);
+  #flush(table: string, waiting: Waiting): void {
+    const { columns, values } = waiting;
+    waiting.values = [];
+    const width = columns.length;
+    if (values.length === together * width) this.#insert(table, columns, values);
+    else for (let at = 0; at < values.length; at += width) this.#insert(table, columns, values.slice(at, at + width));
   }
 
-  get rows(): number {
+  /** Inserts the rows that wait. Returns how many were inserted in all. */
+  finish(): number {
+    for (const [table, waiting] of this.#waiting) this.#flush(table, waiting);
+    for (const row of this.#media) this.#add("media", row);
+    const media = this.#waiting.get("media");
+    if (media !== undefined) this.#flush("media", media);
     return this.#rows;
   }
 }
@@ -187,11 +203,23 @@ export function replay(
   for (const { table, from, to } of operations)
     if (Array.isArray(to)) for (const row of to) inserts.put(table, row);
     else if (from === null && to !== null) inserts.put(table, to);
-  inserts.flush();
+  const inserted = inserts.finish();
   const nodes = touchedNodes(operations);
   if (nodes.length > 0) {
     const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
     composed(database, sql).run(now, JSON.stringify(nodes));
   }
-  return inserts.rows;
+  return inserted;
+}
+
+/** Writes operations that only add. References are checked at the end of the transaction. Returns the number of rows. */
+export function insertAll(
+  database: Database.Database,
+  operations: Iterable<Operation>,
+  progress: (rows: number) => void = () => {},
+): number {
+  database.pragma("defer_foreign_keys = ON");
+  const inserts = new Inserts(database, progress);
+  for (const { table, to } of operations) for (const row of to === null ? [] : [to].flat()) inserts.put(table, row);
+  return inserts.finish();
 }
