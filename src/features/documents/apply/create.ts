@@ -110,9 +110,12 @@ export async function importDocument(
   read: ReadDocument,
   { now, progress, record = () => {}, write = async (work) => store.writeSync(() => work()) }: ImportOptions,
 ): Promise<Imported> {
-  refuseTakenTitle(store, read);
   const { planned } = read;
-  if (planned === undefined) throw new Error("a production that operations make is created by them");
+  if (planned === undefined) {
+    const { createByOperations } = await import("../changes/creating.ts");
+    return createByOperations(store, blobs, read, { now, ...(progress && { progress }), write, record: () => {} });
+  }
+  refuseTakenTitle(store, read);
   const staged = new Map<string, Staged>();
   try {
     await stageAll(blobs, read, staged);

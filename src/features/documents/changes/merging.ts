@@ -41,6 +41,10 @@ function mergedFields({ given, before, update, item, place }: Merging, present: 
     ? kept.flatMap((field) => (present[field] === undefined ? [] : [[field, present[field]]]))
     : [];
   const next: Raw = update.options.exact ? Object.fromEntries(base) : { ...present };
+  // A reference that was generated because two things share a label goes with the label.
+  const { noun } = sections[section];
+  const isGenerated = noun !== undefined && update.names.of(noun).generated.has(item.id);
+  if (isGenerated && given.was !== undefined && (given.label ?? given.title) !== undefined) delete next.ref;
   for (const [field, value] of Object.entries(given)) {
     if (field === "was" || value === undefined || recorded.includes(field)) continue;
     if (value === null) delete next[field];
