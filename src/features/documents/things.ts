@@ -1,6 +1,7 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, and what it may refer to.
 import { notFound } from "../../core/errors.ts";
 import type { Admin } from "../../graph/admin.ts";
+import { engine } from "./engine.ts";
 import { StoredProduction, tablesOf } from "./nouns/stored.ts";
 import { hashesOf, revisionText } from "./revision.ts";
 import type { Raw } from "./sections/form.ts";
@@ -28,7 +29,8 @@ export const storedSection = (
 export const sectionRevision = (
   { store, production_id }: Admin & { production_id: number },
   section: SectionName,
-): string => revisionText(store, hashesOf(store, production_id, tablesOf([section], [section])));
+): string | undefined =>
+  engine.operations ? undefined : revisionText(store, hashesOf(store, production_id, tablesOf([section], [section])));
 
 export type StoredThing = Omit<StoredSection, "items"> & { raw: Raw };
 

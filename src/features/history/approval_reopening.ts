@@ -4,9 +4,11 @@ import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import { type Admin, recordChange, requireChangeable } from "../../graph/admin.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
+import { operationsOf } from "../documents/changes/between.ts";
 import { differenceBy } from "../documents/difference.ts";
+import { engine } from "../documents/engine.ts";
 import { keepRound } from "../review/taking_back.ts";
-import { storeSet } from "./change_sets.ts";
+import { keepOperations, noIds, storeSet } from "./change_sets.ts";
 
 interface StoredApproval {
   production_id: ProductionId;
@@ -39,13 +41,18 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     if (status === "pending")
       throw conflict(`approval ${id} is pending; only a decided approval can be reopened; nothing was changed`);
     let round = 0;
-    const difference = differenceBy(store, { production_id, section: "approvals", id }, () => {
+    const reopen = () => {
       round = keepRound(store, { production_id, id });
       reopenSteps(store, { production_id, id });
       settleApproval(store, { production_id, approval_id: id }, now, true);
-    });
+    };
+    const about = { production_id, section: "approvals", id } as const;
+    const { operations, ...difference } = engine.operations
+      ? { ...operationsOf(store, { ...about, now }, reopen), ids: noIds }
+      : { ...differenceBy(store, about, reopen), operations: undefined };
     const summary = `Reopened ${title}, round ${round + 1}`;
-    storeSet(admin, production_id, difference, { source: "approvals reopen", summary });
+    const set = storeSet(admin, production_id, difference, { source: "approvals reopen", summary });
+    if (operations !== undefined) keepOperations(admin, set, operations);
     const entry = { production_id, node_id, summary, detail: { id, round: round + 1 } };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });

@@ -31,6 +31,8 @@ export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Don
     markUndone(admin.store, { production_id, id: done.undoes, undone_by: plan.change_set });
 }
 
+/** Operations have the ids of what they change. */
+export const noIds = { names: {}, before: {} };
 const addOperations = change("add_change_operations");
 const keepMediaOfOperations = change("keep_media_of_operations");
 const setSchemaNumber = change("set_schema_number");
@@ -46,7 +48,7 @@ export function keepOperations({ store }: Admin, id: number, operations: readonl
 export function recordOperations(admin: Admin, applied: Applied, done: Done): void {
   const { plan, reading, production_id, operations, update } = applied;
   const { script, changes: more = [] } = reading.beside ?? {};
-  const difference = { changes: [...plan.changes, ...more], ids: { names: {}, before: {} }, script };
+  const difference = { changes: [...plan.changes, ...more], ids: noIds, script };
   const id = storeSet(admin, production_id, difference, done);
   keepOperations(admin, id, update.options.is_new ? [] : operations);
   plan.change_set = id;

@@ -219,7 +219,7 @@ export class Turning {
       );
       if (item !== undefined || isAdded)
         patched.set(id, own.reduce<StoredRows | undefined>(patch, item?.stored && copyOf(item.stored)));
-      if (item === undefined && isAdded) update.add(section, id);
+      if (item === undefined && isAdded) update.add(section, id).returns = true;
       if (item?.stored !== undefined && patched.has(id) && patched.get(id) === undefined) this.#findRest(item, own);
       this.#findConflicts(undefined, section, own, item !== undefined || isAdded);
     }

@@ -6,6 +6,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { composed } from "../../../core/store/composed.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
+import { cut } from "../../../core/wording.ts";
 import { fileName } from "../../../graph/media_rows.ts";
 import { settleVersion } from "../../../graph/version_status.ts";
 import { discardStaged, explainFailure, touchNodes, type UpdateInput } from "../apply/apply.ts";
@@ -168,7 +169,12 @@ function apply(
   checkFresh(store, prepared, production_id);
   if (!dry_run && staged.size > 0) blobs.place([...staged.values()], now);
   leave(store, production_id, operations);
-  const rows = replay(store.database, operations, now, progress);
+  const rows = replay(
+    store.database,
+    operations,
+    { now, planned: options.now, returns: reading.turn !== undefined },
+    progress,
+  );
   settleVersions(store, production_id, writtenApprovals(operations), now);
   touchOthers(store, production_id, operations, now);
   const tables = new Set(operations.map(({ table }) => table));
@@ -190,10 +196,8 @@ function apply(
     reading,
     ...toldOf(update),
   };
-  if (!dry_run) {
-    for (const { item, change } of listed.items) if (change !== undefined) change.id = item.id;
-    reading.beside?.write(applied, applied);
-  }
+  if (!dry_run) for (const { item, change } of listed.items) if (change !== undefined) change.id = item.id;
+  reading.beside?.write(applied, applied);
   refuseDangling(prepared);
   if (!dry_run) options.record(applied);
   return done;
@@ -228,8 +232,9 @@ const isIdle = ({ operations, reading, plan }: Prepared): boolean =>
 
 function checkRevision({ if_revision }: CommitOptions, { revision }: Plan): void {
   if (if_revision === undefined || if_revision === revision) return;
+  const why = "what this would change is another by now";
   throw conflict(
-    "what this would change is another than in that revision; nothing was changed; look at the plan again",
+    `the production is at revision ${revision}, not ${cut(String(if_revision))}: ${why}; nothing was changed`,
   );
 }
 

@@ -271,6 +271,12 @@ function matchByFields(
       (field) => field === "was" || item[field] === undefined || isDeepStrictEqual(own[field], next[field]),
     );
   };
+  for (const [at, item] of given.entries())
+    if (item.number === null && (byKey.get(keyText(section, item))?.length ?? 0) > 1) {
+      const key = update.names.keyOf(section, { ...item, number: undefined });
+      const sentence = `cannot go: several things are "${key}", and only the number tells them apart`;
+      update.report({ source, section, at }, sentence, ".number");
+    }
   const claim = (item: Raw, isExact: boolean): Item | undefined => {
     const all = candidates(item);
     const one = isExact ? all.find((other) => says(item, other)) : all[0];

@@ -47,7 +47,7 @@ export function changeOf(
   update: Update,
   section: AnySection,
   id: number,
-  { before, next }: Pick<Item, "before" | "next">,
+  { before, next, returns }: Pick<Item, "before" | "next" | "returns">,
   order?: Move,
 ): PlannedChange | undefined {
   const { fields } = layoutOf(section);
@@ -66,7 +66,7 @@ export function changeOf(
   return {
     section,
     key: update.names.keyOf(section, next ?? before ?? {}) ?? "",
-    id: before === undefined ? null : id,
+    id: before === undefined && !returns ? null : id,
     action: before === undefined ? "add" : next === undefined ? "remove" : "change",
     fields: { ...Object.fromEntries(shown), ...(order !== undefined && { order }) },
   };

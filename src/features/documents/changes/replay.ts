@@ -174,25 +174,34 @@ function writeChanges(database: Database.Database, given: readonly Change[]): vo
     update(database, table, key, to);
 }
 
-/** The nodes that operations change: all whose rows or lists do. What is added has its time. */
-function touchedNodes(operations: readonly Operation[]): number[] {
+/** When operations were made, and when they are written. */
+interface Times {
+  now: string;
+  planned: string;
+  /** What is added comes back, and changes now. */
+  returns: boolean;
+}
+
+/** The nodes that operations change: all whose rows or lists do. What is added with a time of its own keeps that. */
+function touchedNodes(operations: readonly Operation[], { planned, returns }: Times): number[] {
   const touched = new Set<number>();
   for (const { section, id } of operations) if (section === "scenes" || section === "assets") touched.add(id);
   for (const { table, key, from, to } of operations) {
-    const isSaid = to !== null && !Array.isArray(to) && "updated_at" in to;
-    if (table === "nodes" && (from === null || to === null || isSaid)) touched.delete(Number(key.id));
+    if (table !== "nodes" || Array.isArray(to)) continue;
+    const isSaid = to !== null && "updated_at" in to && to.updated_at !== planned && !(from === null && returns);
+    if (to === null || isSaid) touched.delete(Number(key.id));
   }
   return [...touched];
 }
 
 /**
- * Writes operations at the time `now`: what goes, what changes, and what comes. Returns the number of rows that were inserted; `progress` is
+ * Writes operations: what goes, what changes, and what comes. Returns the number of rows that were inserted; `progress` is
  * called after every few thousand.
  */
 export function replay(
   database: Database.Database,
   operations: readonly Operation[],
-  now: string,
+  times: Times,
   progress: (rows: number) => void = () => {},
 ): number {
   database.pragma("defer_foreign_keys = ON");
@@ -204,10 +213,10 @@ export function replay(
     if (Array.isArray(to)) for (const row of to) inserts.put(table, row);
     else if (from === null && to !== null) inserts.put(table, to);
   const inserted = inserts.finish();
-  const nodes = touchedNodes(operations);
+  const nodes = touchedNodes(operations, times);
   if (nodes.length > 0) {
     const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
-    composed(database, sql).run(now, JSON.stringify(nodes));
+    composed(database, sql).run(times.now, JSON.stringify(nodes));
   }
   return inserted;
 }

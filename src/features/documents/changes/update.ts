@@ -27,6 +27,8 @@ export interface Item {
   next: Raw | undefined;
   /** Where documents name it, the last one last. */
   places: Place[];
+  /** It was stored before, and comes back with its id. */
+  returns?: true;
   /** Its place in the order of its section, in a section that has one. */
   order: number | undefined;
 }

@@ -26,7 +26,7 @@ const tries = 3;
 /** Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. Returns where the browser goes. */
 export async function saveAnew(
   visit: Visit,
-  make: () => Promise<{ document: Sections; revision: string; address: string }>,
+  make: () => Promise<{ document: Sections; revision: string | undefined; address: string }>,
 ): Promise<Redirect> {
   for (let attempt = 1; ; attempt++) {
     const { document, revision, address } = await make();
