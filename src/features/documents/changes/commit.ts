@@ -68,33 +68,32 @@ function leave(store: Store, production_id: ProductionId, operations: readonly O
     else if (to === null && table === "engagements") endSessions(store, { production_id, id });
 }
 
+/** The scenes and assets that notes are on, and were on. */
+function annotated(update: Update): unknown[] {
+  const notes = (["department_notes", "notes"] as const).flatMap((section) => [...update.items(section).values()]);
+  const changed = notes.filter(({ before, next }) => before !== next);
+  return changed.flatMap(({ before, next }) => [before, next].map((note) => note?.scene ?? note?.asset));
+}
+
 /** Moves the time of the last change of scenes and assets whose row in a list is another because of other things. */
-function touchOthers(store: Store, production_id: ProductionId, operations: readonly Operation[], now: string): void {
-  const nodes = new Set<unknown>();
-  for (const { table, from, to } of operations)
-    if (table === "department_notes" || table === "notes")
-      for (const row of [...rowsIn(from), ...rowsIn(to)]) nodes.add(row.node_id);
-    else if (table === "strips") {
-      const [was, is] = [from, to].map((side) => new Set(rowsIn(side).map(({ node_id }) => node_id))) as [
-        Set<unknown>,
-        Set<unknown>,
-      ]; // two
-      for (const id of was.symmetricDifference(is)) nodes.add(id);
-    }
+function touchOthers(store: Store, { update, operations }: Prepared, production_id: ProductionId, now: string): void {
+  const nodes = new Set<unknown>(annotated(update));
+  for (const { table, from, to } of operations) {
+    if (table !== "strips") continue;
+    const sides = [from, to].map((side) => new Set(rowsIn(side).map(({ node_id }) => node_id)));
+    const [was = new Set(), is = new Set()] = sides;
+    for (const id of was.symmetricDifference(is)) nodes.add(id);
+  }
   const renamed = (table: string, column: string) =>
     operations.flatMap(({ table: own, from, to, id }) =>
       own === table && from !== null && to !== null && column in to ? [id] : [],
     );
   const [departments, episodes] = [renamed("departments", "slug"), renamed("episodes", "code")];
+  nodes.delete(undefined);
   if (nodes.size + departments.length + episodes.length === 0) return;
-  const text = (ids: Iterable<unknown>) => JSON.stringify([...ids].filter((id) => id !== undefined));
-  touchNodes(store, {
-    production_id,
-    now,
-    nodes: text(nodes),
-    departments: text(departments),
-    episodes: text(episodes),
-  });
+  const [ids, of_departments, of_episodes] = [[...nodes], departments, episodes].map((one) => JSON.stringify(one));
+  const given = { nodes: String(ids), departments: String(of_departments), episodes: String(of_episodes) };
+  touchNodes(store, { production_id, now, ...given });
 }
 
 /** The versions that approvals are about have the status that these decide. */
@@ -176,7 +175,7 @@ function apply(
     progress,
   );
   settleVersions(store, production_id, writtenApprovals(operations), now);
-  touchOthers(store, production_id, operations, now);
+  touchOthers(store, prepared, production_id, now);
   const tables = new Set(operations.map(({ table }) => table));
   const done: Plan = {
     ...plan,

@@ -118,15 +118,22 @@ export class Operations {
   #row(to: About & Pick<Operation, "table" | "key">, before: Row | undefined, cells: Row): Operation[] {
     const { database, production_id } = this.#rows;
     const columns = database === undefined ? [] : columnsOf(database, to.table);
-    const own = Object.entries(cells).filter(([column]) => columns.includes(column));
     if (before === undefined) {
-      const owned = columns.includes("production_id") ? { production_id } : {};
-      return [{ ...to, from: null, to: { ...owned, ...Object.fromEntries(own), ...to.key } }];
+      const row: Row = {};
+      for (const column of columns)
+        if (column === "production_id") row.production_id = production_id;
+        else if (column in cells) row[column] = cells[column] ?? null;
+      return [{ ...to, from: null, to: Object.assign(row, to.key) }];
     }
-    const changed = own.filter(([column, value]) => !sameCell(before[column], value));
-    if (changed.length === 0) return [];
-    const from = Object.fromEntries(changed.map(([column]) => [column, before[column] ?? null]));
-    return [{ ...to, from, to: Object.fromEntries(changed) }];
+    const [from, next]: [Row, Row] = [{}, {}];
+    let isSame = true;
+    for (const column of columns) {
+      if (!(column in cells) || sameCell(before[column], cells[column])) continue;
+      isSame = false;
+      from[column] = before[column] ?? null;
+      next[column] = cells[column] ?? null;
+    }
+    return isSame ? [] : [{ ...to, from, to: next }];
   }
 
   /** The cells of a thing. What changes keeps its times unless the thing has others. */

@@ -95,7 +95,8 @@ export function listChanges(update: Update, moves: ReadonlyMap<number, Move>): L
   const production = productionChange(update);
   count(production, update.production.given.length > 0);
   const items: ItemChange[] = [];
-  for (const section of sectionNames)
+  // What documents name comes before what follows it.
+  for (const section of new Set([...update.given, ...sectionNames]))
     for (const item of update.listed(section)) {
       const changes = isChanged(item);
       const change = changes && !is_new ? changeOf(update, section, item.id, item, moveOf(item, moves)) : undefined;

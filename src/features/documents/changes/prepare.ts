@@ -22,7 +22,7 @@ import { Rows } from "./rows.ts";
 import { type Move, movesOfPlaced, orderEpisodes, orderScenes } from "./scene_order.ts";
 import { linkScenes, renameCasts } from "./scenes.ts";
 import { type Item, Update, type UpdateOptions } from "./update.ts";
-import { clashesBefore } from "./warnings.ts";
+import { type Clashes, clashesBefore } from "./warnings.ts";
 
 export interface Prepared {
   update: Update;
@@ -33,7 +33,7 @@ export interface Prepared {
   /** The revision of the store at which it was compared. */
   at: number;
   /** What clashed for the cast before. */
-  clashes: ReadonlySet<string> | undefined;
+  clashes: Clashes | undefined;
 }
 
 export interface PrepareRequest extends Omit<UpdateOptions, "is_new"> {

@@ -17,6 +17,7 @@ export interface StoredRows {
   media: Row[];
 }
 
+const columnsByTables = new WeakMap<Tables, ReadonlySet<string>>();
 const columnsByTable = new Map<string, readonly string[]>();
 
 /** The columns of a table, which every database of this version has. */
@@ -47,10 +48,14 @@ export class Rows {
   }
 
   /** The columns that tables have together. */
-  columns({ table, rest }: Tables): ReadonlySet<string> {
+  columns(tables: Tables): ReadonlySet<string> {
     const { database } = this;
-    if (database === undefined) return new Set();
-    return new Set([...columnsOf(database, table), ...(rest === undefined ? [] : columnsOf(database, rest.table))]);
+    const known = columnsByTables.get(tables);
+    if (known !== undefined || database === undefined) return known ?? new Set();
+    const { table, rest } = tables;
+    const columns = new Set([table, rest?.table ?? []].flat().flatMap((one) => columnsOf(database, one)));
+    columnsByTables.set(tables, columns);
+    return columns;
   }
 
   /** Whether a node is a scene. */

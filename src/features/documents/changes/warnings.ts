@@ -176,56 +176,76 @@ const isGone = (update: Update, section: SectionName, id: number): boolean => {
   return item !== undefined && item.next === undefined;
 };
 
-type DayRow = Pick<DaySheet, "day_number" | "date" | "general_call" | "wrap"> & { id: number };
+/** The dates of the days whose cast an update may make clash, with those around them. */
+function datesOf(update: Update): string[] {
+  const differing = (section: SectionName, fields: readonly string[] | undefined) =>
+    [...update.items(section).values()].filter(
+      ({ before, next }) =>
+        before !== next &&
+        differingFields(section, before ?? {}, next ?? {}).some(({ name }) => fields?.includes(name) !== false),
+    );
+  const days = differing("schedule", undefined).flatMap(({ before, next }) => [before?.date, next?.date]);
+  const scenes = differing("scenes", ["status", "assets", "number", "episode"]).map(({ id }) => id);
+  const assets = differing("assets", ["kind", "label"]).map(({ id }) => id);
+  const sql = `SELECT DISTINCT d.date FROM shoot_days d JOIN strips t ON t.shoot_day_id = d.id WHERE t.node_id IN (
+    SELECT value FROM json_each(?) UNION SELECT l.from_node_id FROM json_each(?) a JOIN node_links l ON l.to_node_id = a.value)`;
+  const shown =
+    scenes.length + assets.length === 0
+      ? []
+      : rowsOf<{ date: string }>(update, sql, JSON.stringify(scenes), JSON.stringify(assets)).map(({ date }) => date);
+  const around = Array.from({ length: 2 * earlierDates + 1 }, (_, at) => at - earlierDates);
+  const dates = [...days.filter((date) => typeof date === "string"), ...shown];
+  return [...new Set(dates.flatMap((date) => around.map((offset) => shifted(date, offset))))];
+}
 
-/** The shoot days with their calls, and the characters of their scenes. */
-function sheetsOf(update: Update): DaySheet[] {
-  const { production_id } = update.rows;
-  const days = rowsOf<DayRow>(
-    update,
-    "SELECT id, day_number, date, general_call, wrap FROM shoot_days WHERE production_id = ? ORDER BY day_number",
-    production_id,
-  );
-  type CallRow = {
-    day: number;
-    time: string;
-    who: string | null;
-    node_id: number | null;
-    person_id: number | null;
-    department_id: number | null;
-  };
-  const callSql =
-    "SELECT shoot_day_id AS day, time, who, node_id, person_id, department_id FROM day_calls WHERE production_id = ? ORDER BY shoot_day_id, position";
+type DayRow = Pick<DaySheet, "day_number" | "date" | "general_call" | "wrap"> & { id: number };
+type CallRow = { day: number; time: string; who: string | null } & Record<
+  "node_id" | "person_id" | "department_id",
+  number | null
+>;
+type SceneRow = { day: number; position: number; id: number; character: number | null };
+
+/** The shoot days of dates with their calls, and the characters of their scenes. */
+function sheetsOf(update: Update, dates: string): DaySheet[] {
   const { names } = update;
-  const calls = Map.groupBy(rowsOf<CallRow>(update, callSql, production_id), ({ day }) => day);
+  const { production_id } = update.rows;
+  const chosen = "SELECT * FROM shoot_days WHERE production_id = ? AND date IN (SELECT value FROM json_each(?))";
+  const read = <T>(sql: string) => rowsOf<T>(update, sql, production_id, dates);
+  const days = read<DayRow>(`SELECT id, day_number, date, general_call, wrap FROM (${chosen}) ORDER BY day_number`);
+  const callSql = `SELECT c.shoot_day_id AS day, c.time, c.who, c.node_id, c.person_id, c.department_id
+    FROM (${chosen}) d JOIN day_calls c ON c.shoot_day_id = d.id ORDER BY c.shoot_day_id, c.position`;
+  const calls = Map.groupBy(read<CallRow>(callSql), ({ day }) => day);
   const whoOf = ({ who, node_id, person_id, department_id }: CallRow): string =>
     who ??
     names.nameOf("asset", node_id) ??
     names.nameOf("person", person_id) ??
     names.nameOf("department", department_id) ??
     "";
-  const sceneSql = `SELECT t.shoot_day_id AS day, t.position, n.id, c.id AS "character" FROM strips t JOIN nodes n ON n.id = t.node_id AND n.status <> 'omitted'
+  const sceneSql = `SELECT t.shoot_day_id AS day, t.position, n.id, c.id AS "character" FROM (${chosen}) d JOIN strips t ON t.shoot_day_id = d.id
+    JOIN nodes n ON n.id = t.node_id AND n.status <> 'omitted'
     LEFT JOIN node_links l ON l.from_node_id = n.id LEFT JOIN nodes c ON c.id = l.to_node_id AND c.kind = 'character'
-    WHERE t.production_id = ? ORDER BY t.shoot_day_id, t.position, c.id`;
-  type SceneRow = { day: number; position: number; id: number; character: number | null };
-  const scenes = Map.groupBy(rowsOf<SceneRow>(update, sceneSql, production_id), ({ day }) => day);
+    ORDER BY t.shoot_day_id, t.position, c.id`;
+  const scenes = Map.groupBy(read<SceneRow>(sceneSql), ({ day }) => day);
+  const charactersIn = (rows: readonly SceneRow[]) =>
+    rows.flatMap(({ character }) =>
+      character === null ? [] : [{ id: character, label: names.nameOf("asset", character) ?? "" }],
+    );
   return days.map(({ id, ...day }) => ({
     ...day,
     calls: (calls.get(id) ?? []).map((call) => ({ who: whoOf(call), time: call.time })),
     scenes: [...Map.groupBy(scenes.get(id) ?? [], ({ position }) => position).values()].map((rows) => ({
       name: names.nameOf("scene", rows[0]?.id) ?? "",
-      characters: rows.flatMap(({ character }) =>
-        character === null ? [] : [{ id: character, label: names.nameOf("asset", character) ?? "" }],
-      ),
+      characters: charactersIn(rows),
     })),
   }));
 }
 
-function clashesIn(update: Update, store: Store): string[] {
-  const sheets = sheetsOf(update);
+/** What clashes for the cast of days of some dates, a text of JSON. */
+function clashesIn(update: Update, store: Store, chosen: string): string[] {
+  const sheets = sheetsOf(update, chosen);
   const byDate = Map.groupBy(sheets, ({ date }) => date);
   // Without a wrap, and without two days on one date, nothing clashes.
-  if (byDate.size === sheets.length && sheets.every(({ wrap }) => wrap === null || wrap === undefined)) return [];
+  if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];
   const { turnaround } = readConfig(dirname(store.file), process.env);
   return sheets.flatMap((day) => {
     const dates = Array.from({ length: earlierDates + 1 }, (_, days) => shifted(day.date, -days));
@@ -235,32 +255,34 @@ function clashesIn(update: Update, store: Store): string[] {
   });
 }
 
-/** What can make the cast of days clash: a day, a scene that is another one, or a character. */
-function concernsCast(update: Update): boolean {
-  const changes = (section: SectionName, fields: readonly string[]) =>
-    changedIn(update, section).some(({ before = {}, next = {} }) =>
-      differingFields(section, before, next).some(({ name }) => fields.includes(name)),
-    );
-  return (
-    [...update.items("schedule").values()].some(({ before, next }) => before !== next) ||
-    changes("scenes", ["status", "assets", "number", "episode"]) ||
-    changes("assets", ["kind", "label"])
-  );
+/** What clashed for the cast before an update, around the days that it concerns. */
+export interface Clashes {
+  /** A list of JSON. */
+  dates: string;
+  before: ReadonlySet<string>;
 }
 
-/** What clashes for the cast before an update, if the update can change that. `warningsOf` needs it after the update. */
-export const clashesBefore = (update: Update, store: Store): ReadonlySet<string> | undefined =>
-  concernsCast(update) ? new Set(clashesIn(update, store)) : undefined;
+/** What clashes before an update that may change that; undefined if it concerns no day. `warningsOf` needs it after the update. */
+export function clashesBefore(update: Update, store: Store): Clashes | undefined {
+  const found = datesOf(update);
+  if (found.length === 0) return undefined;
+  const dates = JSON.stringify(found);
+  return { dates, before: new Set(clashesIn(update, store, dates)) };
+}
+
+function newClashes(update: Update, store: Store, { dates, before }: Clashes): string[] {
+  return clashesIn(update, store, dates).filter((clash) => !before.has(clash));
+}
 
 /** In the transaction of the update, once it is written. `former` is what clashed before. */
-export function warningsOf(update: Update, store: Store, former: ReadonlySet<string> | undefined): string[] {
+export function warningsOf(update: Update, store: Store, former: Clashes | undefined): string[] {
   const has = (section: SectionName) => update.items(section).size > 0;
   return [
     ...(has("schedule")
       ? [...sharedDates(update), ...sharedScenes(update), ...danglingReferences(update), ...withoutLocation(update)]
       : []),
     ...(has("assets") ? sharedCastNumbers(update) : []),
-    ...(former === undefined ? [] : clashesIn(update, store).filter((clash) => !former.has(clash))),
+    ...(former === undefined ? [] : newClashes(update, store, former)),
     ...(has("scenes") ? scheduledOmissions(update) : []),
     ...(has("people") ? waitingForAbsent(update) : []),
     ...formerNames(update, store),
