@@ -7,13 +7,15 @@ import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type AnySection, canonical, layoutOf } from "../documents/changes/layout.ts";
 import type { Operation } from "../documents/changes/operations.ts";
-import { otherThan, rowsAt } from "../documents/changes/replay.ts";
+import { rowsAt } from "../documents/changes/replay.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
 import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
 import type { ScriptEntry } from "../documents/difference.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { type SectionName, sections } from "../documents/sections/sections.ts";
+import { type Against, conflictsOf, laterChanges } from "./conflicts.ts";
+import { copyOf, patch } from "./patching.ts";
 
 type StoredOperation = {
   section: AnySection;
@@ -25,103 +27,12 @@ type StoredOperation = {
   after: string;
 };
 const operationsOfSet = many<{ id: number }, StoredOperation>("list_operations");
-const laterSets = many<
-  { production_id: ProductionId; after: number; section: string; thing: number },
-  { field: string; after_text: string; set_id: number; actor: string }
->("list_later_operations");
-
 /** The operations of a change set turned round, the last one first. */
 export const turnedOperations = (store: Store, id: number): Operation[] =>
   operationsOfSet(store, { id }).map(({ section, thing, field, of_table, key, before, after }) => ({
     ...{ section, id: thing, field, table: of_table },
     ...{ key: JSON.parse(key), from: JSON.parse(after), to: JSON.parse(before) }, // as they were recorded
   }));
-
-const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);
-const copyOf = ({ row, lists, media }: StoredRows): StoredRows => ({
-  row: { ...row },
-  lists: Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.map(copyOf)])),
-  media: [...media],
-});
-const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });
-
-/** The rows of a list after an operation on them. */
-function patchedList(rows: readonly StoredRows[], { key, from, to }: Operation): StoredRows[] {
-  if (Array.isArray(from) || Array.isArray(to)) return (Array.isArray(to) ? to : []).map(bare);
-  if (from === null) return to === null ? [...rows] : [...rows, bare(to)];
-  if (to === null) return rows.filter(({ row }) => !sameKey(row, key));
-  return rows.map((one) => (sameKey(one.row, key) ? { ...one, row: { ...one.row, ...to } } : one));
-}
-
-function patchMedia(media: readonly Row[], { key, from, to }: Operation): Row[] {
-  if (from === null) return to === null || Array.isArray(to) ? [...media] : [...media, to];
-  return media.filter((row) => !sameKey(row, key));
-}
-
-/** Makes of stored rows what an operation makes of them; undefined if the thing goes. */
-function patch(stored: StoredRows | undefined, operation: Operation): StoredRows | undefined {
-  const { section, table, field, from, to } = operation;
-  const { tables, fields } = layoutOf(section);
-  if (field === "" && (table === tables.table || table === tables.rest?.table)) {
-    if (to === null || Array.isArray(to)) return table === tables.table ? undefined : stored;
-    const known = stored ?? { row: {}, lists: {}, media: [] };
-    return { ...known, row: { ...known.row, ...to } };
-  }
-  if (stored === undefined) return undefined;
-  const kept = fields.find(({ name }) => name === field);
-  if (table === "media" && kept?.part === undefined) return { ...stored, media: patchMedia(stored.media, operation) };
-  const rows = stored.lists[field] ?? [];
-  if (kept?.part?.table === table)
-    return { ...stored, lists: { ...stored.lists, [field]: patchedList(rows, operation) } };
-  // A row of an item of the list: of its media or of a list of its own.
-  const inner = kept?.item?.fields?.find(({ part }) => part?.table === table);
-  const column = inner?.part?.of ?? mediaColumnOf(kept?.part?.table);
-  const [some] = [from, to].flatMap((side) => (side === null ? [] : [side].flat()));
-  const owner = some?.[column] ?? operation.key[column];
-  const list = rows.map((one) => {
-    if (one.row.id !== owner) return one;
-    if (inner === undefined) return { ...one, media: patchMedia(one.media, operation) };
-    return { ...one, lists: { ...one.lists, [inner.name]: patchedList(one.lists[inner.name] ?? [], operation) } };
-  });
-  return { ...stored, lists: { ...stored.lists, [field]: list } };
-}
-
-const mediaColumns: Readonly<Record<string, string>> = {
-  versions: "version_id",
-  submissions: "work_item_id",
-  asset_files: "asset_file_id",
-};
-const mediaColumnOf = (table = ""): string => mediaColumns[table] ?? "";
-
-/** The field of things that a column of their row has. */
-function fieldOfColumn(section: AnySection, column: string | undefined): string | undefined {
-  if (column === undefined) return undefined;
-  if (column === (section === "production" ? undefined : placeColumn(section))) return "order";
-  const { fields } = layoutOf(section);
-  return (
-    fields.find(({ name }) => name === column || column === `${name}_id` || column.startsWith(`${name}_`))?.name ??
-    column
-  );
-}
-
-/** What stands against an undo. */
-export interface Against {
-  production_id: ProductionId;
-  /** The change set that is undone. */
-  id: number;
-  /** What it did to the stored script; null if nothing. */
-  script: readonly ScriptEntry[] | null;
-  isKept(sha256: string): boolean;
-}
-
-/** What a row of a section has that no undo takes away. */
-const recordedRows: Readonly<Record<string, string>> = {
-  versions: "versions",
-  grants: "grants",
-  submissions: "submissions",
-  asset_files: "files",
-  storage_tasks: "moves",
-};
 
 export class Turning {
   readonly #store: Store;
@@ -144,7 +55,7 @@ export class Turning {
 
   /** A raised script change goes as it is now. */
   #present(operation: Operation): Operation {
-    if (operation.section !== "script_changes" || !this.#raised.has(operation.id)) return operation;
+    if (!this.#isRaised(operation)) return operation;
     const [row = null] = rowsAt(this.#store.database, operation.table, operation.key);
     return { ...operation, from: row };
   }
@@ -199,7 +110,7 @@ export class Turning {
 
   #turnProduction(operations: readonly Operation[]): void {
     const { production, rows, sources } = this.#update;
-    this.#findConflicts("the production", "production", operations, true);
+    this.#findConflicts(operations, true);
     const next = operations.reduce<StoredRows | undefined>(patch, production.stored);
     const { tables, fields } = layoutOf("production");
     if (next !== undefined) production.next = canonical(fields, rows.thing(tables, fields, next));
@@ -221,7 +132,7 @@ export class Turning {
         patched.set(id, own.reduce<StoredRows | undefined>(patch, item?.stored && copyOf(item.stored)));
       if (item === undefined && isAdded) update.add(section, id).returns = true;
       if (item?.stored !== undefined && patched.has(id) && patched.get(id) === undefined) this.#findRest(item, own);
-      this.#findConflicts(undefined, section, own, item !== undefined || isAdded);
+      this.#findConflicts(own, item !== undefined || isAdded);
     }
     this.#patched.set(section, patched);
   }
@@ -233,7 +144,7 @@ export class Turning {
       ({ field, table }) => field !== "" || (table !== tables.table && table !== tables.rest?.table),
     );
     const rest = inLists.reduce<StoredRows | undefined>(patch, stored && copyOf(stored));
-    const since = this.#since(section, id);
+    const since = laterChanges(this.#store, this.#against, section, id);
     for (const { name, part, item } of fields) {
       const rows = part === undefined ? [] : (rest?.lists[name] ?? []);
       const own =
@@ -241,10 +152,10 @@ export class Turning {
           ? rows.filter(({ row }) => this.#update.rows.fits(item?.noun, row[part.to]))
           : rows;
       if (own.length > 0)
-        this.conflicts.push(`${this.#called({ section, id })}: ${name} was changed since${since.of(name)}`);
+        this.conflicts.push(`${this.#called({ section, id })}: ${name} was changed since${since(name) ?? ""}`);
     }
     if ((rest?.media.length ?? 0) > 0)
-      this.conflicts.push(`${this.#called({ section, id })}: media was changed since${since.of("media")}`);
+      this.conflicts.push(`${this.#called({ section, id })}: media was changed since${since("media") ?? ""}`);
   }
 
   /** Gives things the names that they will have. */
@@ -307,70 +218,24 @@ export class Turning {
     return composed<{ key: string }>(this.#store.database, sql).get(this.#against.id, section, id)?.key ?? String(id);
   }
 
-  #findConflicts(
-    thing: string | undefined,
-    section: AnySection,
-    operations: readonly Operation[],
-    isStored: boolean,
-  ): void {
-    const since = this.#since(section, operations[0]?.id ?? 0);
-    const called = thing ?? this.#called(operations[0] as Operation); // there is at least one
-    if (!isStored) {
-      this.conflicts.push(`${called} was removed since${since.of(undefined)}`);
-      return;
-    }
-    for (const operation of operations) {
-      if (section === "script_changes" && this.#raised.has(operation.id)) continue;
-      const { field, from, to, table } = operation;
-      const other = otherThan(this.#store.database, operation);
-      const isPair =
-        field !== "" &&
-        !Array.isArray(from) &&
-        !Array.isArray(to) &&
-        table !== "media" &&
-        recordedRows[table] === undefined;
-      const isMoved = to !== null && from !== null && !Array.isArray(to) && "script_order" in to && since.has("order");
-      if (other === undefined && !(isPair && since.has(field)) && !isMoved) continue;
-      const name = field || (isMoved && other === undefined ? "order" : fieldOfColumn(section, other?.column)) || "";
-      if (name === "" && from === null) this.conflicts.push(`${called} is there again${since.of(undefined)}`);
-      else this.conflicts.push(`${called}${name === "" ? "" : `: ${name}`} was changed since${since.of(name)}`);
-    }
-    for (const { table, from, to } of operations)
-      if (
-        table === "media" &&
-        from === null &&
-        to !== null &&
-        !Array.isArray(to) &&
-        !this.#against.isKept(String(to.sha256))
-      )
-        this.conflicts.push(
-          `${called} cannot be undone: the bytes of its former media are gone, so import the file again instead`,
-        );
+  /** Finds what stands against the operations on a thing. */
+  #findConflicts(operations: readonly Operation[], isStored: boolean): void {
+    const [first] = operations;
+    if (first === undefined || this.#isRaised(first)) return;
+    const ends = isStored
+      ? conflictsOf(this.#store, operations, this.#against)
+      : [` was removed since${laterChanges(this.#store, this.#against, first.section, first.id)("") ?? ""}`];
+    for (const end of ends) this.conflicts.push(`${this.#called(first)}${end}`);
   }
 
-  /** The later sets that changed a thing and are not undone, by field. */
-  #since(section: AnySection, thing: number) {
-    const { production_id, id: after } = this.#against;
-    const last = new Map<string, string>();
-    for (const { field, after_text, set_id, actor } of laterSets(this.#store, {
-      production_id,
-      after,
-      section,
-      thing,
-    })) {
-      const cells: unknown = JSON.parse(after_text);
-      const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : [];
-      const fields = field === "" ? columns.map((column) => fieldOfColumn(section, column)) : [field];
-      for (const name of [...fields, undefined]) last.set(name ?? "", ` by change set ${set_id} of ${actor}`);
-    }
-    return { has: (field: string) => last.has(field), of: (field: string | undefined) => last.get(field ?? "") ?? "" };
-  }
+  #isRaised = ({ section, id }: Pick<Operation, "section" | "id">): boolean =>
+    section === "script_changes" && this.#raised.has(id);
 
   /** Why what a set did to a thing is never taken back: it is recorded. */
   #whyNever({ section, before, next, id }: Item, operations: readonly Operation[]): string | undefined {
     const { lasts, end, recorded } = sections[section];
     const ends = end !== undefined && !isDeepStrictEqual(before?.[end], next?.[end]);
-    const isRaised = section === "script_changes" && this.#raised.has(id);
+    const isRaised = this.#isRaised({ section, id });
     if (lasts !== undefined && !isRaised && (before === undefined || next === undefined || ends)) return lasts;
     const list = operations.find(({ field }) => recorded.includes(field));
     if (list !== undefined) return `its ${list.field} stay recorded`;
