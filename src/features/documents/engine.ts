@@ -1,4 +1,5 @@
-// Which engine writes the changes of documents. Tests and the comparison of both set it; nothing that users reach does.
+// Which engine writes the changes of documents. What tests and the comparison of both set; nothing that users reach does.
+import type { Parts } from "./changes/parts.ts";
 
-/** With `operations`, an update is a list of operations on rows (changes/). */
-export const engine = { operations: process.env.TALLYLIGHT_ENGINE === "operations" };
+/** With `parts`, an update is a list of operations on rows (changes/). */
+export const engine: { parts?: Parts } = {};

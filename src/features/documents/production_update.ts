@@ -8,6 +8,7 @@ import type { PreparedUpdate } from "./apply/apply.ts";
 import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
 import { removeFrom } from "./apply/restoring.ts";
 import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
+import type { Parts } from "./changes/parts.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
 import { engine } from "./engine.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
@@ -37,8 +38,8 @@ export async function createFrom(
   const { title, file: source } = read;
   const audit = { action: "production.imported", detail: { title } };
   const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
-  if (read.made !== undefined) {
-    const { createByOperations, loadRecord } = await loadEngine();
+  if (engine.parts !== undefined) {
+    const { createByOperations, loadRecord } = engine.parts;
     const recordNew = await loadRecord();
     return createByOperations(admin.store, blobs, read, {
       ...options,
@@ -71,7 +72,7 @@ export async function updateFrom(
   doneBy: (planned: Pick<PreparedUpdate, "plan" | "reading">) => Done = doneByFiles,
 ): Promise<Plan> {
   const { production_id, exact = false, dry_run = false, if_revision } = request;
-  if (engine.operations) return updateByEngine(admin, blobs, documents, request, write, doneBy);
+  if (engine.parts !== undefined) return updateByEngine(engine.parts, admin, blobs, documents, request, write, doneBy);
   const recordUpdate = await loadRecording();
   let following: Awaited<ReturnType<typeof loadFollowing>>;
   return updateProduction(admin.store, blobs, documents, {
@@ -90,21 +91,11 @@ export async function updateFrom(
   });
 }
 
-/** Loads what writes changes by operations on rows. */
-async function loadEngine() {
-  const [commit, creation, record] = await Promise.all([
-    import("./changes/commit.ts"),
-    import("./changes/creating.ts"),
-    import("./changes/record.ts"),
-  ]);
-  return { ...commit, ...creation, ...record };
-}
-
 /** The same by operations on rows. */
 async function updateByEngine(
+  { updateByOperations, loadRecord }: Parts,
   ...[admin, blobs, documents, request, write, doneBy = doneByFiles]: Parameters<typeof updateFrom>
 ): Promise<Plan> {
-  const { updateByOperations, loadRecord } = await loadEngine();
   const record = await loadRecord();
   const { production_id, exact = false, dry_run = false, if_revision } = request;
   let following: Awaited<ReturnType<typeof loadFollowing>>;

@@ -1,7 +1,6 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, and what it may refer to.
 import { notFound } from "../../core/errors.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { engine } from "./engine.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Raw } from "./sections/form.ts";
 import type { Noun, SectionName } from "./sections/sections.ts";

@@ -4,7 +4,6 @@ import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import { type Admin, recordChange, requireChangeable } from "../../graph/admin.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
-import { operationsOf } from "../documents/changes/between.ts";
 import { differenceBy } from "../documents/difference.ts";
 import { engine } from "../documents/engine.ts";
 import { keepRound } from "../review/taking_back.ts";
@@ -47,8 +46,8 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
       settleApproval(store, { production_id, approval_id: id }, now, true);
     };
     const about = { production_id, section: "approvals", id } as const;
-    const { operations, ...difference } = engine.operations
-      ? { ...operationsOf(store, { ...about, now }, reopen), ids: noIds }
+    const { operations, ...difference } = engine.parts
+      ? { ...engine.parts.operationsOf(store, { ...about, now }, reopen), ids: noIds }
       : { ...differenceBy(store, about, reopen), operations: undefined };
     const summary = `Reopened ${title}, round ${round + 1}`;
     const set = storeSet(admin, production_id, difference, { source: "approvals reopen", summary });

@@ -1,7 +1,6 @@
 // Makes an update of the operations of a change set turned round: what it added goes, what it changed is as before, and what it removed comes back with
 // its id. Finds what was changed again since.
 import { isDeepStrictEqual } from "node:util";
-import type { ProductionId } from "../../core/ids.ts";
 import { composed } from "../../core/store/composed.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";

@@ -3,8 +3,7 @@ import { conflict } from "../../core/errors.ts";
 import { loadContribution } from "../../core/features.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
-import { migrations } from "../../core/store/migrations.ts";
-import { many, value } from "../../core/store/statements.ts";
+import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate, UpdateInput } from "../documents/apply/apply.ts";
@@ -19,7 +18,6 @@ import { type UpdateRequest, updateFrom } from "../documents/production_update.t
 import { emptyDocument } from "../documents/read/read.ts";
 import { conflictOf } from "../documents/refusals.ts";
 import { findSet, findSetRow } from "./history.ts";
-import { Turning, turnedOperations } from "./turning.ts";
 
 const changedSince = many<
   { production_id: ProductionId; after: number },
@@ -27,7 +25,10 @@ const changedSince = many<
 >("list_changed_since");
 
 /** The last change set after one that changed what it changed, for each field. */
-function sinceOf(store: Store, { production_id, id: after }: { production_id: ProductionId; id: number }): Since {
+export function sinceOf(
+  store: Store,
+  { production_id, id: after }: { production_id: ProductionId; id: number },
+): Since {
   const last = new Map<string, string>();
   for (const { part, id, field, set_id, actor } of changedSince(store, { production_id, after }))
     for (const name of [field, null]) last.set(`${part} ${id} ${name}`, ` by change set ${set_id} of ${actor}`);
@@ -48,7 +49,7 @@ export interface ScriptUndo {
 }
 
 /** What the module of the feature that reads scripts exports. */
-interface ScriptUndoModule {
+export interface ScriptUndoModule {
   /** In the transaction of `stored`. */
   undoScript(
     store: Store,
@@ -98,58 +99,8 @@ function inverseReading(
   };
 }
 
-const schemaNumber = value<{ id: number }, number | null>("get_schema_number");
-
-/** Throws 409 for a change set that cannot be turned round: one of an older version, or from before its tables were others. */
-function checkSchema(store: Store, id: number): void {
-  const recorded = schemaNumber(store, { id }) ?? null;
-  if (recorded === null)
-    throw conflict(`change set ${id} is of an older version, which can be read and not undone; nothing was changed`);
-  const later = migrations().slice(recorded);
-  if (later.length === 0) return;
-  const tables = new Set(turnedOperations(store, id).map(({ table }) => table));
-  const found = [...tables].find((table) => later.some(({ text }) => new RegExp(`\\b${table}\\b`).test(text)));
-  if (found !== undefined)
-    throw conflict(
-      `change set ${id} is from before an upgrade that changed ${found}, and cannot be undone; nothing was changed`,
-    );
-}
-
-/** What takes a change set back: its operations turned round. Throws 409 if it is undone already, or if something stands against it. */
-function turnedReading(
-  admin: Admin,
-  blobs: Blobs,
-  stored: StoredProduction,
-  id: number,
-  { undoScript }: ScriptUndoModule,
-): UpdateInput {
-  const { store } = admin;
-  const set = findSet(admin, id);
-  const { changes, undone_by, production_id, script: entries } = set;
-  checkSet(admin, changes, entries !== null);
-  if (undone_by !== null)
-    throw conflict(`change set ${id} is undone already, by change set ${undone_by}; nothing was changed`);
-  if (changes.some(({ section, action }) => section === "production" && action === "add"))
-    refuseConflicts([
-      "the production cannot be undone: it was created by this; `tallylight productions delete` removes one",
-    ]);
-  checkSchema(store, id);
-  const script = entries && undoScript(store, stored, entries, changes, sinceOf(store, set));
-  const isKept = (sha256: string) => blobs.sizeOf(sha256) !== undefined;
-  return {
-    documents: [emptyDocument(`change set ${id}`)],
-    turn(update) {
-      const turning = new Turning(store, update, { production_id, id, script: entries, isKept });
-      turning.run();
-      refuseConflicts([...new Set([...turning.conflicts, ...(script?.conflicts ?? [])])]);
-      return turning.operations;
-    },
-    ...(script && { beside: script.beside, warnings: script.warnings }),
-  };
-}
-
 /** Throws 409 that names what stands against an undo, if anything does. */
-function refuseConflicts(conflicts: readonly string[]): void {
+export function refuseConflicts(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
   const more = conflicts.length > maxNamed ? [`and ${conflicts.length - maxNamed} more`] : [];
   throw conflict(`${[...conflicts.slice(0, maxNamed), ...more].join("; ")}; nothing was changed`);
@@ -167,7 +118,7 @@ export async function undoChangeSet(
 ): Promise<Plan> {
   const { production_id, summary } = findSetRow(admin, id);
   const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
-  const reading = engine.operations ? turnedReading : inverseReading;
+  const reading = engine.parts === undefined ? inverseReading : (await import("./turned_reading.ts")).turnedReading;
   const inverse = (stored: StoredProduction) => reading(admin, blobs, stored, id, scripts);
   const doneBy = ({ plan: { counts } }: Pick<PreparedUpdate, "plan">) => ({
     source: `undo of ${id}`,

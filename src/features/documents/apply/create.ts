@@ -1,7 +1,7 @@
 // Creates a production from a whole document: an update of nothing. Its bytes are staged before its rows are written, in one transaction.
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { type NewProduction, newProduction } from "../changes/creation.ts";
+import type { NewProduction } from "../changes/creation.ts";
 import { engine } from "../engine.ts";
 import { asSource } from "../match/matching.ts";
 import { emptyProduction } from "../nouns/stored.ts";
@@ -54,8 +54,8 @@ export const readDocument = (file: string, text = textOf(file)): ReadDocument =>
 /** A parsed document. Throws CliError with every problem. */
 export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {
   const sources = [asSource({ file, media: new Map(), ...checkedPartial(parsed, folder, true) })];
-  if (engine.operations) {
-    const made = newProduction(sources);
+  if (engine.parts !== undefined) {
+    const made = engine.parts.newProduction(sources);
     return { file, folder, made, title: String(made.update.production.next.title), plan: made.plan };
   }
   const planned = planUpdate(emptyProduction, sources, {
@@ -112,8 +112,13 @@ export async function importDocument(
 ): Promise<Imported> {
   const { planned } = read;
   if (planned === undefined) {
-    const { createByOperations } = await import("../changes/creating.ts");
-    return createByOperations(store, blobs, read, { now, ...(progress && { progress }), write, record: () => {} });
+    if (engine.parts === undefined) throw new Error("the document was read for another engine");
+    return engine.parts.createByOperations(store, blobs, read, {
+      now,
+      ...(progress && { progress }),
+      write,
+      record: () => {},
+    });
   }
   refuseTakenTitle(store, read);
   const staged = new Map<string, Staged>();
