@@ -1,5 +1,5 @@
 // Makes of the rows of a thing, as they were read, what operations make of them: nothing is written.
-import { layoutOf } from "../documents/changes/layout.ts";
+import { layoutOf, type Part } from "../documents/changes/layout.ts";
 import type { Operation } from "../documents/changes/operations.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 
@@ -12,7 +12,13 @@ export const copyOf = ({ row, lists, media }: StoredRows): StoredRows => ({
 const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });
 
 /** The rows of a list after an operation on them. */
-function patchedList(rows: readonly StoredRows[], { key, from, to }: Operation): StoredRows[] {
+function patchedList(rows: readonly StoredRows[], operation: Operation, { kind, to: target }: Part): StoredRows[] {
+  const list = patchedRows(rows, operation);
+  // A set is in the order in which it is read.
+  return kind === "set" ? list.sort((one, other) => Number(one.row[target]) - Number(other.row[target])) : list;
+}
+
+function patchedRows(rows: readonly StoredRows[], { key, from, to }: Operation): StoredRows[] {
   if (Array.isArray(from) || Array.isArray(to)) return (Array.isArray(to) ? to : []).map(bare);
   if (from === null) return to === null ? [...rows] : [...rows, bare(to)];
   if (to === null) return rows.filter(({ row }) => !sameKey(row, key));
@@ -38,7 +44,7 @@ export function patch(stored: StoredRows | undefined, operation: Operation): Sto
   if (table === "media" && kept?.part === undefined) return { ...stored, media: patchMedia(stored.media, operation) };
   const rows = stored.lists[field] ?? [];
   if (kept?.part?.table === table)
-    return { ...stored, lists: { ...stored.lists, [field]: patchedList(rows, operation) } };
+    return { ...stored, lists: { ...stored.lists, [field]: patchedList(rows, operation, kept.part) } };
   // A row of an item of the list: of its media or of a list of its own.
   const inner = kept?.item?.fields?.find(({ part }) => part?.table === table);
   const column = inner?.part?.of ?? mediaColumnOf(kept?.part?.table);
@@ -47,7 +53,10 @@ export function patch(stored: StoredRows | undefined, operation: Operation): Sto
   const list = rows.map((one) => {
     if (one.row.id !== owner) return one;
     if (inner === undefined) return { ...one, media: patchMedia(one.media, operation) };
-    return { ...one, lists: { ...one.lists, [inner.name]: patchedList(one.lists[inner.name] ?? [], operation) } };
+    return {
+      ...one,
+      lists: { ...one.lists, [inner.name]: patchedList(one.lists[inner.name] ?? [], operation, inner.part as Part) },
+    };
   });
   return { ...stored, lists: { ...stored.lists, [field]: list } };
 }

@@ -5,6 +5,7 @@ import { maxThings, tooMany } from "../../../graph/values.ts";
 import { productionOfTitle } from "../apply/update.ts";
 import type { Source } from "../match/matching.ts";
 import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";
+import { namedThing } from "../sections/problems.ts";
 import { kindOf, sections } from "../sections/sections.ts";
 import { Checking } from "./checking.ts";
 import { type Kept, layoutOf } from "./layout.ts";
@@ -52,18 +53,17 @@ function checkProduction(update: Update, source: Source): void {
 
 /** Two things with one number, or two that say that they are the active one. */
 function checkLists(update: Update, source: Source): void {
-  const { problems } = source;
+  const { problems, document } = source;
   for (const section of ["cost_reports", "storage"] as const) {
     const own = update
       .listed(section)
       .flatMap(({ next, places }) =>
         next?.active === true ? (places.findLast((place) => place.source === source)?.at ?? []) : [],
       );
+    const active = namedThing(document, `${section}[${own[0]}]`);
+    const what = section === "storage" ? "install" : "cost report";
     for (const at of own.slice(1))
-      problems.add(
-        `${section}[${at}].active`,
-        `must be false: ${section}[${own[0]}] is the active ${section === "storage" ? "install" : "cost report"}`,
-      );
+      problems.add(`${section}[${at}].active`, `must be false: ${active} is the active ${what}`);
   }
   const first = new Map<unknown, number>();
   for (const { next, places } of update.items("purchase_orders").values()) {
@@ -71,7 +71,8 @@ function checkLists(update: Update, source: Source): void {
     if (place === undefined || typeof next?.number !== "string") continue;
     const before = first.get(next.number);
     if (before === undefined) first.set(next.number, place.at);
-    else update.report(place, `is the same as that of purchase_orders[${before}]`, ".number");
+    else
+      update.report(place, `is the same as that of ${namedThing(document, `purchase_orders[${before}]`)}`, ".number");
   }
 }
 

@@ -139,7 +139,7 @@ class SectionMatching {
     const before = this.#seen.get(id);
     if (before !== undefined) {
       const hint = "refs" in namings[this.#noun] ? "; `ref` tells two things of one name apart" : "";
-      update.report(place, `is the same thing as ${section}[${before}]: "${cut(name)}"${hint}`);
+      update.report(place, `is the same thing as ${section}[${before}]: "${cut(spelled ?? name)}"${hint}`);
       return undefined;
     }
     this.#seen.set(id, place.at);
@@ -306,12 +306,8 @@ export function matchOthers(update: Update, source: Source): Matches {
     const { noun, key = [] } = sections[section];
     const given = source.document[section];
     if (noun !== undefined || given === undefined) continue;
-    const resolved = given.map((item, at) =>
-      resolvedThing(update, section, item, (field, sentence) =>
-        update.report({ source, section, at }, sentence, field),
-      ),
-    );
-    source.document[section] = resolved;
+    const resolved = given.map((item, at) => resolvedThing(update, source, section, item, `${section}[${at}]`));
+    update.resolved.set(given, resolved);
     const match = key.length === 1 ? matchByKey : matchByFields;
     matches.set(section, match(update, source, section, resolved));
   }

@@ -151,15 +151,14 @@ export function mergeSection(
     section,
     ids.filter((id) => id !== undefined),
   );
-  const isResolved = sections[section].noun === undefined;
+  const list = source.document[section] ?? [];
+  const resolved = update.resolved.get(list);
   for (const [at, id] of ids.entries()) {
     const item = id === undefined ? undefined : items.get(id);
-    const own = source.document[section]?.[at];
+    const own = list[at];
     if (item === undefined || own === undefined) continue;
     const place = { source, section, at };
-    const given = isResolved
-      ? own
-      : resolvedThing(update, section, own, (field, sentence) => update.report(place, sentence, field));
+    const given = resolved?.[at] ?? resolvedThing(update, source, section, own, `${section}[${at}]`);
     item.places.push(place);
     const next = merged({ update, item, place, given, before: item.before ?? item.next ?? {} });
     item.next = canonical(layoutOf(section).fields, next);
@@ -176,9 +175,7 @@ export function mergeSection(
 /** Merges the production itself. */
 export function mergeProduction(update: Update, source: Source, own: Raw): void {
   const { production, options } = update;
-  const given = resolvedThing(update, "production", own, (field, sentence) =>
-    source.problems.add(`production${field}`, sentence),
-  );
+  const given = resolvedThing(update, source, "production", own, "production");
   const base = options.exact ? { title: production.before.title, format: production.before.format } : production.next;
   const next: Raw = { ...base };
   for (const [field, value] of Object.entries(given))

@@ -88,12 +88,12 @@ function removeUnlisted(update: Update): void {
 export function mergeDocuments(update: Update): void {
   const matches = update.sources.map((source) => matchNamed(update, source));
   for (const [at, source] of update.sources.entries()) {
+    if (source.document.production !== undefined) mergeProduction(update, source, source.document.production);
     const all: Matches = new Map([...(matches[at] ?? []), ...matchOthers(update, source)]);
     for (const section of sectionNames) {
       const ids = all.get(section);
       if (ids !== undefined) mergeSection(update, source, section, ids);
     }
-    if (source.document.production !== undefined) mergeProduction(update, source, source.document.production);
     settleActive(update, source);
   }
   if (update.options.exact) removeUnlisted(update);

@@ -1,27 +1,47 @@
 // Puts ids in place of the names in what documents say. Reports what names nothing, and a list that names one thing twice.
 import { cut } from "../../../core/wording.ts";
+import type { Source } from "../match/matching.ts";
 import type { Raw } from "../sections/form.ts";
 import type { Noun } from "../sections/sections.ts";
-import { type Kept, layoutOf, type Spec, sectionOfNoun } from "./layout.ts";
+import { type AnySection, type Kept, layoutOf, type Spec, sectionOfNoun } from "./layout.ts";
 import { hashedMedium, type Update } from "./update.ts";
 
-/** What names are resolved in: problems of `problems` are at places below `place`. */
+/** Where a thing stands whose names are resolved. */
 interface Resolving {
   update: Update;
-  report(field: string, sentence: string): void;
+  source: Source;
+  /** The place of the thing in its document. */
+  place: string;
 }
 
-function idOf({ update, report }: Resolving, noun: Noun, name: string, at: string): number | null {
+function idOf({ update, source, place }: Resolving, noun: Noun, name: string, at: string): number | null {
   const id = update.names.of(noun).find(name);
   if (id !== undefined) return id;
   // What could not be read may have this name.
-  if (!isUnsure(update, noun)) report(at, `names no ${noun}: "${cut(name)}"`);
+  if (isUnsure(update, noun)) source.problems.leaveOut(place + at);
+  else source.problems.add(place + at, `names no ${noun}: "${cut(name)}"`);
   return null;
 }
 
-const isUnsure = ({ unsure, production }: Update, noun: Noun): boolean =>
-  unsure.has(sectionOfNoun[noun]) ||
-  (noun === "scene" && (unsure.has("episodes") || production.next.format === undefined));
+const unsureScenes = new WeakMap<Update, boolean>();
+
+/** Whether a scene lacks its episode, which is a part of its name, or has one that it cannot have. */
+function hasUnsureScenes(update: Update): boolean {
+  const known = unsureScenes.get(update);
+  if (known !== undefined) return known;
+  const isEpisodic = update.production.next.format === "episodic";
+  const lacks = ({ episode }: Raw): boolean =>
+    isEpisodic ? update.names.of("episode").find(String(episode)) === undefined : (episode ?? undefined) !== undefined;
+  const found = update.sources.some(({ document }) => document.scenes?.some(lacks));
+  unsureScenes.set(update, found);
+  return found;
+}
+
+const isUnsure = (update: Update, noun: Noun): boolean =>
+  update.unsure.has(sectionOfNoun[noun]) || (noun === "scene" && hasUnsureScenes(update));
+
+const reportIn = ({ source, place }: Resolving, at: string, sentence: string): void =>
+  source.problems.add(place + at, sentence);
 
 /** What a text names of several nouns; the text itself if it names nothing. Slugs of departments are not guessed. */
 function target({ update: { names } }: Resolving, nouns: readonly Noun[], text: string): unknown {
@@ -38,7 +58,8 @@ function resolveList(resolving: Resolving, item: Spec, list: readonly unknown[],
     const before = first.get(id);
     if (before === undefined) first.set(id, index);
     else if (id !== null)
-      resolving.report(
+      reportIn(
+        resolving,
         `${at}[${index}]`,
         `is the same as ${at.slice(at.lastIndexOf(".") + 1)}[${before}]: "${cut(String(list[before]))}"`,
       );
@@ -74,9 +95,5 @@ function resolve(resolving: Resolving, spec: Spec, value: unknown, at: string): 
 }
 
 /** A thing of a section as a document has it, with ids in place of names. */
-export const resolvedThing = (
-  update: Update,
-  section: Parameters<typeof layoutOf>[0],
-  thing: Raw,
-  report: Resolving["report"],
-): Raw => resolveFields({ update, report }, layoutOf(section).fields, thing, "");
+export const resolvedThing = (update: Update, source: Source, section: AnySection, thing: Raw, place: string): Raw =>
+  resolveFields({ update, source, place }, layoutOf(section).fields, thing, "");

@@ -40,7 +40,9 @@ function checkCostumes(checking: Checking): void {
     costumes.filter((id) => id !== null),
   );
   for (const [at, id] of costumes.entries()) {
-    const kind = assets.get(id)?.next?.kind;
+    const asset = assets.get(id);
+    const isSound = asset?.places.every(({ source, at: own }) => !source.problems.has(`assets[${own}].kind`)) !== false;
+    const kind = isSound ? asset?.next?.kind : undefined;
     if (kind !== undefined && kind !== "costume" && checking.isUsable(`.costumes[${at}]`))
       checking.report(
         `.costumes[${at}]`,
@@ -78,6 +80,7 @@ function checkAsset(checking: Checking): void {
 function checkVersion(checking: Checking): void {
   const { update, thing } = checking;
   const { asset, version } = thing;
+  if (!checking.isUsable(".asset")) return;
   checking.present(".version", version, version !== undefined && asset !== undefined, "with asset");
   if (
     version === undefined ||
@@ -87,12 +90,10 @@ function checkVersion(checking: Checking): void {
   )
     return;
   const known = update.item("assets", asset);
-  if (
-    known?.next === undefined ||
-    known.places.some((place) => place.source.problems.has(`assets[${place.at}].versions`))
-  )
-    return;
-  if (Number(version) > rawsOf(known.next.versions).length)
+  const versions = rawsOf(known?.next?.versions);
+  const isSound = known?.places.every(({ source, at }) => !source.problems.has(`assets[${at}].versions`)) === true;
+  if (!isSound || !versions.every((one, at) => one.version === at + 1)) return; // their number is not known
+  if (Number(version) > versions.length)
     checking.report(".version", `names no version of "${update.names.nameOf("asset", asset)}": ${String(version)}`);
 }
 

@@ -56,6 +56,8 @@ export class Update {
   readonly operations: Operations;
   readonly sources: readonly Source[];
   readonly options: UpdateOptions;
+  /** Lists of documents with ids in place of names, once their things were matched by these. */
+  readonly resolved = new Map<readonly Raw[], readonly Raw[]>();
   /** The sections that documents contain, with the last document that does. */
   readonly touched = new Map<SectionName, Source>();
   /** The sections that may have things whose names could not be read. */
