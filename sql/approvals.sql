@@ -13,13 +13,25 @@ jsonb_group_array(
       iif(ifnull(step.decided_by_person_id, step.person_id) = step.person_id, step.signed_as, NULL),
       (SELECT name FROM people WHERE id = step.person_id)),
     'status', step.status, 'decided_at', step.decided_at, 'note', step.note,
-    'decided_by', iif(step.decided_by_person_id IS NULL, NULL, step.signed_as))
+    'decided_by', iif(step.decided_by_person_id IS NULL, NULL, step.signed_as), 'version_id', step.version_id)
   ORDER BY step.position)
 
 -- fragment: awaited_step
 -- The next step of approval a, as `step`, if the approval is pending.
 approval_steps step WHERE a.status = 'pending' AND step.approval_id = a.id AND step.position =
   (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
+
+-- fragment: signed_version
+-- The version that approval a signs: the one that it names, otherwise the newest of its asset that is not archived.
+ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1))
+
+-- fragment: comparable_version
+-- Whether version v is one of the asset of approval a, and of the variant of the version that a names, if it names one.
+v.node_id = a.node_id AND (a.version_id IS NULL OR v.variant = (SELECT variant FROM versions WHERE id = a.version_id))
+
+-- fragment: newest_version
+-- The id of the newest version that approval a may be asked about: of the asset and the variant that it is about, and not archived.
+(SELECT v.id FROM versions v WHERE {{comparable_version}} AND v.archived = 0 ORDER BY v.version DESC LIMIT 1)
 
 -- fragment: gating_approval
 -- Fields of approval a that say what it gates, and whom it waits for.
@@ -51,9 +63,16 @@ SELECT {{approval_document}} FROM approvals a WHERE a.production_id = :productio
 
 -- name: get_open_step
 -- An approval and its current step. The step's columns are null if every step is decided.
-SELECT a.title, a.status, a.mode, a.node_id, a.delivery_id, a.version_id, step.position, step.person_id
+SELECT a.title, a.status, a.mode, a.node_id, a.delivery_id, step.position, step.person_id,
+  {{signed_version}} AS signed_version_id, {{newest_version}} AS newest_version_id
 FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND step.position =
   (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
+WHERE a.production_id = :production_id AND a.id = :approval_id
+
+-- name: get_version_of_approval
+-- A version of the asset that an approval is about. `is_comparable`: its variant is that of the version that the approval names, if it names one.
+SELECT v.id, v.version, v.variant, v.archived, {{comparable_version}} AS is_comparable
+FROM approvals a JOIN versions v ON v.production_id = a.production_id AND v.node_id = a.node_id AND v.id = :version_id
 WHERE a.production_id = :production_id AND a.id = :approval_id
 
 -- name: list_people_names
@@ -61,7 +80,7 @@ SELECT id, name, active FROM people WHERE production_id = :production_id ORDER B
 
 -- name: decide_step
 UPDATE approval_steps
-SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :decided_by_person_id,
+SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :decided_by_person_id, version_id = :version_id,
   signed_as = (SELECT name FROM people WHERE id = ifnull(:decided_by_person_id, person_id))
 WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position
 

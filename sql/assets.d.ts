@@ -7,7 +7,6 @@ declare module "../src/core/store/statements.ts" {
     list_assets: { parameters: "after" | "department" | "include" | "kind" | "limit" | "production_id" | "released" | "status" | "updated_since"; columns: "place" | "document"; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer" | "versions" | "notes" | "still"; id: never };
     get_asset: { parameters: "node_id" | "production_id"; columns: never; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer"; id: never };
     get_created_asset: { parameters: "node_id" | "production_id"; columns: never; fields: "node_id" | "label" | "kind" | "status" | "department" | "versions" | "updated_at" | "cast_number" | "performer" | "same_label"; id: never };
-    list_asset_kinds: { parameters: "production_id"; columns: "kind"; fields: never; id: never };
     count_assets: { parameters: "production_id"; columns: never; fields: never; id: never };
     create_asset: { parameters: "department_id" | "kind" | "label" | "now" | "production_id" | "status"; columns: never; fields: never; id: "node" };
     get_department_id: { parameters: "production_id" | "slug"; columns: "id"; fields: never; id: "department" };

@@ -83,9 +83,6 @@ SELECT json_remove(json_set({{asset_row}}, '$.same_label', others.ids), iif(othe
 FROM nodes n CROSS JOIN others
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
--- name: list_asset_kinds
-SELECT DISTINCT kind FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORDER BY kind
-
 -- name: count_assets
 SELECT count(*) FROM nodes WHERE production_id = :production_id AND kind <> 'scene'
 

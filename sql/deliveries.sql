@@ -50,7 +50,7 @@ SELECT d.id AS place,
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
   AND (:status IS NULL OR d.status IN (SELECT value FROM json_each(:status)))
-  AND (:due_before IS NULL OR d.due < :due_before)
+  AND (:due_before IS NULL OR (d.due < :due_before AND date(d.due) IS d.due))
 ORDER BY d.id LIMIT :limit
 
 -- name: get_delivery

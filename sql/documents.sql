@@ -44,6 +44,11 @@ SELECT * FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORD
 SELECT l.from_node_id, l.to_node_id FROM nodes n JOIN node_links l ON l.from_node_id = n.id
 WHERE n.production_id = :production_id ORDER BY l.from_node_id, l.to_node_id
 
+-- name: list_scenes_with_asset
+-- The scenes that an asset is linked to, in script order.
+SELECT s.node_id FROM node_links l JOIN scenes s ON s.node_id = l.from_node_id
+WHERE s.production_id = :production_id AND l.to_node_id = :node_id ORDER BY s.script_order, s.node_id
+
 -- name: export_versions
 SELECT v.* FROM nodes n JOIN versions v ON v.node_id = n.id
 WHERE n.production_id = :production_id ORDER BY v.node_id, v.version
@@ -62,6 +67,14 @@ WHERE d.production_id = :production_id ORDER BY d.delivery_id, s.script_order, d
 -- name: export_approvals
 SELECT a.*, v.version FROM approvals a LEFT JOIN versions v ON v.id = a.version_id
 WHERE a.production_id = :production_id ORDER BY a.id
+
+-- name: export_steps
+SELECT step.*, v.version FROM approval_steps step LEFT JOIN versions v ON v.id = step.version_id
+WHERE step.production_id = :production_id ORDER BY step.approval_id, step.position
+
+-- name: export_former_steps
+SELECT step.*, v.version FROM former_steps step LEFT JOIN versions v ON v.id = step.version_id
+WHERE step.production_id = :production_id ORDER BY step.approval_id, step.round, step.position
 
 -- name: export_notes
 SELECT n.*, v.version FROM notes n LEFT JOIN versions v ON v.id = n.version_id

@@ -20,7 +20,8 @@ declare module "../src/core/store/statements.ts" {
     list_set_sections: { parameters: "id"; columns: "section" | "has_script"; fields: never; id: never };
     list_changed_since: { parameters: "after" | "production_id"; columns: "part" | "id" | "field" | "set_id" | "actor"; fields: never; id: never };
     get_person_name: { parameters: "id"; columns: "name"; fields: never; id: never };
-    find_approval: { parameters: "id"; columns: "production_id" | "title" | "status" | "node_id"; fields: never; id: never };
+    find_approval: { parameters: "id" | "person_id"; columns: "production_id" | "title" | "status" | "node_id" | "version_id" | "newest_version_id" | "is_of_person" | "is_of_asset"; fields: never; id: never };
+    move_approval: { parameters: "id" | "production_id" | "version_id"; columns: never; fields: never; id: never };
     reopen_steps: { parameters: "id" | "production_id"; columns: never; fields: never; id: never };
     list_steps_of_absent: { parameters: "id"; columns: "position" | "person"; fields: never; id: never };
   }

@@ -107,10 +107,19 @@ SELECT part, thing AS id, field, set_id, s.actor FROM changed JOIN change_sets s
 SELECT name FROM people WHERE id = :id
 
 -- name: find_approval
-SELECT production_id, title, status, node_id FROM approvals WHERE id = :id
+-- An approval, with the newest version that it may be asked about. `is_of_person`: a step of it is the person's.
+SELECT a.production_id, a.title, a.status, a.node_id, a.version_id, {{newest_version}} AS newest_version_id,
+  EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = a.id AND person_id = :person_id) AS is_of_person,
+  EXISTS (SELECT 1 FROM nodes WHERE id = a.node_id AND kind <> 'scene') AS is_of_asset
+FROM approvals a WHERE a.id = :id
+
+-- name: move_approval
+-- An approval is about another version of its asset. The version that it leaves keeps its status.
+UPDATE approvals SET version_id = :version_id, version_status = iif(version_id IS :version_id, version_status, NULL)
+WHERE production_id = :production_id AND id = :id
 
 -- name: reopen_steps
-UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL
+UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL, version_id = NULL
 WHERE production_id = :production_id AND approval_id = :id
 
 -- name: list_steps_of_absent

@@ -4,10 +4,11 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_keys: { parameters: "now" | "production_id"; columns: "id" | "label" | "prefix" | "scopes" | "production_id" | "production" | "engagement_id" | "vendor" | "person_id" | "person" | "created_at" | "expires_at" | "revoked_at" | "last_used_at" | "engagement_ended_at" | "live" | "former_tokens"; fields: never; id: "key" };
-    find_key: { parameters: "id" | "now" | "prefix" | "token_sha256"; columns: "id" | "label" | "prefix" | "scopes" | "production_id" | "production" | "engagement_id" | "vendor" | "person_id" | "person" | "created_at" | "expires_at" | "revoked_at" | "last_used_at" | "engagement_ended_at" | "live" | "former_tokens"; fields: never; id: "key" };
+    list_keys: { parameters: "now" | "production_id"; columns: "id" | "label" | "prefix" | "scopes" | "production_id" | "production" | "engagement_id" | "vendor" | "person_id" | "person" | "person_left" | "created_at" | "expires_at" | "revoked_at" | "last_used_at" | "engagement_ended_at" | "live" | "former_tokens"; fields: never; id: "key" };
+    find_key: { parameters: "id" | "now" | "prefix" | "token_sha256"; columns: "id" | "label" | "prefix" | "scopes" | "production_id" | "production" | "engagement_id" | "vendor" | "person_id" | "person" | "person_left" | "created_at" | "expires_at" | "revoked_at" | "last_used_at" | "engagement_ended_at" | "live" | "former_tokens"; fields: never; id: "key" };
     create_key: { parameters: "engagement_id" | "expires_at" | "label" | "now" | "person_id" | "prefix" | "production_id" | "scopes" | "token_sha256"; columns: never; fields: never; id: "key" };
     list_keys_of: { parameters: "engagement_id" | "label" | "person_id" | "production_id"; columns: "id"; fields: never; id: "key" };
+    is_person_of_admin_key: { parameters: "now" | "person_id" | "production_id"; columns: "found"; fields: never; id: never };
     end_former_token: { parameters: "key_id" | "prefix"; columns: never; fields: never; id: never };
     revoke_key: { parameters: "id" | "now"; columns: never; fields: never; id: never };
   }

@@ -2,7 +2,7 @@
 
 -- fragment: key_row
 SELECT k.id, k.label, k.prefix, k.scopes, k.production_id, p.title AS production, k.engagement_id, v.name AS vendor,
-  k.person_id, person.name AS person, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+  k.person_id, person.name AS person, person.active IS 0 AS person_left, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
   iif({{engagement_is_active}}, NULL, e.ended_at) AS engagement_ended_at,
   k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) AS live,
   (SELECT json_group_array(json_object('prefix', prefix, 'ends_at', ends_at) ORDER BY ends_at, prefix) FROM former_tokens
@@ -37,6 +37,12 @@ SELECT id FROM api_keys
 WHERE production_id = :production_id AND revoked_at IS NULL
   AND (person_id = :person_id OR engagement_id = :engagement_id OR label = :label)
 ORDER BY id
+
+-- name: is_person_of_admin_key
+-- A row if a key with the scope admin that is neither revoked nor expired is bound to the person.
+SELECT 1 AS found FROM api_keys k, json_each(k.scopes) s
+WHERE k.production_id = :production_id AND k.person_id = :person_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
+  AND s.value = 'admin'
 
 -- name: end_former_token
 DELETE FROM former_tokens WHERE key_id = :key_id AND prefix = :prefix

@@ -62,6 +62,15 @@ SELECT production_id FROM sign_in_links WHERE token_sha256 = :token_sha256 AND e
 -- name: sweep_sign_in_links
 DELETE FROM sign_in_links WHERE expires_at <= :now
 
+-- name: create_begin_link
+INSERT INTO begin_links (token_sha256, expires_at) VALUES (:token_sha256, :expires_at)
+
+-- name: get_begin_link
+SELECT expires_at FROM begin_links WHERE token_sha256 = :token_sha256 AND expires_at > :now
+
+-- name: sweep_begin_links
+DELETE FROM begin_links WHERE expires_at <= :now
+
 -- name: list_materials
 -- What fed the versions of an asset: each ingredient once. No engagement calls it.
 SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'media_id', media_id)) FROM (
@@ -91,19 +100,19 @@ SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 
   SELECT 'answered', '/approvals/' || a.id, a.title, step.note, newer.created_at, NULL
   FROM approvals a
   CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested' AND step.decided_by_person_id = :person_id
-  CROSS JOIN versions newer ON newer.id = (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1)
-  WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND newer.created_at > step.decided_at
+  CROSS JOIN versions newer ON newer.id = {{newest_version}}
+  WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND {{answers_step}}
   UNION ALL
   SELECT 'returned', '/approvals/' || a.id, a.title, step.note, step.decided_at, NULL
   FROM approvals a
   CROSS JOIN approval_steps step ON step.approval_id = a.id AND step.status = 'changes_requested'
-  CROSS JOIN versions v ON v.id = ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id ORDER BY version DESC LIMIT 1))
+  CROSS JOIN versions v ON v.id = coalesce(step.version_id, a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id ORDER BY version DESC LIMIT 1))
   WHERE a.production_id = :production_id AND a.status = 'changes_requested' AND v.created_by_person_id = :person_id
-    AND NOT EXISTS (SELECT 1 FROM versions newer WHERE newer.node_id = v.node_id AND newer.created_at > step.decided_at)
+    AND NOT EXISTS (SELECT 1 FROM versions newer WHERE newer.id = {{newest_version}} AND {{answers_step}})
   UNION ALL
   SELECT 'late', '/deliveries/' || d.id, d.title, NULL, NULL, d.due
   FROM people p CROSS JOIN deliveries d ON d.from_department_id = p.department_id
-  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND substr(d.due, 1, 10) < :today
+  WHERE p.id = :person_id AND p.is_hod = 1 AND d.production_id = :production_id AND d.status IN ('ready', 'blocked') AND d.due < :today AND date(d.due) IS d.due
   UNION ALL
   SELECT * FROM (
     SELECT 'note', '/assets/' || n.id, n.label || ' v' || v.version, note.text, note.created_at, NULL
@@ -119,7 +128,7 @@ VALUES (:key_id, :production_id, :token_sha256, :now, :expires_at, :key_ends_at)
 -- fragment: invitation
 -- What is shown of invitation i.
 SELECT i.key_id, i.production_id, production.title AS production, k.label, person.name AS person, vendor.name AS vendor,
-  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at
+  i.created_at, i.expires_at, i.used_at, k.revoked_at, e.ended_at, person.active IS 0 AS person_left
 FROM invitations i
 JOIN api_keys k ON k.id = i.key_id
 JOIN productions production ON production.id = i.production_id
@@ -144,12 +153,14 @@ RETURNING production_id, key_id, key_ends_at
 -- name: set_key_end
 UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id
 
--- fragment: signed_version
--- The version that approval a signs: the one that it names, otherwise the newest of its asset that is not archived.
-ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id AND archived = 0 ORDER BY version DESC LIMIT 1))
+-- fragment: answers_step
+-- Whether version `newer` answers what was asked for at step `step` of approval a: it is newer than the version that was signed, or came after
+-- the decision, if that version is not known.
+step.status = 'changes_requested' AND iif(ifnull(step.version_id, a.version_id) IS NULL, newer.created_at > step.decided_at,
+  newer.version > (SELECT version FROM versions WHERE id = ifnull(step.version_id, a.version_id)))
 
 -- name: list_signed_versions
-SELECT a.id AS approval_id, {{signed_version}} AS version_id
+SELECT a.id AS approval_id, {{signed_version}} AS version_id, {{newest_version}} AS newest_id
 FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
 WHERE a.production_id = :production_id
 
@@ -190,8 +201,9 @@ SELECT json_group_array(json_object(
     'created_by', iif(v.released OR :with_unreleased, {{version_author}}, NULL),
     'created_at', iif(v.released OR :with_unreleased, v.created_at, NULL))),
   'newest', (
-    SELECT jsonb_object('version', version, 'created_at', created_at)
-    FROM versions WHERE node_id = v.node_id AND archived = 0 ORDER BY version DESC LIMIT 1),
+    SELECT jsonb_object('id', newer.id, 'version', newer.version, 'variant', newer.variant, 'answers', iif(EXISTS (
+      SELECT 1 FROM approval_steps step WHERE step.approval_id = a.id AND a.status = 'changes_requested' AND {{answers_step}}), json('true'), json('false')))
+    FROM versions newer WHERE newer.id = {{newest_version}}),
   'media', (
     SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'content_type', blob.content_type) ORDER BY m.id)
     FROM ({{media_of_subject}}) m CROSS JOIN blobs blob ON blob.sha256 = m.sha256),

@@ -6,6 +6,6 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     list_people: { parameters: "after" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "name" | "role" | "department" | "is_hod" | "is_admin" | "active"; id: never };
     get_person: { parameters: "person_id" | "production_id"; columns: never; fields: "id" | "name" | "role" | "department" | "is_hod" | "is_admin" | "active"; id: never };
-    find_person: { parameters: "id"; columns: "id" | "production_id"; fields: never; id: "person" };
+    find_person: { parameters: "id"; columns: "id" | "production_id" | "active"; fields: never; id: "person" };
   }
 }

@@ -17,4 +17,4 @@ ORDER BY person.id LIMIT :limit
 SELECT {{person_row}} FROM people person WHERE person.production_id = :production_id AND person.id = :person_id
 
 -- name: find_person
-SELECT id, production_id FROM people WHERE id = :id
+SELECT id, production_id, active FROM people WHERE id = :id

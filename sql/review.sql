@@ -20,8 +20,10 @@ UPDATE submissions SET status = :status, decision_note = :note WHERE production_
 
 -- name: keep_round
 -- The steps as they are become a former round.
-INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as)
-SELECT production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as
+INSERT INTO former_steps (
+  production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as, version_id)
+SELECT
+  production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id, signed_as, version_id
 FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
 
 -- name: count_rounds
@@ -46,5 +48,5 @@ WHERE a.id = :approval_id
 SELECT EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND decided_by_person_id = :person_id)
 
 -- name: take_back_step
-UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL
+UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL, signed_as = NULL, version_id = NULL
 WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position

@@ -9,6 +9,7 @@ declare module "../src/core/store/statements.ts" {
     find_submissions: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: "id"; fields: never; id: "delivery" };
     create_submission: { parameters: "created_by" | "delivery_id" | "engagement_id" | "note" | "now" | "production_id" | "title"; columns: never; fields: never; id: "submission" };
     get_engagement_use: { parameters: "engagement_id"; columns: "files" | "bytes"; fields: never; id: never };
+    get_waiting_uploads: { parameters: "engagement_id" | "now"; columns: "files" | "bytes"; fields: never; id: never };
     list_submissions: { parameters: "after" | "after_tie" | "delivery_id" | "engagement_id" | "limit" | "now" | "production_id"; columns: "place" | "tie" | "document"; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor"; id: never };
     get_submission: { parameters: "id" | "production_id"; columns: never; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media"; id: never };
   }

@@ -40,6 +40,11 @@ SELECT 1 + max((SELECT ifnull(max(id), 0) FROM submissions), ifnull((SELECT id F
 -- What triggers have counted.
 SELECT files, bytes FROM engagement_use WHERE engagement_id = :engagement_id
 
+-- name: get_waiting_uploads
+-- The resumable uploads of the keys of an engagement that may still be submitted, with their declared lengths.
+SELECT count(*) AS files, ifnull(sum(u.length), 0) AS bytes FROM uploads u JOIN api_keys k ON k.id = u.key_id
+WHERE k.engagement_id = :engagement_id AND u.used_at IS NULL AND u.expires_at > :now
+
 -- fragment: submission_document
 -- Fields of submission w.
 'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'decision_note', w.decision_note,

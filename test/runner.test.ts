@@ -31,6 +31,11 @@ interface Case {
 }
 const cases: Record<string, Case> = {
   "that passes": { text: passing, status: 0, says: /Passed: +1/ },
+  "that looks for what was made in the checkout": {
+    text: `import { readdirSync } from "node:fs"; if (readdirSync(".").length > 0) throw new Error("found");\n${passing}`,
+    status: 0,
+    says: /Passed: +1/,
+  },
   "that fails": {
     text: passing.replace("{}", '{ throw new Error("wrong") }'),
     status: 1,

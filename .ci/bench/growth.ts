@@ -3,6 +3,7 @@
 // and one disturbed attempt does not fail it. Words as arguments choose the cases.
 import type { Case, Step } from "./growth/cases.ts";
 import { drafts } from "./growth/drafts.ts";
+import { expressions } from "./growth/expressions.ts";
 import { readers } from "./growth/readers.ts";
 import { updates } from "./growth/updates.ts";
 
@@ -80,7 +81,7 @@ async function attempt({ size, open }: Case, ratios: Ratios): Promise<void> {
 }
 
 const words = process.argv.slice(2);
-const cases = [...readers, ...updates, ...drafts].filter(
+const cases = [...readers, ...updates, ...drafts, ...expressions].filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 let failed = 0;

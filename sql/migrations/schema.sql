@@ -199,7 +199,7 @@ CREATE TABLE approval_steps (
   status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'changes_requested', 'rejected')),
   decided_at TEXT,
   note TEXT,
-  decided_by_person_id INTEGER, signed_as TEXT, -- null on a decided step: decided through a key, by nobody's name
+  decided_by_person_id INTEGER, signed_as TEXT, version_id INTEGER REFERENCES versions (id) CHECK (version_id IS NULL OR status <> 'pending'), -- null on a decided step: decided through a key, by nobody's name
   PRIMARY KEY (approval_id, position), -- steps are taken in order
   CHECK ((decided_at IS NULL) = (status = 'pending')),
   FOREIGN KEY (production_id, approval_id) REFERENCES approvals (production_id, id),
@@ -527,7 +527,7 @@ CREATE TABLE former_steps (
   status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'changes_requested', 'rejected')),
   decided_at TEXT,
   note TEXT,
-  decided_by_person_id INTEGER, signed_as TEXT,
+  decided_by_person_id INTEGER, signed_as TEXT, version_id INTEGER REFERENCES versions (id) CHECK (version_id IS NULL OR status <> 'pending'),
   PRIMARY KEY (approval_id, round, position),
   CHECK ((decided_at IS NULL) = (status = 'pending')),
   FOREIGN KEY (production_id, approval_id) REFERENCES approvals (production_id, id),
@@ -1113,6 +1113,15 @@ CREATE TABLE page_marks (
 CREATE INDEX notes_node ON notes (node_id, placed_at);
 CREATE INDEX notes_version ON notes (node_id, version_id, placed_at) WHERE version_id IS NOT NULL;
 CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
+CREATE INDEX approval_steps_version ON approval_steps (version_id) WHERE version_id IS NOT NULL;
+CREATE INDEX former_steps_version ON former_steps (version_id) WHERE version_id IS NOT NULL;
+CREATE TABLE begin_links (
+  token_sha256 TEXT NOT NULL PRIMARY KEY,
+  expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER begin_links_used AFTER INSERT ON productions BEGIN
+  DELETE FROM begin_links;
+END;
 CREATE TABLE change_operations (
   set_id INTEGER NOT NULL REFERENCES change_sets (id) ON DELETE CASCADE,
   place INTEGER NOT NULL,       -- in the order in which they were listed

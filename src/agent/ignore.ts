@@ -21,6 +21,13 @@ const usuallyIgnored: readonly string[] = [
   ".tallylight-*",
 ];
 
+/** A path without the slashes at its end. */
+export function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return path.slice(0, end);
+}
+
 /** `*` is any text within a name, `**` any text, `?` one character; everything else is itself. */
 function sourceOf(pattern: string): string {
   return pattern.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
@@ -37,7 +44,7 @@ export class Ignore {
 
   /** A pattern without / is for names of files and folders, another one for paths from the root. */
   constructor(patterns: readonly string[]) {
-    const all = [...usuallyIgnored, ...patterns].map((pattern) => pattern.replace(/\/+$/, "")).filter(Boolean);
+    const all = [...usuallyIgnored, ...patterns].map(withoutLastSlashes).filter(Boolean);
     const union = (chosen: string[]) => new RegExp(`^(?:${chosen.map(sourceOf).join("|") || "(?!)"})$`, "su");
     this.#names = union(all.filter((pattern) => !pattern.includes("/")));
     this.#paths = union(all.filter((pattern) => pattern.includes("/")).map((pattern) => pattern.replace(/^\/+/, "")));

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import * as v from "valibot";
 import { AgentError, MissingSetting, reasonOf } from "./errors.ts";
+import { withoutLastSlashes } from "./ignore.ts";
 
 const text = v.pipe(v.string("must be text"), v.regex(/\S/, "must be text"));
 const number = (least: number, most: number) => {
@@ -58,7 +59,7 @@ function addressOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
     throw new AgentError(`--url takes an http or https address, not ${url}`);
-  return parsed.href.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+  return withoutLastSlashes(parsed.href).replace(/\/api\/v1$/, "");
 }
 
 /** Everything an agent needs. Throws AgentError with one sentence if a setting is missing or not valid. */

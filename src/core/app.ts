@@ -16,6 +16,7 @@ import type { WriteProblem } from "./store/disk_space.ts";
 import { foundFolderName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
+import { absentMedia } from "./store/media_folder.ts";
 import type { Store } from "./store/store.ts";
 import { minute } from "./times.ts";
 import { plural } from "./wording.ts";
@@ -27,6 +28,8 @@ export interface AppOptions extends FeatureOptions {
   openCopy?: ((options: CopyOptions) => ServedCopy) | undefined;
   /** The public addresses; each is this server's own address by default. */
   addresses?: Partial<Addresses>;
+  /** Whether a primary is served although the media that its database names are absent. */
+  withoutMedia?: boolean | undefined;
   /** The current time in milliseconds. */
   clock?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
@@ -89,6 +92,14 @@ function openMark(store: Store, data: string, notice: (sentence: string) => void
   return keepMark(store, data);
 }
 
+/** Throws CliError if the media that the database names are absent, unless that was said. */
+function checkMedia({ data, withoutMedia }: AppOptions, { database }: Store, notice: (sentence: string) => void): void {
+  const absence = absentMedia(database, join(data, "media"));
+  if (absence === undefined) return;
+  if (withoutMedia !== true) throw new CliError(`${absence}, or serve without them by --without-media`);
+  notice(`warning: ${absence}`);
+}
+
 /** Returns `touch` of an open application, which records the last use of keys. */
 function openTouch(store: Store, clock: () => number): OpenApp["touch"] {
   const touched = new Map<KeyId, number>();
@@ -137,7 +148,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const { clock, notice, tellMoved } = surroundingsOf(options);
   const config = options.config ?? readConfig(options.data, options.environment ?? process.env);
   const { store, copy }: { store: Store; copy: ServedCopy | undefined } = openDatabase(options, config, clock);
-  const limits = { ceiling: config.upload_limit, reserve: config.disk_reserve, uploads: config.uploads_at_once };
+  if (copy === undefined) checkMedia(options, store, notice);
+  const { upload_limit: ceiling, disk_reserve: reserve, uploads_at_once: uploads } = config;
+  const limits = { ceiling, reserve, uploads, withoutMedia: options.withoutMedia };
   const blobs = openBlobs(join(options.data, "media"), store, { ...limits, role: "server" });
   const canWrite = store.unwritable === undefined;
   if (!canWrite && copy === undefined)

@@ -1,6 +1,9 @@
-// A request with an Idempotency-Key, of which a feature keeps the first answer for those that repeat it. Types only. docs/api.md, "Writing".
-import type { App } from "./context.ts";
+// A request with an Idempotency-Key, of which a feature keeps the first answer for those that repeat it. docs/api.md, "Writing".
+import { needKey } from "./access/callers.ts";
+import type { App, Context } from "./context.ts";
+import { loadContribution } from "./features.ts";
 import type { KeyId } from "./ids.ts";
+import type { Operation } from "./operation.ts";
 
 /** One attempt of a request that has an Idempotency-Key. */
 export interface Attempt {
@@ -38,3 +41,17 @@ export interface PendingAnswer {
  * Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
  */
 export type BeginAttempt = (app: App, key_id: KeyId, header: string, noStore?: boolean) => Attempt;
+
+/**
+ * Begins the attempt of a call that writes, over any transport; `name` is its Idempotency-Key. Undefined without one, and if no feature keeps
+ * the answers of attempts. Throws what BeginAttempt throws.
+ */
+export async function attemptOf(
+  { app, caller }: Context,
+  { noStore }: Pick<Operation, "noStore">,
+  name: string | undefined,
+): Promise<Attempt | undefined> {
+  if (name === undefined) return undefined;
+  const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
+  return keeper?.beginAttempt(app, needKey(caller.key_id), name, noStore);
+}

@@ -26,7 +26,11 @@ const coreSettings = {
     wholeNumber(1, 10_000, "uploads"),
     32,
   ),
-  engagement_quota: setting("what one engagement may submit in all; `submissions remove` makes room", blocks.quota, {}),
+  engagement_quota: setting(
+    "what one engagement may submit in all, with the resumable uploads that it began; `submissions remove` makes room",
+    blocks.quota,
+    {},
+  ),
   disk_reserve: setting(
     "the free space that uploads leave on the disk, in bytes",
     wholeNumber(0, 2 ** 46, "bytes"),

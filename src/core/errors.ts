@@ -236,6 +236,16 @@ export const cannotRead = (file: string, error: unknown): CliError =>
 /** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
+/** 503: the folder of the media is not there, or a file that the database names is not in it. */
+export const mediaAbsent = (): HttpError =>
+  new HttpError(503, "the server's media are not where they should be; contact the administrator", {
+    "retry-after": "60",
+  });
+
+/** Whether an error means that a file below media/ is absent. */
+const isMediaAbsent = (error: unknown): boolean =>
+  codeOf(error) === "ENOENT" && /[\\/]media(?:[\\/](?:staging|[0-9a-f]{2})\b|$)/.test(errorOf(error).path ?? "");
+
 /** Whether an error means that a disk is full. The last code is that of the shared memory beside a database, which cannot grow. */
 export const isDiskFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"].includes(codeOf(error));
@@ -262,12 +272,13 @@ export function httpErrorOf(error: unknown): HttpError {
   if (isDamage(error))
     return new HttpError(
       500,
-      "the server's database is damaged; nothing was changed; contact the administrator, who must restore a backup",
+      "the server's database is damaged; nothing was changed; contact the administrator: `tallylight restore --damaged` brings back what can be read",
     );
   if (code.startsWith("SQLITE_READONLY") || code === "EROFS" || code === "EACCES")
     return new HttpError(503, "the server's storage is read-only; contact the administrator", {
       "retry-after": "60",
     });
+  if (isMediaAbsent(error)) return mediaAbsent();
   if (isDiskError(code))
     return new HttpError(503, "the server's disk reports an error; contact the administrator", { "retry-after": "60" });
   if (code === "SQLITE_BUSY")

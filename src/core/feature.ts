@@ -132,6 +132,8 @@ export interface Feature {
   readonly copy?: FeatureFile;
   /** The module that backs a data directory up before it is migrated; it exports backUpBefore. */
   readonly backUpBefore?: FeatureFile;
+  /** The module that makes the link with which the first production of a server is begun; it exports beginLink, which is called with the application. */
+  readonly beginning?: FeatureFile;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
   /** The module that knows typing errors; it exports closestWord. */

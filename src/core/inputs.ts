@@ -9,6 +9,16 @@ import { cut, withCommas } from "./wording.ts";
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(schema, v.description(description));
 
+/** A schema of records whose output is its input. valibot leaves out the keys __proto__, constructor and prototype, so that nothing would refuse them. */
+export const withEveryKey = <T extends v.GenericSchema<object, object>>(schema: T): T => ({
+  ...schema,
+  "~run"(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+    const { value } = dataset;
+    const found = schema["~run"](dataset, config);
+    return found.issues === undefined ? { ...found, value } : found;
+  },
+});
+
 /** One of a closed set of values. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(", ")}`);

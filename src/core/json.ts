@@ -24,28 +24,41 @@ export class Inexact {
   }
 }
 
-/** The value of a decimal text: its digits without outer zeros, and the power of ten of the last one. */
-function decimal(text: string): string {
-  const [, sign, whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  return significant === ""
-    ? "0"
-    : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+const [zero, point, minus] = [0x30, 0x2e, 0x2d];
+/** No JavaScript number prints more digits than these, without zeros before and behind them. */
+const mostPrinted = 17;
+
+/** The digits of a number's text without outer zeros, and the power of ten of the last one. Scanned: /0+$/ would begin again at each zero. */
+function decimal(text: string): { digits: string; power: number } {
+  const mark = Math.max(text.indexOf("e"), text.indexOf("E"));
+  const [mantissaEnd, exponent] = mark === -1 ? [text.length, 0] : [mark, Number(text.slice(mark + 1))];
+  const pointAt = text.indexOf(".");
+  const wholeEnd = pointAt === -1 ? mantissaEnd : pointAt;
+  let start = 0;
+  for (let code = text.charCodeAt(0); code === zero || code === point || code === minus; )
+    code = text.charCodeAt(++start);
+  let end = mantissaEnd;
+  for (let code = text.charCodeAt(end - 1); end > start && (code === zero || code === point); )
+    code = text.charCodeAt(--end - 1);
+  const power = wholeEnd - end + (end > wholeEnd ? 1 : 0) + exponent;
+  return { digits: text.slice(start, end).replace(".", ""), power };
 }
 
 /** Whether a JavaScript number keeps every digit of a number's text. */
-export const isExact = (source: string): boolean =>
-  source.length <= longestExact &&
-  Number.isFinite(Number(source)) &&
-  decimal(String(Number(source))) === decimal(source);
+export function isExact(source: string): boolean {
+  if (source.length > longestExact) return false;
+  const given = decimal(source);
+  if (given.digits.length > mostPrinted) return false;
+  const value = Number(source);
+  if (!Number.isFinite(value)) return false;
+  const printed = decimal(String(value));
+  return printed.digits === given.digits && (given.digits === "" || printed.power === given.power);
+}
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const minus = 0x2d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const numberCharacters = /[-+.eE\d]+/y;
 
@@ -150,7 +163,10 @@ function findLongNumbers(text: string, limits: JsonLimits): { long: [start: numb
         const isShort = source.length <= longestExact;
         const isKept =
           isShort && (negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits));
-        if (isKept || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
+        if (isKept || (inexact < maxInexact && !isExact(source))) {
+          long.push([at, end]);
+          if (!isKept) inexact++;
+        }
       }
       at = end - 1;
     }

@@ -219,6 +219,16 @@ export function openTurn(limit: number): Turn {
 /** The turn of what requests read from the database or send as parts of a form: all that is read at once shares it. */
 export const requestTurn = openTurn(25);
 
+/** What `work` makes of each item, one piece after the other. It rests whenever the time of the event loop's turn is over. */
+export async function inTurns<T, R>(items: Iterable<T>, owner: unknown, work: (item: T) => R): Promise<R[]> {
+  const made: R[] = [];
+  for (const item of items) {
+    while (requestTurn.isOver) await requestTurn.next(owner);
+    made.push(work(item));
+  }
+  return made;
+}
+
 interface Bucket {
   left: number;
   /** When it was last refilled, in milliseconds. */

@@ -1,11 +1,9 @@
 // Runs the POST requests of the REST API: reads the fields of the operation from the body, stages the files in it, and gives a repeated request
 // the answer of the first.
-import { needKey } from "./access/callers.ts";
-import type { BeginAttempt } from "./attempts.ts";
+import { attemptOf } from "./attempts.ts";
 import { jsonBody } from "./body_limits.ts";
 import type { Context } from "./context.ts";
 import { unprocessable } from "./errors.ts";
-import { loadContribution } from "./features.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { fieldsOf, takesSeveral } from "./http/coercion.ts";
 import type { RequestContext } from "./http/request_context.ts";
@@ -45,8 +43,13 @@ async function readForm({ ctx: { req }, operation, staged }: Post) {
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
-    const [last] = uploads.slice(-1);
-    if (schema !== undefined && last !== undefined) files[name] = takesSeveral(schema) ? uploads : last;
+    const [file] = uploads;
+    if (schema === undefined || file === undefined) continue;
+    if (uploads.length > 1 && !takesSeveral(schema))
+      throw unprocessable(
+        `${name} must be one file, not ${uploads.length}: the form has ${uploads.length} parts ${name}`,
+      );
+    files[name] = takesSeveral(schema) ? uploads : file;
   }
   const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
   const upload_ids = filled.flatMap(([name, text]) => (name === uploadIdsField ? [text] : []));
@@ -96,14 +99,6 @@ function queryFields({ query }: RequestContext, { query: names, input }: Operati
   );
 }
 
-/** Begins the attempt of a POST with an Idempotency-Key. Undefined without one, and if no feature keeps the answers of attempts. */
-async function beginAttempt({ app, req }: RequestContext, { caller }: Context, { noStore }: Operation) {
-  const header = req.headers["idempotency-key"]?.toString();
-  if (header === undefined) return undefined;
-  const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
-  return keeper?.beginAttempt(app, needKey(caller.key_id), header, noStore);
-}
-
 /**
  * Runs a POST whose path is authorized. `replayed`: its result is the stored answer of an earlier attempt. Staged files that the operation did
  * not store are discarded.
@@ -114,7 +109,7 @@ export async function runPost(
   operation: Operation,
   path: object,
 ): Promise<{ result: OperationResult; replayed: boolean }> {
-  const attempt = await beginAttempt(ctx, context, operation);
+  const attempt = await attemptOf(context, operation, ctx.req.headers["idempotency-key"]?.toString());
   const staged = new RequestFiles(ctx.app, ctx.credentials.key_id);
   try {
     const read = await readInput({ ctx, operation, path, staged });

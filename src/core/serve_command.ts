@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Command, Flag, ParsedArgs } from "./command.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
-import type { Addresses } from "./context.ts";
+import type { Addresses, App } from "./context.ts";
 import { CliError, cannotRead, causeOf, errorOf, UsageError } from "./errors.ts";
 import { loadContribution } from "./features.ts";
 import { isLoopback } from "./http/request_head.ts";
@@ -190,7 +190,15 @@ function servedAs(given: ParsedArgs) {
   const config = readConfig(given.data, environment);
   const args = withSettings(given, config);
   const host = args.text("host") ?? "127.0.0.1";
-  return { args, environment, config, host, port: portOf(args), addresses: addressesOf(args) };
+  const addresses = addressesOf(args);
+  return {
+    args,
+    environment,
+    config: { ...config, public_url: addresses.base_url },
+    host,
+    port: portOf(args),
+    addresses,
+  };
 }
 
 /** The sentence about a former primary whose peer took over; undefined for every other directory. */
@@ -216,6 +224,7 @@ async function startOnce(
       port,
       data: args.data,
       superseded: () => superseded.resolve("superseded"),
+      withoutMedia: args.has("without-media"),
       replica: args.has("replica") || formerly !== undefined || (args.has("as-found") && isReplica(args.data)),
       ...(log.write && { log: log.write }),
       ...(tls && { tls }),
@@ -261,21 +270,40 @@ export async function serveUntilStopped(
   log.close();
 }
 
+/** The link that begins the first production; undefined if there is one, or if nothing begins one in a browser. */
+async function beginLinkOf(app: App): Promise<string | undefined> {
+  const module = await loadContribution<{ beginLink(app: App): Promise<string | undefined> }>("beginning");
+  return module?.beginLink(app);
+}
+
 export const commands: readonly Command[] = [
   {
     words: "serve",
     summary: "serves the data directory",
-    details: "Prints the address, and serves until it is stopped.",
+    details:
+      "Prints the address, and serves until it is stopped. With --new and no production, the second line is the link that begins one.",
     example: "tallylight serve --data ./show --port 8080",
     flags: {
       ...addressFlags,
-      new: { summary: "creates the data directory if it is absent or empty; the first page then takes a script" },
+      new: {
+        summary:
+          "creates the data directory if it is absent or empty, and prints a link that begins its first production",
+      },
       "as-found": { summary: "serves a replica read-only, and every other directory as a primary; for a service" },
+      "without-media": {
+        summary: "also serves if the media folder is missing or empty although the database has media",
+      },
       replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
     },
     async run(args) {
-      await serveUntilStopped(args, ({ url }) => {
-        process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+      await serveUntilStopped(args, async ({ url, app }) => {
+        const begin = args.has("new") ? await beginLinkOf(app) : undefined;
+        if (args.json) return void process.stdout.write(`${JSON.stringify({ url, begin })}\n`);
+        process.stdout.write([url, begin, ""].filter((line) => line !== undefined).join("\n"));
+        if (begin !== undefined)
+          process.stderr.write(
+            "note: open the second address in a browser to begin the first production; its path works at the first address, too\n",
+          );
       });
       return undefined;
     },

@@ -9,18 +9,18 @@ import { migrateData } from "./directory_migration.ts";
 import { CliError, errorOf, HttpError } from "./errors.ts";
 import { contribution, loadFile, openServing, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
+import { clientOf } from "./http/client.ts";
 import {
+  answerOthers,
   type BodyTimeouts,
   Connections,
   defaultBodyTimeouts,
   deferContinue,
   drain,
-  limitConnections,
   watchBody,
 } from "./http/connections.ts";
 import { nameRequest, type RequestContext, type Transport } from "./http/request_context.ts";
 import {
-  clientNetworkOf,
   headerLimit,
   headProblem,
   isLoopback,
@@ -95,9 +95,9 @@ function isFailure({ status }: HttpError, { path, credentials }: RequestContext)
 /** Replaces a refusal with 429 if its network has had too many of them. */
 function limited(problem: unknown, ctx: RequestContext): unknown {
   if (!(problem instanceof HttpError) || !isFailure(problem, ctx)) return problem;
-  const { failures, config, clock } = ctx.app;
+  const { failures, clock } = ctx.app;
   try {
-    failures.check(clientNetworkOf(ctx.req, config.trust_proxy), clock());
+    failures.check(clientOf(ctx).network, clock());
     return problem;
   } catch (tooMany) {
     return tooMany;
@@ -159,7 +159,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
       log.request(ctx, milliseconds);
       finished(ctx, milliseconds, cached);
       if (credentials.key_id === undefined) return;
-      connections.shares.trusted(req.socket);
+      if (cached) connections.shares.answered(ctx);
       if (credentials.key_id !== null) app.touch(credentials.key_id);
     };
     schedule(() => {
@@ -213,7 +213,7 @@ function createServer(
     deferContinue(req, res);
     handle(req, res);
   });
-  limitConnections(http, app.config.connections, (req, res, problem) => {
+  answerOthers(http, (req, res, problem) => {
     addAge(app, res);
     const credentials = { authorization: undefined };
     sendProblem({ app, req, res, request_name: "", path: "", query: "", credentials, sent: 0 }, problem); // it is not logged

@@ -1,5 +1,7 @@
 // The building blocks of settings. A feature is given them, so that describing its settings loads nothing.
+
 import * as v from "valibot";
+import { withoutEnd } from "./wording.ts";
 
 /** A whole number. Environment variables give it as text. */
 const wholeNumber = (min: number, max: number, unit: string) => {
@@ -33,7 +35,7 @@ const webAddress = v.pipe(
     if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return false;
     return url.username === "" && url.password === "" && !/[?#]/.test(value);
   }, webAddressMessage),
-  v.transform((value) => value.replace(/\/+$/, "")),
+  v.transform((value) => withoutEnd(value, /\//)),
 );
 
 const originMessage = "must be web origins such as https://set.example.com";

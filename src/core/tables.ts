@@ -31,5 +31,12 @@ export function rowsOutput<R extends object>(
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return Array.isArray(value) ? value.join(" ") : String(value).replace(/\s*\n\s*/g, " "); // a row is one line
+  if (Array.isArray(value)) return value.join(" ");
+  const lines = String(value).split("\n"); // a row is one line
+  return lines.length === 1
+    ? String(value)
+    : lines
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .join(" ");
 }

@@ -8,6 +8,10 @@ import { minute } from "./times.ts";
 export const sameName = (name: string): string =>
   name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
 
+/** The form in which names of people are compared: besides, signs of another width and what nobody sees do not count. */
+export const samePerson = (name: string): string =>
+  sameName(name.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
+
 /**
  * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number last. docs/paperwork.md,
  * "The cast and the breakdown".
@@ -15,7 +19,7 @@ export const sameName = (name: string): string =>
 export function castPlace(number: string | null | undefined, name: string): string {
   const text = (number ?? "").replace(/^[\s#]+/, "").toUpperCase();
   const valued = text.replace(/\d+/g, (digits) => {
-    const value = digits.replace(/^0+(?=\d)/, "");
+    const value = digits.replace(/^0+(\d)/, "$1");
     return `${String(value.length).padStart(2, "0")}${value}`;
   });
   const rank = text === "" ? 3 : /^\d/.test(text) ? 1 : 2;
@@ -55,7 +59,14 @@ export const bounded = (message: string): string =>
     : message;
 
 /** A bounded message that repeats at most 200 characters in a row that have no space between them. */
-export const boundedWords = (message: string): string => bounded(message).replace(/\S{201,}/gu, cut);
+export const boundedWords = (message: string): string => bounded(message).replace(/\S+/gu, (word) => cut(word));
+
+/** A text without the characters at its end that `each` takes. An expression such as /0+$/ would begin again at each of them. */
+export function withoutEnd(text: string, each: RegExp): string {
+  let end = text.length;
+  while (end > 0 && each.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
 
 /** "A", "A and B", "A, B and C". */
 export const listed = (names: readonly string[], word = "and"): string =>
@@ -69,7 +80,8 @@ export const firstOf = (names: readonly unknown[], most = 5, mark = ", "): strin
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A whole number with commas: 10,000. toLocaleString would load the tables of all languages, several megabytes. */
-export const withCommas = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+export const withCommas = (number: number): string =>
+  number < 1000 ? String(number) : `${withCommas(Math.floor(number / 1000))},${String(number % 1000).padStart(3, "0")}`;
 
 /** What a shell reads as one word. Text that needs no quotes stays as it is. */
 export const shellWord = (text: string): string =>

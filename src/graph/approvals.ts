@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../core/errors.ts";
-import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId, VersionId } from "../core/ids.ts";
+import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
@@ -11,6 +11,7 @@ import { change, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 import { recordActivity } from "./activity.ts";
 import { findDecider } from "./people.ts";
+import { checkShown, type Shown, type Signable } from "./signed_versions.ts";
 import { approvalDecisions, approvalModes, approvalStatuses } from "./values.ts";
 import { settleVersion } from "./version_status.ts";
 
@@ -41,6 +42,10 @@ const approvalStep = record(
       v.nullable(text),
       "The name of the person who decided, as it was then; null on a decided step if it was decided with a key and no name.",
     ),
+    version_id: describe(
+      v.nullable(id),
+      "The version that the decision signed; null if it is pending, or none is known.",
+    ),
   }),
 );
 
@@ -62,7 +67,7 @@ export const approval = record(
     steps: v.array(approvalStep),
     rounds: describe(
       v.array(v.array(approvalStep)),
-      "The steps of the former rounds, oldest first, if the approval was reopened or a decision was taken back.",
+      "The steps of the former rounds, oldest first, if the approval was reopened or asked again, or a decision was taken back.",
     ),
   }),
 );
@@ -71,13 +76,12 @@ export type Approval = v.InferOutput<typeof approval>;
 
 type ApprovalKey = { production_id: ProductionId; approval_id: ApprovalId };
 
-interface OpenStep {
+interface OpenStep extends Signable {
   title: string;
   status: (typeof approvalStatuses)[number];
   mode: (typeof approvalModes)[number];
   node_id: NodeId | null;
   delivery_id: DeliveryId | null;
-  version_id: VersionId | null;
   /** The position of the current step; null if every step is decided. */
   position: number | null;
   person_id: PersonId | null;
@@ -126,7 +130,7 @@ function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_i
   return step;
 }
 
-interface Decision {
+interface Decision extends Shown {
   approval_id: ApprovalId;
   decision: (typeof approvalDecisions)[number];
   decided_by?: string | undefined;
@@ -136,9 +140,9 @@ interface Decision {
 /**
  * The step to decide, and the person who decides it; no person if decided_by is absent, which a chain allows, and the key is bound to nobody.
  * Throws 404 if the approval does not exist, 409 if it is not pending or another step than `position` is next, 422 if decided_by is unknown or
- * required, 403 if the step is another person's or the key is bound to another person.
+ * required, 403 if the step is another person's or the key is bound to another person, and 422 or 409 as checkShown.
  */
-function stepToDecide(context: Context, { approval_id, decided_by, position: expected }: Decision) {
+function stepToDecide(context: Context, { approval_id, decided_by, position: expected, ...shown }: Decision) {
   const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });
   const { status, mode } = approval;
   if (status !== "pending") throw conflict(`the approval is ${status}, not pending; nothing was recorded`);
@@ -152,7 +156,34 @@ function stepToDecide(context: Context, { approval_id, decided_by, position: exp
     const who = decided_by === undefined ? `${person.name}, to whom the key is bound,` : "decided_by";
     throw forbidden(`${who} is not the person whose step it is; nothing was recorded`);
   }
+  checkShown(context.app.store, { production_id: context.caller.production_id, approval_id }, approval, shown);
   return { ...approval, position, person };
+}
+
+/** Decides the current step, in a write transaction, and returns the approval. Throws as stepToDecide. */
+export function decideStepIn(
+  context: Context,
+  { note = null, ...decided }: Decision & { note?: string | undefined | null },
+) {
+  const { app, caller, now } = context;
+  const { approval_id, decision } = decided;
+  const key = { production_id: caller.production_id, approval_id };
+  const { title, position, person, signed_version_id: version_id, ...step } = stepToDecide(context, decided);
+  const status = decision === "approved" ? "approved" : "changes_requested";
+  decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, version_id, now });
+  settleApproval(app.store, key, now);
+  const answer = read(context, getApproval.statement, { approval_id });
+  const { node_id, delivery_id } = step;
+  const done = decision === "approved" ? "Approved" : "Asked for changes at";
+  const by = person === undefined ? "through the key" : `by ${person.name}`;
+  const summary = `${done} step ${position} of ${title}, ${by}`;
+  const data = { ...decisionData(JSON.parse(answer), position), decision, decided_by_person_id: person?.id ?? null };
+  recordActivity(
+    context,
+    { verb: `approval.${status}`, summary, node_id, delivery_id },
+    { type: "approval.decided", subject: { kind: "approval", id: approval_id }, data },
+  );
+  return answer;
 }
 
 export const decideApproval = operation({
@@ -177,36 +208,31 @@ export const decideApproval = operation({
         "The position of the step that is meant: if another step is next, 409, and nothing is recorded.",
       ),
     ),
+    version_id: v.optional(
+      describe(
+        input.id,
+        "The version that was shown to who decides: if the approval is about another one now, 409, and nothing is recorded.",
+      ),
+    ),
+    seen: v.optional(
+      describe(
+        input.id,
+        "The newest version of the same asset and variant that was shown, archived ones left out: if there is a newer one now, 409, and nothing is recorded.",
+      ),
+    ),
   }),
   output: approval,
   errors: [404, 409],
   authorize: requireOpenStep,
-  run: (context, { note = null, ...decided }) =>
-    context.write((context) => {
-      const { app, caller, now } = context;
-      const { approval_id, decision } = decided;
-      const key = { production_id: caller.production_id, approval_id };
-      const step = stepToDecide(context, decided);
-      const { title, node_id, delivery_id, version_id, position, person } = step;
-      const status = decision === "approved" ? "approved" : "changes_requested";
-      decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
-      settleApproval(app.store, key, now);
-      const done = decision === "approved" ? "Approved" : "Asked for changes at";
-      const by = person === undefined ? "through the key" : `by ${person.name}`;
-      const summary = `${done} step ${position} of ${title}, ${by}`;
-      const after = openStepOf(app.store, key) as OpenStep; // safe: stepToDecide found the approval
-      recordActivity(
-        context,
-        { verb: `approval.${status}`, summary, node_id, delivery_id },
-        {
-          type: "approval.decided",
-          subject: { kind: "approval", id: approval_id },
-          data: { status: after.status, position, decision, node_id, delivery_id, version_id },
-        },
-      );
-      return read(context, getApproval.statement, { approval_id });
-    }),
+  run: (context, given) => context.write((context) => decideStepIn(context, given)),
 });
+
+/** What the event of a decision tells of the approval after it, and of the decided step. */
+function decisionData({ title, status, node_id, delivery_id, awaiting, steps }: Approval, position: number) {
+  const decided = steps.find((step) => step.position === position);
+  const { decided_by = null, note = null, version_id = null } = decided ?? {};
+  return { title, status, node_id, delivery_id, awaiting, steps: steps.length, position, decided_by, note, version_id };
+}
 
 /** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
 export const nextPersonOf = ({ status, steps }: Approval): string | undefined =>

@@ -7,12 +7,12 @@ import * as input from "../core/inputs.ts";
 import { updatedSince } from "../core/listing.ts";
 import { operation, read, reading } from "../core/operation.ts";
 import { count, id, record, text, timestamp } from "../core/records.ts";
-import { change, document, many, one, value } from "../core/store/statements.ts";
+import { change, document, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 import { cleanLabel, createMedia } from "./media_rows.ts";
 import { note, notePlace } from "./note.ts";
-import { assetKind, maxThings, nodeStatuses, tooMany, usualKinds } from "./values.ts";
+import { assetKind, maxThings, nodeStatuses, tooMany } from "./values.ts";
 import { touchNode } from "./version_status.ts";
 import { landedVersion, lockedVersion, versionFields, versionSummary } from "./versions.ts";
 
@@ -103,7 +103,6 @@ const createdAssetOf = document<Reach & { node_id: NodeId }, v.InferOutput<typeo
 const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: Id<"department"> }>(
   "get_department_id",
 );
-const kindsOf = many<{ production_id: ProductionId }, { kind: string }>("list_asset_kinds");
 const assetCount = value<{ production_id: ProductionId }, number>("count_assets");
 const insertAsset = change("create_asset");
 const insertVersion = change("create_version");
@@ -126,14 +125,6 @@ export function requireAsset({ app, caller }: Context, { node_id }: { node_id: N
   return node;
 }
 
-/** Throws 422 for a kind that no asset has and that is not usual. */
-function checkKind({ app, caller }: Context, { kind }: { kind?: string | undefined }): object {
-  if (kind === undefined || usualKinds.includes(kind)) return {};
-  const kinds = kindsOf(app.store, { production_id: caller.production_id }).map((row) => row.kind);
-  if (kinds.includes(kind)) return {};
-  throw unprocessable(`kind must be one of ${[...new Set([...usualKinds, ...kinds])].sort().slice(0, 50).join(", ")}`);
-}
-
 export const listAssets = reading({
   name: "list_assets",
   summary:
@@ -143,10 +134,7 @@ export const listAssets = reading({
   input: v.object({
     department: v.optional(describe(input.text(64), "Return only assets of the department with this slug.")),
     kind: v.optional(
-      describe(
-        input.text(64),
-        "Return only assets of this kind, such as character, costume or location; one that no asset has and that is not usual is 422.",
-      ),
+      describe(input.text(64), "Return only assets of this kind, such as character, costume or location."),
     ),
     status: v.optional(describe(input.oneOf(nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
@@ -160,7 +148,6 @@ export const listAssets = reading({
   }),
   output: v.array(listedAsset),
   tool: { omit: ["released", "include", "updated_since"] },
-  parameters: checkKind,
 });
 
 export const getAsset = reading({

@@ -21,9 +21,12 @@ const eventTypes = {
   "version.landed": { subject: "version", data: version, when: "a version of an asset is uploaded" },
   "approval.decided": {
     subject: "approval",
-    data: ["status", "position", "decision", "node_id", "delivery_id", "version_id"],
+    data: [
+      ...(["title", "status", "position", "steps", "decision", "note", "decided_by", "decided_by_person_id"] as const),
+      ...(["awaiting", "node_id", "delivery_id", "version_id"] as const),
+    ],
     verbs: ["approval.approved", "approval.changes_requested"],
-    when: "a step of an approval is decided; `status` is that of the approval after it",
+    when: "a step of an approval is decided; `status` and `awaiting` are those of the approval after it, `steps` is how many it has, and `version_id` is what was signed",
   },
   "submission.created": {
     subject: "submission",

@@ -32,6 +32,10 @@ export const keyRow = shape.record(
     vendor: v.nullable(shape.text),
     person_id: v.nullable(shape.id),
     person: v.nullable(shape.text),
+    person_left: describe(
+      v.boolean(),
+      "Whether the person of the key left the production. Until the person is active again, the key does nothing.",
+    ),
     created_at: shape.timestamp,
     expires_at: v.nullable(shape.timestamp),
     revoked_at: v.nullable(shape.timestamp),
@@ -51,9 +55,10 @@ export const keyRow = shape.record(
 );
 export type KeyRow = v.InferOutput<typeof keyRow>;
 
-type StoredRow = Identified<Omit<KeyRow, "scopes" | "live" | "former_tokens">, "key"> & {
+type StoredRow = Identified<Omit<KeyRow, "scopes" | "live" | "person_left" | "former_tokens">, "key"> & {
   scopes: string;
   live: 0 | 1;
+  person_left: 0 | 1;
   former_tokens: string;
 };
 
@@ -87,11 +92,24 @@ const keysOf = many<
   { id: KeyId }
 >("list_keys_of");
 const endFormerToken = change("end_former_token");
-const personOf = one<{ id: number }, { production_id: ProductionId }>("find_person");
+const personOf = one<{ id: number }, { production_id: ProductionId; active: 0 | 1 }>("find_person");
+const adminKeyOf = one<{ production_id: ProductionId; person_id: number; now: string }, { found: 1 }>(
+  "is_person_of_admin_key",
+);
+
+/** Whether a live key with the scope admin is bound to a person. */
+export const hasAdminKey = ({ store, now }: Admin, production_id: ProductionId, person_id: number): boolean =>
+  adminKeyOf(store, { production_id, person_id, now }) !== undefined;
 
 function keyOf({ former_tokens, ...row }: StoredRow): KeyRow {
   const former = row.live === 0 || former_tokens === "[]" ? {} : { former_tokens: JSON.parse(former_tokens) };
-  return { ...row, scopes: JSON.parse(row.scopes), live: row.live === 1, ...former };
+  return {
+    ...row,
+    scopes: JSON.parse(row.scopes),
+    live: row.live === 1,
+    person_left: row.person_left === 1,
+    ...former,
+  };
 }
 
 /** The named scopes in their own order, each once; read and write if none is named. Throws 422 for an unknown one. */
@@ -142,6 +160,8 @@ function checkPerson(admin: Admin, person_id: PersonId, production_id: Productio
     throw unprocessable(`there is no person ${person_id}`);
   if (person.production_id !== production_id)
     throw unprocessable(`person ${person_id} is not a person of production ${production_id}`);
+  if (person.active === 0)
+    throw unprocessable(`person ${person_id} left the production, so a key of that person would do nothing`);
 }
 
 /** A token whose prefix no other key has: revoking by prefix must mean one key. */

@@ -8,7 +8,7 @@ import { reading } from "../core/operation.ts";
 import { id, record, text } from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
-import { sameName } from "../core/wording.ts";
+import { samePerson } from "../core/wording.ts";
 
 const person = record(
   "Person",
@@ -50,7 +50,7 @@ const namesOfPeople = many<{ production_id: ProductionId }, Person>("list_people
 
 /** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
 function findPerson(people: readonly Person[], decided_by: string): Person {
-  const named = people.filter(({ name }) => sameName(name) === sameName(decided_by));
+  const named = people.filter(({ name }) => samePerson(name) === samePerson(decided_by));
   if (named.length > 1) throw unprocessable("decided_by is the name of more than one person; send the id instead");
   const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
   if (person === undefined)
@@ -73,9 +73,8 @@ export function findDecider(
   const person = decided_by === undefined ? holder : findPerson(people, decided_by);
   if (holder !== undefined && person !== holder)
     throw forbidden(`this key decides only as ${holder.name}, to whom it is bound; nothing was recorded`);
-  if (person?.active === 0) {
-    const who = decided_by === undefined ? "the key is bound to" : "decided_by is";
-    throw unprocessable(`${who} ${person.name}, who left the production; nothing was recorded`);
-  }
+  if (person?.active === 0)
+    // the person of the key is active, otherwise it makes no call
+    throw unprocessable(`decided_by is ${person.name}, who left the production; nothing was recorded`);
   return person;
 }

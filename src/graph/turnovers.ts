@@ -8,8 +8,8 @@ import * as input from "../core/inputs.ts";
 import { operation, reachOf, read, reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { change, document, one } from "../core/store/statements.ts";
-import { withCommas } from "../core/wording.ts";
 import { recordActivity } from "./activity.ts";
+import { checkQuota } from "./engagement_quota.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile, prepareFiles, useFiles } from "./media.ts";
 import { cleanLabel, createAllMedia } from "./media_rows.ts";
@@ -59,32 +59,6 @@ interface ReachedTurnover {
   id: DeliveryId;
   title: string;
   can_submit: 0 | 1;
-}
-
-/** How much an engagement has submitted. */
-interface Use {
-  files: number;
-  bytes: number;
-}
-
-const usedBy = one<{ engagement_id: EngagementId }, Use>("get_engagement_use");
-
-/**
- * Throws 413 if the engagement of the caller would have submitted more files or bytes than the setting engagement_quota allows.
- * Removing a submission makes room.
- */
-function checkQuota({ app, caller }: Context, more: Use): void {
-  const { store, config } = app;
-  const engagement_id = caller.engagement_id as EngagementId; // safe: the operation is for bound keys
-  const used = usedBy(store, { engagement_id }) ?? { files: 0, bytes: 0 };
-  for (const unit of ["files", "bytes"] as const) {
-    const allowed = config.engagement_quota[unit];
-    if (allowed === undefined || used[unit] + more[unit] <= allowed) continue;
-    const numbers = `${withCommas(used[unit])} of ${withCommas(allowed)} ${unit} are used`;
-    throw tooLarge(
-      `the engagement's quota (engagement_quota) has no room for this submission: ${numbers}; nothing was stored`,
-    );
-  }
 }
 
 const turnoverOf = one<Reach & { delivery_id: DeliveryId }, ReachedTurnover>("get_turnover");
@@ -176,11 +150,11 @@ export const submitTurnover = operation({
   tool: {},
   authorize(context, path) {
     requireTurnover(context, path);
-    checkQuota(context, { files: 1, bytes: 0 }); // before the files are sent
+    checkQuota(context, { files: 1, bytes: 0 }, { beforeUploads: true }); // before the files are sent, or the uploads are named
   },
   run: async (context, submission) => {
     checkNames(submission.files);
-    checkQuota(context, useOf(submission.files));
+    checkQuota(context, useOf(submission.files.filter(({ earlier }) => earlier === undefined))); // an upload counts already
     await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },

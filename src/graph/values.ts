@@ -61,23 +61,6 @@ export const assetKind = v.pipe(
   v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
 );
 
-/** The kinds of assets that the paperwork of film productions knows. A production may have any other. */
-export const usualKinds: readonly string[] = [
-  "asset",
-  "character",
-  "costume",
-  "creature",
-  "dressing",
-  "effect",
-  "equipment",
-  "greens",
-  "location",
-  "makeup",
-  "prop",
-  "set",
-  "vehicle",
-];
-
 /** How many scenes, assets or people a production may have, each. */
 export const maxThings = 30_000;
 

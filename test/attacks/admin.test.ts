@@ -210,5 +210,17 @@ escalation("that is revoked while it works loses the next call, and a repeat of 
   await assertRefused(await mintAgain(), 401);
 });
 
+escalation("is told of sections that JavaScript calls its own as of any unknown one, by an editor too", async () => {
+  const editor = mint(store, { production_id: production, scopes: ["read", "write", "edit"] });
+  for (const name of ["nonsense", "__proto__", "constructor", "prototype", "toString"])
+    for (const more of ["", ',"people":[]'])
+      for (const token of [adminKey, editor]) {
+        const body = `{"${name}":[{"name":"x"}]${more}}`;
+        const headers = { "content-type": "application/json" };
+        const sent = await server.ask(token, "/api/v1/admin/import", { method: "POST", body, headers });
+        await assertRefused(sent, 422, `the document: ${name} is not a known field`);
+      }
+});
+
 escalation.after(() => server.stop());
 escalation.run();

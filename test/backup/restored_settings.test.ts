@@ -71,9 +71,16 @@ test("the settings are in a backup without secrets; restore says which it sets a
   assert.match(err, /the secret look_key is in no backup; set it again/);
   const read = (file: string) => JSON.parse(readFileSync(join(to, file), "utf8"));
   const { look_key: _, ...open } = settings;
-  const { backup: __, ...taken } = open;
-  assert.equal(read("config.json"), taken);
+  assert.match(err, /taken over into config.json: the setting rate_limit/);
+  assert.match(err, /set aside in config.json.restored: the setting restyle_url;/);
+  assert.equal(read("config.json"), { rate_limit: 600 });
   assert.equal(read("config.json.restored"), open);
+
+  const whole = join(temporaryFolder(), "data");
+  const all = await answerOf("restore", folder, "--with-settings", "--data", whole);
+  assert.equal([all.taken_over.sort(), all.set_aside], [["rate_limit", "restyle_url"], ["backup"]]);
+  const { backup: __, ...taken } = open;
+  assert.equal(JSON.parse(readFileSync(join(whole, "config.json"), "utf8")), taken);
 
   const own = temporaryFolder();
   writeFileSync(join(own, "config.json"), '{"rate_limit": 5}', { mode: 0o600 });
@@ -81,6 +88,34 @@ test("the settings are in a backup without secrets; restore says which it sets a
   assert.equal(answer.set_aside.sort(), ["backup", "rate_limit", "restyle_url"], "a directory keeps its own settings");
   assert.is(readFileSync(join(own, "config.json"), "utf8"), '{"rate_limit": 5}');
   assert.is((await answerOf("doctor", "--data", own)).clean, true);
+});
+
+test("every setting that opens a server is set aside, and each is named; a new setting is one until it is said to bound it", async () => {
+  const data = await folderWith(fixtureFiles.slice(0, 1), importedAt);
+  const folder = temporaryFolder();
+  const opening = {
+    host: "0.0.0.0",
+    public_url: "https://elsewhere.example",
+    trust_proxy: true,
+    cors_origins: ["https://elsewhere.example"],
+    webhook_hosts: ["10.0.0.0/8"],
+    look_url: "https://look.example",
+    restyle_url: "https://restyle.example",
+    restyle_origins: ["https://elsewhere.example"],
+    primary_url: "https://primary.example",
+    metrics_token_file: "/etc/hostname",
+  };
+  writeFileSync(join(data, "config.json"), JSON.stringify({ ...opening, turnaround: 9 }), { mode: 0o600 });
+  const file = join(folder, "hostile.tar");
+  await answerOf("backup", file, "--data", data);
+  const to = join(temporaryFolder(), "data");
+  const answer = await answerOf("restore", file, "--data", to);
+  assert.equal(answer.set_aside.sort(), Object.keys(opening).sort());
+  assert.equal(answer.taken_over, ["turnaround"]);
+  assert.equal(JSON.parse(readFileSync(join(to, "config.json"), "utf8")), { turnaround: 9 });
+  const all = join(temporaryFolder(), "data");
+  assert.equal((await answerOf("restore", file, "--with-settings", "--data", all)).set_aside, []);
+  assert.equal(JSON.parse(readFileSync(join(all, "config.json"), "utf8")), { ...opening, turnaround: 9 });
 });
 
 test("a production that was deleted is in the backup that its deletion made, and comes back from it", async () => {

@@ -9,6 +9,7 @@ import { verifyBackups } from "../../src/features/backup/restore.ts";
 import { backUpIfDue, backupStateOf } from "../../src/features/backup/scheduled_backups.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
+import { askMetrics, withMetrics } from "../support/metrics.ts";
 import { linkFor, signIn, visitor } from "../support/pages.ts";
 import { rot } from "../support/rot.ts";
 import { until } from "../support/until.ts";
@@ -24,11 +25,11 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
   const server = await openTestServer({
     clock: () => now,
     notice: (sentence) => void told.push(sentence),
-    environment: { TALLYLIGHT_BACKUP: JSON.stringify(setting), TALLYLIGHT_METRICS: "true" },
+    environment: { TALLYLIGHT_BACKUP: JSON.stringify(setting), ...withMetrics },
   });
   const { app, store } = server;
   const metric = async (name: string) => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const text = await (await askMetrics(server)).text();
     return new RegExp(`^tallylight_${name} (.*)$`, "m").exec(text)?.[1];
   };
   const audited = store.database.prepare("SELECT count(*) FROM audit WHERE action = 'data.backed_up'").pluck();

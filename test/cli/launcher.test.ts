@@ -61,13 +61,41 @@ serving(
     for (const again of [false, true]) {
       const server = launch(["serve", "--new", "--data", folder, "--port", "0"]);
       const url = await addressOf(server);
-      const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
-      assert.match(page, /A new production[\s\S]*type="file"/, String(again));
+      const pageAt = async (address: string) => (await fetch(address, { headers: { accept: "text/html" } })).text();
+      assert.match(await pageAt(url), /No production yet/);
+      const { link } = await answerOf("open", "--data", folder);
+      for (const begin of [server.out().split("\n")[1] ?? "", String(link)]) {
+        assert.ok(begin.startsWith(`${url}/begin?link=`), begin);
+        assert.match(await pageAt(begin), /A new production[\s\S]*type="file"/, String(again));
+      }
       server.signal("SIGTERM");
       assert.is(await server.ended, 0);
     }
+    const proxied = launch([
+      "serve",
+      "--new",
+      "--data",
+      folder,
+      "--port",
+      "0",
+      "--json",
+      "--public-url",
+      "https://tally.example.lan",
+    ]);
+    await until(() => proxied.out().includes("\n"));
+    const { url, begin } = JSON.parse(proxied.out());
+    assert.match(begin, /^https:\/\/tally\.example\.lan\/begin\?link=/);
+    const { pathname, search } = new URL(begin);
+    assert.match(
+      await (await fetch(url + pathname + search)).text(),
+      /type="file"/,
+      "its path works at the server's own address",
+    );
     const served = await answerOf("import", writeDocument(smallDocument()), "--data", folder);
     assert.ok(served);
+    assert.not.match(await (await fetch(url + pathname + search)).text(), /type="file"/, "the import used it up");
+    proxied.signal("SIGTERM");
+    assert.is(await proxied.ended, 0);
     mkdirSync(join(folder, "media", "ab"), { recursive: true });
     writeFileSync(join(folder, "media", "ab", "ab"), "bytes");
     for (const name of readdirSync(folder).filter((name) => name.startsWith("tallylight.db")))
@@ -127,6 +155,32 @@ demo("imports the demo, mints two working keys, and mints new ones at the next s
     keys.map((key: { live: boolean }) => key.live),
     [false, false, true, true],
   );
+});
+
+demo("a start that is refused leaves the keys of the demo that runs, also one whose port is taken", async () => {
+  const folder = join(scratch(), "running-demo");
+  const running = launch(["demo", "--data", folder, "--port", "0"]);
+  const url = await addressOf(running);
+  const token = /tl_[\w-]{43}/.exec(running.out())?.[0] as string;
+  const stopped = join(scratch(), "stopped-demo");
+  const before = launch(["demo", "--data", stopped, "--port", "0"]);
+  await addressOf(before);
+  before.signal("SIGTERM");
+  await before.ended;
+  const liveKeys = async (data: string) =>
+    (await answerOf("keys", "list", "--data", data)).filter(({ live }: { live: boolean }) => live);
+  for (const data of [folder, stopped]) {
+    const keys = await liveKeys(data);
+    const refused = launch(["demo", "--data", data, "--port", new URL(url).port]);
+    assert.is(await refused.ended, 1);
+    assert.match(refused.err(), data === folder ? /another Tallylight server is using/ : /^port \d+ .* is in use/);
+    assert.is(refused.out(), "");
+    assert.equal(await liveKeys(data), keys);
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  assert.is((await fetch(`${url}/api/v1/production`, { headers })).status, 200);
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0);
 });
 
 demo("refuses a directory with other productions", async () => {

@@ -113,6 +113,12 @@ const cases: Readonly<Record<string, () => readonly string[]>> = {
   },
   "submissions remove": () => [newest("submissions")],
   "approvals take-back": () => [decided()],
+  "approvals ask-again": () => [
+    find(
+      `SELECT max(a.id) FROM approvals a WHERE a.status = 'pending' AND version_id IS NULL
+         AND EXISTS (SELECT 1 FROM versions WHERE node_id = a.node_id)`,
+    ),
+  ],
   "approvals reopen": () => [find("SELECT max(id) FROM approvals WHERE status = 'changes_requested'")],
   "versions release": () => [find("SELECT max(id) FROM versions WHERE released = 0")],
   "versions archive": () => [find("SELECT max(id) FROM versions WHERE archived = 0")],

@@ -7,6 +7,7 @@ import { trimLog } from "../../src/features/events/retention.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
 import { sweepUploads } from "../../src/features/uploads/sweep.ts";
 import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { askMetrics, withMetrics } from "../support/metrics.ts";
 import { signIn } from "../support/pages.ts";
 
 const test = suite("the clock");
@@ -114,7 +115,7 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
     clock: () => time.clock,
     running: () => time.running,
     notice: (sentence: string) => void said.push(sentence),
-    environment: { TALLYLIGHT_METRICS: "true" },
+    environment: withMetrics,
   };
   const server = await openTestServer(options);
   const { app, store } = server;
@@ -141,7 +142,7 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
   assert.is((await note("Once")).status, 200);
   assert.is(one<number>(store, "SELECT count(*) FROM nodes WHERE label = 'Once'"), 1);
   assert.match(said.at(-1) ?? "", /forward by 365 days/);
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const metrics = await (await askMetrics(server)).text();
   assert.match(metrics, /^tallylight_clock_jumps_total 1$/m);
   assert.match(metrics, /^tallylight_clock_lead_seconds 31536000$/m);
   const browser = await signIn(server, token);

@@ -36,6 +36,8 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   storage_events_received: "trim_storage_events",
   change_sets_production: "list_history",
   approvals_version: "settle_version_status",
+  approval_steps_version: foreignKey,
+  former_steps_version: foreignKey,
   cost_reports_active: "get_purchase_orders",
   day_calls_node: foreignKey,
   delivery_nodes_node: "get_scene_bundle",

@@ -73,6 +73,11 @@ const refusals: Record<string, How> = {
     given: step({ decided_at: time }),
     says: /decided_at/,
   },
+  "approval_steps: (version_id) -> versions": "a version is never removed",
+  "approval_steps: CHECK (version_id IS NULL OR status <> 'pending')": {
+    given: step({ version: 1 }),
+    says: /version is allowed only on a decided step/,
+  },
   "approvals: (production_id,delivery_id) -> deliveries": {
     given: without(
       "deliveries",
@@ -270,6 +275,19 @@ const refusals: Record<string, How> = {
       ],
     },
     says: /decided_at/,
+  },
+  "former_steps: (version_id) -> versions": "a version is never removed",
+  "former_steps: CHECK (version_id IS NULL OR status <> 'pending')": {
+    given: {
+      approvals: [
+        {
+          title: "New",
+          steps: [{ person: document.people[0].name }],
+          rounds: [[{ person: document.people[0].name, version: 1 }]],
+        },
+      ],
+    },
+    says: /version is allowed only on a decided step/,
   },
   "grants: (production_id,delivery_id) -> deliveries": unknown("engagements", {
     ...engagement,

@@ -30,6 +30,7 @@ const step = {
   note: "Fine.",
   decided_by: "Ada",
   signed_as: "Ada Former",
+  version: 1,
 };
 
 const small: Json = smallDocument();
@@ -154,8 +155,8 @@ const entries: Record<string, Special & { value: Json }> = {
       },
     ],
   },
-  "approvals.steps": { value: [step, { person: "Ada", status: "pending" }], lasting: true },
-  "approvals.rounds": { value: [[step]], lasting: true },
+  "approvals.steps": { value: [step, { person: "Ada", status: "pending" }], with: { asset: "Coat" }, lasting: true },
+  "approvals.rounds": { value: [[step]], with: { asset: "Coat" }, lasting: true },
   "cost_reports.lines": { value: [{ account: "9", department: "vfx", budget: 1.5, figures: { actual: 2 } }] },
   "schedule.calls": {
     value: [

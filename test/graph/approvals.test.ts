@@ -125,7 +125,11 @@ rules("a key whose person left the production decides nothing", async () => {
   const setActive = (active: 0 | 1) =>
     store.writeSync(() => store.database.prepare("UPDATE people SET active = ? WHERE id = ?").run(active, owner.id));
   setActive(0);
-  await assertRefused(await decide(approval("chain"), { decision: "approved" }, ownersKey), 422, /left the production/);
+  await assertRefused(
+    await decide(approval("chain"), { decision: "approved" }, ownersKey),
+    401,
+    /person of this key has left/,
+  );
   setActive(1);
 });
 

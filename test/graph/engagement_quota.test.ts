@@ -43,18 +43,26 @@ const form: Sender = (texts) => {
   for (const text of texts) body.append("files", new Blob([text]), "comp.txt");
   return server.ask(vendor, path, { method: "POST", body });
 };
+/** The response, after the uploads that it did not use were removed: they would count. */
+async function ended(upload_ids: readonly string[], response: Response): Promise<Response> {
+  const headers = { "tus-resumable": "1.0.0" };
+  for (const id of upload_ids) await server.ask(vendor, `/api/v1/uploads/${id}`, { method: "DELETE", headers });
+  return response;
+}
 const uploaded: Sender = async (texts) => {
-  const upload_ids = [];
+  const upload_ids: string[] = [];
   for (const text of texts) {
     const headers = {
       "tus-resumable": "1.0.0",
       "upload-length": String(text.length),
       "content-type": "application/offset+octet-stream",
     };
-    const { headers: answer } = await server.ask(vendor, "/api/v1/uploads", { method: "POST", headers, body: text });
-    upload_ids.push(answer.get("location")?.split("/").at(-1));
+    const created = await server.ask(vendor, "/api/v1/uploads", { method: "POST", headers, body: text });
+    if (created.status !== 201) return ended(upload_ids, created); // it counts from its creation
+    upload_ids.push(created.headers.get("location")?.split("/").at(-1) ?? "");
   }
-  return server.ask(vendor, path, { method: "POST", headers: json, body: JSON.stringify({ upload_ids }) });
+  const body = JSON.stringify({ upload_ids });
+  return ended(upload_ids, await server.ask(vendor, path, { method: "POST", headers: json, body }));
 };
 const tool = (texts: readonly string[]): Promise<Response> => {
   const files = texts.map((text) => ({ filename: "c.txt", content_base64: Buffer.from(text).toString("base64") }));
@@ -80,7 +88,11 @@ test("refuses a form, uploads and a tool call beyond the files or the bytes, and
     );
     const state = counts();
     await assertRefused(await form(texts), 413, sentence);
-    await assertRefused(await uploaded(texts), 413, sentence);
+    await assertRefused(
+      await uploaded(texts),
+      413,
+      new RegExp(`of ${quota[unit].toLocaleString("en")} ${unit} are used`),
+    );
     const { isError, content } = await resultOf(await tool(texts));
     assert.is(isError, true);
     assert.match(content[0].text, sentence);
@@ -151,6 +163,47 @@ test("a submission that does not exist, or is no number, is refused with a sente
     assert.is(refused.status, status);
     assert.match(refused.err, status === 1 ? /there is no submission/ : /ID/);
   }
+});
+
+test("an upload counts from its creation, with its declared length, until it is submitted, removed or has expired", async () => {
+  const create = (length: number) =>
+    server.ask(vendor, "/api/v1/uploads", {
+      method: "POST",
+      headers: { "tus-resumable": "1.0.0", "upload-length": String(length) },
+    });
+  for (const id of await listed())
+    if (one(store, "SELECT count(*) FROM submissions WHERE id = ?", id)) await remove(id);
+  const { files, bytes } = used();
+  const free = quota.bytes - bytes;
+  const made = await create(free - 10);
+  assert.is(made.status, 201);
+  const own = made.headers.get("location") as string;
+  const refused = await assertRefused(await create(11), 413, /quota .* has no room for this upload: .* bytes are used/);
+  assert.match(refused, /of uploads that were not submitted yet; nothing was stored/);
+  await assertRefused(await form(["more than ten bytes"]), 413, /quota .* submission/);
+  assert.is((await create(5)).status, 201, "what fits");
+  const waiting = () => one(store, "SELECT count(*) FROM uploads WHERE used_at IS NULL");
+  const count = waiting();
+  await Promise.all(Array.from({ length: 6 }, () => create(free)));
+  assert.is(waiting(), count, "a refused one leaves no row");
+  assert.is(
+    (
+      await server.ask(wide, "/api/v1/uploads", {
+        method: "POST",
+        headers: { "tus-resumable": "1.0.0", "upload-length": "99999" },
+      })
+    ).status,
+    201,
+    "a key of no engagement has no quota",
+  );
+  const removed = await server.ask(vendor, own, { method: "DELETE", headers: { "tus-resumable": "1.0.0" } });
+  assert.is(removed.status, 204);
+  assert.is((await create(free - 10)).status, 201, "its room is free again");
+  store.writeSync(() => store.database.exec("UPDATE uploads SET expires_at = '2020-01-01T00:00:00.000Z'"));
+  assert.is((await create(free)).status, 201, "what has expired is free, too");
+  store.writeSync(() => store.database.exec("UPDATE uploads SET expires_at = '2020-01-01T00:00:00.000Z'"));
+  assert.is((await uploaded(["a".repeat(free)])).status, 200, "uploads that fill the quota can be submitted");
+  assert.equal(used(), { files: files + 1, bytes: quota.bytes });
 });
 
 test.after(async () => {

@@ -120,7 +120,7 @@ testRepeatedCalls(server, "calls that come again", (calls) => {
             { decision: "approved", decided_by: `${s.person.name} II` },
             s.person.token,
           ),
-        /^422 decided_by is .* who left/,
+        /^401 the person of this key has left$/,
         quiet,
       ],
       [

@@ -130,7 +130,7 @@ def read_lists(former=None):
 
 def follow_lists(state):
     """The lists after the next events, and whether there may be more at once."""
-    status, body, _, _ = get(f"events?after={state['cursor']}&wait={0 if ONCE else 50}")
+    status, body, _, _ = get(f"events?after={state['cursor']}&wait={0 if ONCE else 45}")
     if status == 410:
         return read_lists(state), True  # the cursor is too old, or from before a restore
     events = body["events"]
@@ -164,7 +164,7 @@ def read_documents(former=None):
 def follow_documents(state):
     """The documents once the manifest has another tag."""
     if not ONCE:
-        get(f"me/changes?wait=50&etag={urllib.parse.quote(state['etag'])}")
+        get(f"me/changes?wait=45&etag={urllib.parse.quote(state['etag'])}")
     present = read_documents(state)
     if present["etag"] != state["etag"]:
         print(f"the manifest is {present['etag']}", flush=True)

@@ -149,7 +149,7 @@ interface Events {
 
 /** The lists after the next events, and whether there may be more at once. */
 async function followLists(state: Lists): Promise<{ state: Lists; more: boolean }> {
-  const { body, status } = await get(`events?after=${state.cursor}&wait=${isOnce ? 0 : 50}`);
+  const { body, status } = await get(`events?after=${state.cursor}&wait=${isOnce ? 0 : 45}`);
   if (status === 410) return { state: await readLists(state), more: true }; // the cursor is too old, or from before a restore
   const { events, next, more } = body as Events;
   if (events.some(({ type }) => type === "person.erased")) return { state: await readLists(), more: true };
@@ -179,7 +179,7 @@ async function readDocuments(former?: Documents): Promise<Documents> {
 
 /** The documents once the manifest has another tag. */
 async function followDocuments(state: Documents): Promise<{ state: Documents; more: boolean }> {
-  if (!isOnce) await get(`me/changes?wait=50&etag=${encodeURIComponent(state.etag)}`);
+  if (!isOnce) await get(`me/changes?wait=45&etag=${encodeURIComponent(state.etag)}`);
   const present = await readDocuments(state);
   if (present.etag !== state.etag) console.log(`the manifest is ${present.etag}`);
   return { state: present, more: false };

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { backUpIfDue, backupStateOf, verifyIfDue } from "../../src/features/backup/scheduled_backups.ts";
 import { runTimer } from "../../src/features/health/watching.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { askMetrics, withMetrics } from "../support/metrics.ts";
 import { linkFor, signIn, visitor } from "../support/pages.ts";
 import { until } from "../support/until.ts";
 
@@ -18,7 +19,7 @@ const server = await openTestServer({
   notice: (sentence) => void told.push(sentence),
   environment: {
     TALLYLIGHT_BACKUP: JSON.stringify({ folder, every: 24, verify: "daily" }),
-    TALLYLIGHT_METRICS: "true",
+    ...withMetrics,
   },
 });
 const { app, store } = server;
@@ -45,7 +46,7 @@ const changes = (() => {
   };
 })();
 const metric = async (name: string): Promise<string | undefined> => {
-  const lines = (await (await fetch(`${server.url}/metrics`)).text()).split("\n");
+  const lines = (await (await askMetrics(server)).text()).split("\n");
   return lines.find((line) => line.startsWith(`tallylight_${name} `))?.split(" ")[1];
 };
 const isIdle = async (): Promise<void> => {

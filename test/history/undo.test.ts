@@ -1,5 +1,6 @@
 // The undo of change sets: the former export, the former ids, and conflicts that are refused.
 import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HttpError } from "../../src/core/errors.ts";
@@ -12,6 +13,7 @@ import { findSet, listSets } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { mint } from "../support/app.ts";
+import { root } from "../support/command.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
 
@@ -278,7 +280,7 @@ for (const [what, document, grow, sentence] of grown)
   });
 
 test("names a scene by the code that its episode has after the undo, whichever set gave the code", async () => {
-  const series = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const series = await openProduction(join(root, "fixtures/the-saknussemm-cipher.json"));
   const ofSeries = { store: series.store, production_id: series.production_id };
   const lastSet = (): number => listSets(series.store, { ...ofSeries, limit: 1 })[0]?.id as number;
   const take = async (id = lastSet()) => {

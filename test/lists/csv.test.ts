@@ -50,6 +50,14 @@ notLists("is refused with advice to save it as CSV if it is a workbook", () => {
   for (const bytes of [xlsx, xls]) assert.match(problemsOf("people", bytes)[0] as string, /save it as CSV$/);
 });
 
+notLists("is refused if only a row of values below other headings has a word that is a heading", () => {
+  const text = "Type,Description,Contractor\nProp,Storm lamp of brass,North\nProp,Net,North\n";
+  assert.match(
+    problemsOf("assets", text)[0] as string,
+    /^no row has the headers of a list of assets: .*line 1 has "Type"/,
+  );
+});
+
 notLists("is refused with the content of its first row if the headers are missing", () => {
   const [sentence] = problemsOf("people", "Fruit;Colour\nApple;red\n");
   assert.is(

@@ -231,6 +231,11 @@ const cells = suite("a cell");
 cells("begins with an apostrophe if a spreadsheet would take it for a formula", () => {
   assert.equal(["=1+1", "+44", "-x", "@a", "'=1"].map(guardCell), ["'=1+1", "+44", "'-x", "'@a", "''=1"]);
   assert.is(guardCell("-5.5"), "-5.5");
+  for (const sign of "＝＋－＠")
+    for (const text of [`${sign}1`, `${sign}SUM(A1)`, `'${sign}x`, ` ${sign}x`]) {
+      assert.is(guardCell(text), `'${text}`);
+      assert.is(unguardCell(guardCell(text)), text);
+    }
   assertProperty(
     fc.property(texts(100), (value) => assert.not.match(guardCell(value), /^[=@\t\r]|^[-+](?![\d.]+$)/)),
     sampling(100, 1),

@@ -168,6 +168,24 @@ guesses("is that of its headings, whatever language they have", () => {
     for (const text of headings) assert.is(guessKind(Buffer.from(`${text}\nx\n`), listOfKind), kind, text);
 });
 
+guesses("is a list of assets if every value of its column of types is a kind of assets", () => {
+  const guess = (text: string) => guessKind(Buffer.from(text), listOfKind);
+  assert.is(guess("Type,Name,Description\nProp,Storm lamp,Brass\nCharacter,Ines,Keeper\n"), "assets");
+  assert.is(guess("Category;Item;Notes\nProps;Storm lamp;Brass\n"), "assets");
+});
+
+guesses("is asked for where general headings, or those of several kinds, are all that a file has", () => {
+  const asks = (text: string, kinds: RegExp) =>
+    assert.throws(
+      () => guessKind(Buffer.from(text), listOfKind),
+      (error: Error) => kinds.test(error.message),
+      text,
+    );
+  asks("Type,Name,Description\nBrass,Storm lamp,x\n", /assets.* or /);
+  asks("Name,Description\nStorm lamp,Brass\n", /assets or departments/);
+  asks("Vendor,Description,Amount\nNorth,Nets,3\n", /vendors or purchase-orders/);
+});
+
 guesses("is that of what the program exports", () => {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   for (const kind of listKinds) {

@@ -228,6 +228,17 @@ deliveries("names the nearest scene or asset for an unknown one", () => {
   ]);
 });
 
+deliveries("says from which unknown asset on none is compared, because the list has too many", () => {
+  const known = names({ assets: Array.from({ length: 9_000 }, (_, at) => `Thing ${at}`) });
+  const rows = Array.from({ length: 6 }, (_, at) => `Reel ${at},Thong ${9_000 + at}`);
+  const found = problemsOf("deliveries", `Title,Assets\n${rows.join("\n")}\n`, { known });
+  assert.is(found[0], 'line 2, column Assets: the production has no asset "Thong 9000"; nearest is "Thing 900"');
+  assert.match(
+    found.at(-1) ?? "",
+    /no asset "Thong 9005"; the nearest was not looked for, because the list has too many/,
+  );
+});
+
 deliveries("refuses a specification that begins like JSON and is invalid", () => {
   assert.equal(problemsOf("deliveries", 'Title,Spec\nX,"[1, 2]"\nY,"{""a"": }"\n'), [
     'line 2, column Spec: "[1, 2]" is not a list of objects',
@@ -430,3 +441,32 @@ costs("never uses a property name of JavaScript for a figure", () => {
 });
 
 costs.run();
+
+const due = suite("a date on which something is due");
+
+due("is read as a schedule reads one; other text is kept and named by its place", () => {
+  const text = [
+    "Delivery,Status,Due",
+    "Plates A,ready,46356",
+    "Plates B,ready,30.11.",
+    "Plates C,ready,30 ноября 2026",
+    "Plates D,ready,1er décembre",
+    "Plates E,ready,1 December 2026",
+    "Plates F,ready,2026-12-01",
+  ].join("\n");
+  assert.equal(
+    documentOf("deliveries", text, { known }).deliveries?.map(({ due }) => due),
+    ["46356", "30.11.", "30 ноября 2026", "1er décembre", "2026-12-01", "2026-12-01"],
+  );
+  assert.equal(
+    warningsOf("deliveries", text, { known }).filter((one) => one.includes("no date")),
+    ["46356", "30.11.", "30 ноября 2026", "1er décembre"].map(
+      (one, at) =>
+        `line ${at + 2}, column Due: "${one}" is no date with its year, so it is kept as text and is never late`,
+    ),
+  );
+  const approvals = "Approval,Person,Due\nLook,Ada Lund,soon\n";
+  assert.match(warningsOf("approvals", approvals, { known }).join(), /line 2, column Due: "soon" is no date/);
+});
+
+due.run();

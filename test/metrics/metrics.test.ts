@@ -1,17 +1,21 @@
 // GET /metrics: who may read it, and what it counts.
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { metricsTypes } from "../../src/features/metrics/request_metrics.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { pageAt, tableOf } from "../support/documentation.ts";
-import { answersIn, raw } from "../support/raw_http.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { askMetrics, metricsToken, withMetrics } from "../support/metrics.ts";
 import { until } from "../support/until.ts";
 
-const server = await openTestServer({ environment: { TALLYLIGHT_METRICS: "true" } });
+const server = await openTestServer({ environment: withMetrics });
 const off = await openTestServer();
 const token = mint(server.store);
 const admin = mint(server.store, { scopes: ["admin"] });
-const metrics = (headers: Record<string, string> = {}) => fetch(`${server.url}/metrics`, { headers });
+const metrics = (headers: Record<string, string> = {}) => askMetrics(server, headers);
+const bare = (headers: Record<string, string> = {}) => fetch(`${server.url}/metrics`, { headers });
 
 /** The samples by name with their labels, such as `tallylight_requests_total{operation="x",status="200"}`. */
 async function samples(): Promise<Map<string, number>> {
@@ -40,27 +44,49 @@ access("is 404 like any other path if the setting is off", async () => {
   assert.is(await (here as Response).text(), await (elsewhere as Response).text());
 });
 
-access("a program on this machine needs no key", async () => {
+access("the token of the file opens it", async () => {
   const response = await metrics();
   assert.is(response.status, 200);
   assert.is(response.headers.get("content-type"), metricsTypes.prometheus);
   assert.is(response.headers.get("cache-control"), "no-store");
+  assert.is((await metrics({ authorization: `bearer ${metricsToken}` })).status, 200);
 });
 
-access("a request through a proxy or from a web page needs a key", async () => {
-  for (const headers of [
-    { "x-forwarded-for": "203.0.113.7" },
-    { forwarded: "for=203.0.113.7" },
-    { origin: "https://evil.example" },
-  ])
-    await assertRefused(await metrics(headers as Record<string, string>), 401);
+access("the token opens nothing else", async () => {
+  for (const path of ["/api/v1/production", "/api/v1/me", "/api/v1/admin/audit", "/mcp"])
+    await assertRefused(await server.ask(metricsToken, path, { method: path === "/mcp" ? "POST" : "GET" }), 401);
 });
 
-access("a name that an attacker lets point to this machine needs a key", async () => {
-  const [answer] = answersIn(
-    await raw(server.port, ["GET /metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"]),
-  );
-  assert.is(answer?.status, 401);
+access("no address is enough, not even one of this machine: a proxy brings everybody from one", async () => {
+  const { port } = server;
+  for (const headers of [{}, { host: `localhost:${port}` }, { "x-forwarded-for": "127.0.0.1" }])
+    await assertRefused(await bare(headers as Record<string, string>), 401);
+  for (const wrong of [`${metricsToken}x`, metricsToken.slice(1), "tl_wrong"])
+    await assertRefused(await metrics({ authorization: `Bearer ${wrong}` }), 401);
+  await assertRefused(await metrics({ authorization: metricsToken }), 401);
+});
+
+access("without the setting no token opens it", async () => {
+  const other = await openTestServer({ environment: { TALLYLIGHT_METRICS: "true" } });
+  await assertRefused(await askMetrics(other), 401);
+  const key = mint(other.store, { scopes: ["admin"] });
+  assert.is((await askMetrics(other, { authorization: `Bearer ${key}` })).status, 200);
+  await other.stop();
+});
+
+access("a token that is short, that others can read, or that is absent keeps the server from starting", async () => {
+  const folder = temporaryFolder();
+  const start = (TALLYLIGHT_METRICS_TOKEN_FILE: string) =>
+    openTestServer({ environment: { TALLYLIGHT_METRICS: "true", TALLYLIGHT_METRICS_TOKEN_FILE } });
+  const problemOf = (file: string) => start(file).then(() => "started", String);
+  assert.match(await problemOf(join(folder, "none")), /none/);
+  const short = join(folder, "short");
+  writeFileSync(short, "0123456789", { mode: 0o600 });
+  assert.match(await problemOf(short), /must have a secret of at least 32 characters/);
+  const open = join(folder, "open");
+  writeFileSync(open, metricsToken);
+  chmodSync(open, 0o644);
+  if (process.platform !== "win32") assert.match(await problemOf(open), /can be used by every user/);
 });
 
 access("a key needs the scope admin", async () => {

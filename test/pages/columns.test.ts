@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { textsSideBySide } from "../../src/features/pages/differences.ts";
+import { ComparedTexts } from "../../src/features/pages/differences.ts";
 import { launchChromium, reasonToSkip, skipped } from "../support/chromium.ts";
 
 const test = suite("the columns of a comparison");
@@ -19,7 +19,7 @@ test("the two columns of a comparison are equally wide, whatever is in them", as
     ["", long],
     ["x".repeat(500), "y"],
   ] as const) {
-    const list = `<dl><dt>text</dt><dd>${textsSideBySide(before, after).text}</dd></dl>`;
+    const list = `<dl><dt>text</dt><dd>${new ComparedTexts().sideBySide(before, after).text}</dd></dl>`;
     await page.setContent(`<style>${css}</style><main>${list}</main>`);
     const widths = await page.evaluate(
       '[...document.querySelectorAll(".half > p")].map((p) => Math.round(p.getBoundingClientRect().width))',

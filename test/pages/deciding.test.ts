@@ -109,6 +109,169 @@ deciding("is in the history with its undo, for who may edit, and stays there onc
   );
 });
 
+/** Numbers the assets, so that none has the name of another. */
+let capes = 0;
+const older = suite("a newer version than what an approval is about");
+
+/** An approval about v1 of a new asset that has v2, both of one variant, and the browsers of its two people. */
+async function outdated() {
+  const { node_id } = (await (
+    await server.ask(writerKey, "/api/v1/assets", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ label: `Cape ${++capes}` }),
+    })
+  ).json()) as { node_id: number };
+  const [v1, v2] = [await land(writerKey, node_id), await land(writerKey, node_id)];
+  const { database } = store;
+  const people = database
+    .prepare("SELECT id, name FROM people WHERE production_id = ? AND active = 1 ORDER BY id LIMIT 2")
+    .all(feature) as { id: number; name: string }[];
+  const approval_id = store.writeSync(() => {
+    const made = database
+      .prepare(
+        "INSERT INTO approvals (production_id, title, status, mode, node_id, version_id) VALUES (?, ?, 'pending', 'chain', ?, ?)",
+      )
+      .run(feature, `The cape ${node_id}`, node_id, v1);
+    for (const [at, { id }] of people.entries())
+      database
+        .prepare(
+          "INSERT INTO approval_steps (production_id, approval_id, position, person_id, status) VALUES (?, ?, ?, ?, 'pending')",
+        )
+        .run(feature, made.lastInsertRowid, at + 1, id);
+    return Number(made.lastInsertRowid);
+  });
+  const [first, second] = await Promise.all(
+    people.map(({ id }) => signIn(server, mint(store, { production_id: feature, person_id: id }))),
+  );
+  if (first === undefined || second === undefined) throw new Error("the demo has people");
+  const path = `/approvals/${approval_id}`;
+  const hidden = (page: string, decision: "ask_again" | "approved"): Record<string, string> => {
+    const form = page.split("<form").find((part) => part.includes(`value="${decision}"`)) ?? "";
+    return Object.fromEntries(
+      [...form.matchAll(/type="hidden" name="(?!proof)(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
+    );
+  };
+  const row = (): Promise<any> => server.get(writerKey, path);
+  return { node_id, v1: `${v1}`, v2: `${v2}`, path, approval_id, people, first, second, hidden, row };
+}
+
+older("is asked about first, and signed by nobody before", async () => {
+  const { v1, v2, path, people, first, second, hidden, row } = await outdated();
+  await first.send(path, {
+    ...hidden(await first.text(path), "approved"),
+    older: "yes",
+    decision: "approved",
+    note: "It is the same cloth",
+  });
+  const page = await second.text(path);
+  const [ask, all] = [page.indexOf(">Ask about v2<"), page.indexOf("Decide v1 all the same")];
+  assert.ok(ask > 0 && all > ask, "the newer version comes first");
+  assert.match(
+    page,
+    new RegExp(`v2 is newer than v1, which this is about\\. If it is asked about, ${people[0]?.name} decides again`),
+  );
+  assert.match(page, /<b>v1 [\s\S]*<b>v2 /, "both pictures");
+  const card = await second.text("/approvals");
+  assert.match(card, />Ask about v2</);
+  assert.not.match(card, new RegExp(`name="chosen" value="${path.split("/").at(-1)}:`), "it is decided by itself");
+  const asked = hidden(page, "ask_again");
+  assert.is(asked.version_id, v2);
+  assert.is((await second.send(path, { ...asked, decision: "ask_again" })).status, 303);
+  const { status, version_id, rounds } = await row();
+  assert.equal([status, version_id, rounds[0][0].version_id], ["pending", Number(v2), Number(v1)]);
+  assert.not.match(await first.text(path), /all the same|Ask about/);
+});
+
+older("needs a tick and a note of who signs the older one, and is seen by it", async () => {
+  const { v1, v2, path, first, hidden, row, node_id } = await outdated();
+  const form: Record<string, string> = { ...hidden(await first.text(path), "approved"), decision: "approved" };
+  assert.equal([form.version_id, form.seen], [v1, v2]);
+  const before = await row();
+  for (const wrong of [{}, { older: "yes" }, { note: "It is the same cloth" }]) {
+    const refused = await first.send(path, { ...form, ...wrong });
+    assert.is(refused.status, 422);
+    assert.match(
+      await refused.text(),
+      /v2 is newer than v1: tick that you have seen it[\s\S]*<details open><summary>Decide v1 all the same/i,
+    );
+  }
+  await land(writerKey, node_id);
+  const late = await first.send(path, { ...form, older: "yes", note: "It is the same cloth" });
+  assert.match(await late.text(), /V3 came since this page was shown: look at it[\s\S]*It is the same cloth/);
+  assert.equal(await row(), before);
+  const again = hidden(await first.text(path), "approved");
+  await first.send(path, { ...again, decision: "approved", older: "yes", note: "It is the same cloth" });
+  assert.is((await row()).steps[0].version_id, Number(v1));
+});
+
+older("is offered to who has a step, and to who may edit, and to nobody else", async () => {
+  const { path, approval_id, v2, second, row } = await outdated();
+  assert.match(await second.text(path), />Ask about v2</);
+  assert.match(await editor.text(path), />Ask about v2</);
+  const reader = await signIn(server, mint(store, { production_id: feature, scopes: ["read"] }));
+  const stranger = await signIn(server, writerKey);
+  const before = await row();
+  for (const browser of [reader, stranger]) {
+    assert.not.match(await browser.text(path), /value="ask_again"/);
+    const sent = await browser.send(path, { approval_id: `${approval_id}`, version_id: v2, decision: "ask_again" });
+    assert.ok([403, 422].includes(sent.status));
+  }
+  assert.equal(await row(), before);
+});
+
+older("answers changes that were asked for, and what was refused is not signed by deciding again", async () => {
+  const { v2, path, first, hidden, row, node_id } = await outdated();
+  store.writeSync(() => store.database.exec(`UPDATE versions SET archived = 1 WHERE id = ${v2}`));
+  const form = hidden(await first.text(path), "approved");
+  await first.send(path, { ...form, decision: "changes", note: "Shorter" });
+  assert.match(await first.text(path), /A new version <a/);
+  const v3 = await land(writerKey, node_id);
+  const page = await first.text(path);
+  assert.match(page, />Ask about v3</);
+  assert.not.match(page, /Decide again/);
+  await first.send(path, { ...hidden(page, "ask_again"), decision: "ask_again" });
+  await first.send(path, { ...hidden(await first.text(path), "approved"), decision: "approved", note: "" });
+  const { steps, version_id } = await row();
+  assert.equal([steps[0].status, steps[0].version_id, version_id], ["approved", v3, v3]);
+});
+
+older("is not signed unseen where the page showed none", async () => {
+  const { node_id, path, first, hidden, row } = await outdated();
+  store.writeSync(() => {
+    store.database.exec(`UPDATE approvals SET version_id = NULL WHERE node_id = ${node_id}`);
+    store.database.exec(`UPDATE versions SET archived = 1 WHERE node_id = ${node_id}`);
+  });
+  const form = hidden(await first.text(path), "approved");
+  assert.equal([form.version_id, form.seen], ["", ""]);
+  await land(writerKey, node_id);
+  const late = await first.send(path, { ...form, decision: "approved", note: "" });
+  assert.match(await late.text(), /V3 came since this page was shown/);
+  assert.is((await row()).steps[0].status, "pending");
+});
+
+older("is compared with the last released one of its variant", async () => {
+  const { node_id, v1, v2, path, first } = await outdated();
+  const still = async (variant: string) => {
+    const form = new FormData();
+    form.append("file", new Blob([jpeg(64, 32)], { type: "image/jpeg" }), "still.jpg");
+    form.append("variant", variant);
+    await server.ask(writerKey, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form });
+  };
+  await still("Siege");
+  store.writeSync(() => {
+    store.database.exec(`UPDATE versions SET released = 1 WHERE id = ${v1} OR variant = 'Siege'`);
+    store.database.exec(`UPDATE approvals SET version_id = ${v2} WHERE node_id = ${node_id}`);
+  });
+  assert.equal(
+    [...(await first.text(path)).matchAll(/<figcaption[^>]*><b>(v\d) /g)].map(([, name]) => name),
+    ["v1", "v2"],
+  );
+});
+
 const work = suite("submitted work");
 const studio = await signIn(
   server,
@@ -248,6 +411,6 @@ places("of a released version is on the vendor's page and in its bundle, and no 
   assert.is((await vendor.get("/assets/999999/compare")).status, 404);
 });
 
-for (const each of [deciding, work]) each.run();
+for (const each of [deciding, older, work]) each.run();
 places.after(() => server.stop());
 places.run();

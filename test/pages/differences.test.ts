@@ -1,7 +1,10 @@
 // How the pages show what differs between two texts or lists.
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { textsSideBySide } from "../../src/features/pages/differences.ts";
+import { ComparedTexts } from "../../src/features/pages/differences.ts";
+import { inProportion } from "../support/proportion.ts";
+
+const textsSideBySide = (before: string, after: string) => new ComparedTexts().sideBySide(before, after);
 
 const marked = (before: string, after: string) =>
   [...textsSideBySide(before, after).text.matchAll(/<(del|ins)>([^<]*)<\/\1>/g)].map(([, kind, text]) => [
@@ -48,6 +51,24 @@ test("only the passages that differ are shown, with two lines around them, and t
   );
   assert.not.match(textsSideBySide(lines.slice(0, 3).join("\n"), lines.slice(0, 3).join("\n")).text, /<del>|<ins>/);
 });
+
+test("of texts that are too long to compare, or of a page that has compared enough, the beginnings are shown, which says so", () => {
+  const long = (last: string) => `${"word ".repeat(12_000)}${last}`;
+  const shown = textsSideBySide(long("one"), long("two")).text;
+  assert.match(shown, /Too long to compare word by word/);
+  assert.match(shown, /\(and 58,003 more characters\)/);
+  const texts = new ComparedTexts();
+  const half = (last: string) => `${"word ".repeat(9_000)}${last}`;
+  const compared = Array.from({ length: 30 }, () => texts.sideBySide(half("one"), half("two")).text);
+  assert.is(compared.filter((text) => !text.includes("Too long")).length, 22, "two million characters");
+});
+
+test("comparing takes time in proportion to the texts, whatever words they have", () =>
+  inProportion("the comparison of texts of few different words", (scale) => {
+    const text = (seed: number) =>
+      Array.from({ length: Math.round(2_000 * scale) }, (_, at) => `w${(at * seed) % 7}`).join(" ");
+    return textsSideBySide(`start ${text(3)}`, text(5));
+  }));
 
 test("text of a document stays text", () => {
   assert.not.match(textsSideBySide("<b>x</b> and more words here", "<i>x</i> and more words here").text, /<b>|<i>/);

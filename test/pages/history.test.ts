@@ -56,7 +56,8 @@ test("more changes than a page shows are counted, and the job answers only those
   const run = jobs.run.bind(jobs);
   jobs.run = async (task): Promise<Json> => {
     const result: Json = await run(task);
-    answered.push(JSON.parse(result.answer).changes.length);
+    const { changes } = JSON.parse(result.answer);
+    if (changes !== undefined) answered.push(changes.length); // what the files are read as is a job, too
     return result;
   };
   const people = Array.from({ length: 600 }, (_, at) => ({ name: `Extra ${at}`, role: "Extra" }));

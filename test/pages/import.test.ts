@@ -57,6 +57,26 @@ test("guesses what a file is, also one whose name does not tell, and says so", a
   assert.match(plain(await (await choose({ "people.txt": document })).text()), /people\.txt is read as a document/);
 });
 
+test("a list of no known kind, or that cannot be read, is refused with a sentence, alone and beside another file", async () => {
+  const unreadable = {
+    "prices.csv": [
+      "Colour,Weight,Price\n1,2,3\n",
+      /prices\.csv: --as must say what the file is|must say what the file is/,
+    ],
+    "empty.csv": ["", /empty/],
+    "blank.csv": ["\n\n\n", /.+/],
+    "quote.csv": ['a,"b\nc,d\n', /.+/],
+    "zeros.csv": ["a\0b,c\n1,2\n", /.+/],
+  } as const;
+  for (const [name, [text, said]] of Object.entries(unreadable))
+    for (const beside of [{}, { "crew.csv": crew }]) {
+      const response = await choose({ [name]: text, ...beside });
+      const page = await response.text();
+      assert.is(response.status, 422, `${name}: ${plain(page)}`);
+      assert.match(plain(/class="error[\s\S]*?<\/p>/.exec(page)?.[0] ?? page), said, name);
+    }
+});
+
 test("finds the places of added scenes with few comparisons, also in a script whose numbers are in no order", () => {
   const { compare } = new Intl.Collator("en", { numeric: true });
   const ordered = Array.from({ length: 1000 }, (_, at) => `${at + 1}`);

@@ -100,12 +100,13 @@ own("has what they asked to be changed, once a newer version came, until they de
   assert.match(beginning(await theirs.text("/")), /A new version since you asked for changes[^§]*The second lantern/);
   assert.not.match(
     await makers.text(`/approvals/${id}`),
-    /value="(?:take_back|reopen)"/,
+    /value="(?:take_back|reopen|ask_again)"/,
     "who made it decides nothing",
   );
   const page = await theirs.text(`/approvals/${id}`);
-  assert.match(page, new RegExp(`v2 came since\\. It waits for ${asked?.name}[^§]*>Decide again<`));
-  await theirs.send(`/approvals/${id}`, { approval_id: `${id}`, decision: "take_back" });
+  assert.match(page, new RegExp(`v2 came since ${asked?.name} asked for changes[^§]*>Ask about v2<`));
+  const version_id = `${one(store, "SELECT max(id) FROM versions")}`;
+  await theirs.send(`/approvals/${id}`, { approval_id: `${id}`, decision: "ask_again", version_id });
   assert.match(beginning(await theirs.text("/")), /To sign[^§]*The second lantern/);
   assert.match(await theirs.text(`/approvals/${id}`), /Signs v2 On-Set of A second lantern/);
 });

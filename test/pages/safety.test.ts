@@ -1,13 +1,12 @@
 // Nothing ends in one tap, nothing is minted twice by a reload, a form survives the end of its session, and a fresh server begins
 // with a script.
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
 import { root } from "../support/command.ts";
-import { editFields, linkFor, openAsAdmin, signIn, visitor } from "../support/pages.ts";
+import { beginPathFor, editFields, linkFor, openAsAdmin, signIn, visitor } from "../support/pages.ts";
 import { raw } from "../support/raw_http.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -89,7 +88,7 @@ held("comes back filled after signing in, has changed nothing, and is then sent"
   assert.is(back.headers.get("location"), `/assets/${node}`);
   const filled = await browser.get(`/assets/${node}`);
   const text = await filled.text();
-  assert.is(filled.status, 422);
+  assert.is(filled.status, 403);
   assert.match(text, /<textarea id="text"[^>]*>\nA long note, typed on a phone\.<\/textarea>/);
   assert.match(text, /You were signed out before this was sent, so nothing was changed/);
   assert.is(notes(), before);
@@ -219,33 +218,31 @@ held("never ends, mints or decides anything by itself, and is not kept for anoth
 const fresh = suite("a server without a production");
 const empty = await openTestServer({ data: temporaryFolder() });
 
-fresh("creates one from a script at its first page, on its own machine only", async () => {
+fresh("creates one from a script, for who has a link, and uses the link up", async () => {
   const browser = visitor(empty);
-  const page = await browser.text("/");
+  const path = beginPathFor(empty);
+  const page = await browser.text(path);
   assert.match(page, /A new production[\s\S]*type="file"/);
   const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] as string;
-  const send = (name: string, text: string, headers: Record<string, string> = {}) => {
+  const send = (name: string, text: string, headers: Record<string, string> = {}, to = path) => {
     const form = new FormData();
     form.append("proof", proof);
     form.append("title", "Created On A Page");
     form.append("script", new Blob([text]), name);
     const own = { cookie: browser.cookies(), origin: empty.url, accept: "text/html", ...headers };
-    return fetch(`${empty.url}/begin`, { method: "POST", body: form, headers: own, redirect: "manual" });
+    return fetch(`${empty.url}${to}`, { method: "POST", body: form, headers: own, redirect: "manual" });
   };
   const script = readFileSync(join(root, "fixtures/paperwork/the-silver-button.fountain"), "utf8");
+  for (const to of ["/begin", "/begin?link=", "/begin?link=guessed"]) {
+    const refused = await send("script.fountain", script, {}, to);
+    assert.is(refused.status, 403, to);
+    assert.match(await refused.text(), /`?tallylight open`?/);
+  }
+  assert.is((await send("script.fountain", script, { cookie: "" })).status, 403);
   const refused = await send("script.pdf", script);
   assert.is(refused.status, 422);
   assert.match(await refused.text(), /is a PDF; export a script as \.fdx or \.fountain/);
-  for (const name of ["x-forwarded-for", "x-real-ip", "via"])
-    assert.is((await send("script.fountain", script, { [name]: "203.0.113.7" })).status, 403, name);
-  const { port, host } = new URL(empty.url);
-  assert.match(
-    await raw(Number(port), [`GET / HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`]),
-    /No production yet/,
-    "nginx asks like this, whoever asks it",
-  );
-  assert.is((await send("script.fountain", script, { cookie: "" })).status, 403);
-  assert.match(await hostText(empty.url, "evil.example"), /No production yet/);
+  assert.is(one(empty.store, "SELECT count(*) FROM productions"), 0);
   const created = await send("script.fountain", script);
   assert.is(created.status, 303, await created.text());
   assert.is((await browser.get(created.headers.get("location") as string)).headers.get("location"), "/");
@@ -254,21 +251,53 @@ fresh("creates one from a script at its first page, on its own machine only", as
   const late = await send("script.fountain", script, { cookie: "" });
   assert.is(late.status, 409);
   assert.match(await late.text(), /has a production already/);
+  assert.is(one(empty.store, "SELECT count(*) FROM begin_links"), 0);
+  assert.is((await visitor(empty).get(path)).headers.get("location"), "/");
   assert.is(one(empty.store, "SELECT count(*) FROM productions"), 1);
 });
 
-/** The first page as a browser gets it at a name of its own for this machine. */
-const hostText = (url: string, host: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { host, accept: "text/html" } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => {
-        text += part;
-      });
-      response.on("end", () => resolve(text));
-    });
-    asked.on("error", reject).end();
-  });
+fresh("says to everybody without a link how to get one, from whatever address", async () => {
+  const other = await openTestServer({ data: temporaryFolder() });
+  const { port, host } = new URL(other.url);
+  for (const path of ["/", "/begin", "/signin"]) {
+    const page = await visitor(other).text(path);
+    assert.match(page, /No production yet[\s\S]*tallylight open/, path);
+    assert.not.match(page, /type="file"/, path);
+  }
+  // As nginx and HAProxy pass a stranger's request on, if they are told nothing else.
+  for (const head of [
+    `GET / HTTP/1.0\r\nHost: ${host}`,
+    `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}`,
+    "GET /begin HTTP/1.1\r\nHost: localhost",
+  ])
+    assert.match(await raw(Number(port), [`${head}\r\nConnection: close\r\n\r\n`]), /No production yet/);
+  const used = await visitor(other).get("/begin?link=guessed");
+  assert.is(used.status, 403);
+  assert.match(await used.text(), /was used or has expired[\s\S]*tallylight open/);
+  await other.stop();
+});
+
+fresh("has a link that works for a day, and until a production is made in any way", async () => {
+  let ahead = 0;
+  const other = await openTestServer({ data: temporaryFolder(), clock: () => Date.now() + ahead });
+  const path = beginPathFor(other);
+  const form = async () => /type="file"/.test(await visitor(other).text(path));
+  for (const hours of [0, 23]) {
+    ahead = hours * 3_600_000;
+    assert.ok(await form(), `${hours} h later`);
+  }
+  ahead = 25 * 3_600_000;
+  assert.not.ok(await form());
+  ahead = 0;
+  other.store.writeSync(() =>
+    other.store.database.exec(
+      "INSERT INTO productions (title, logline, status, phase, accent, format, created_at) VALUES ('By a command', '', 'active', 'prep', 'amber', 'single', '2026-01-01')",
+    ),
+  );
+  other.store.writeSync(() => other.store.database.exec("DELETE FROM productions"));
+  assert.not.ok(await form(), "a deleted production does not bring the link back");
+  await other.stop();
+});
 
 fresh.after(async () => {
   await empty.stop();

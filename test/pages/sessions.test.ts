@@ -286,6 +286,17 @@ forms(
   },
 );
 
+forms("the refusal of a form from another site names public_url where that is not set", async () => {
+  const textOf = async (on: typeof server): Promise<string> =>
+    (await visitor(on).post("/signin", { key: "" }, { origin: "https://tally.example.lan" })).text();
+  assert.match(await textOf(server), /from another site; nothing was changed; [\s\S]*the setting “public_url”/i);
+  const known = await openTestServer({ environment: { TALLYLIGHT_PUBLIC_URL: "https://tally.example.com" } });
+  const refused = await textOf(known);
+  assert.match(refused, /from another site; nothing was changed/);
+  assert.not.match(refused, /public_url/);
+  await known.stop();
+});
+
 forms("signing in and out need the proof as well", async () => {
   const stranger = visitor(server);
   assert.is((await stranger.post("/signin", { key })).status, 403);

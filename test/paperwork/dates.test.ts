@@ -39,6 +39,10 @@ dates("are read in the forms of call sheets and of spreadsheets", () => {
   assert.equal(new Set(read(may)), new Set(["2026-05-08"]));
 });
 
+dates("may have a weekday that ends in t before their time of day", () =>
+  assert.equal(read(["9 May 2026 Sat 10:00"]), ["2026-05-09"]),
+);
+
 dates("are refused if the weekday is wrong", () => {
   assert.equal(read(["Friday, May 9, 2026"]), ['"Friday, May 9, 2026" is a Saturday']);
 });

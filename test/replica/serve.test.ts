@@ -10,6 +10,7 @@ import { oauthPaths } from "../../src/features/addresses/paths.ts";
 import { writeReplicaRecord } from "../../src/features/replica/record.ts";
 import { demoFolder, mint, one, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
+import { askMetrics, withMetrics } from "../support/metrics.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 import { validated } from "../support/validated_fetch.ts";
@@ -106,7 +107,7 @@ replicas("refuses keys that are bound to an engagement", async () => {
 replicas(
   "answers everything but /healthz and /metrics with 503 when the copy is older than max_staleness",
   async () => {
-    const replica = await openReplica({ TALLYLIGHT_METRICS: "true" });
+    const replica = await openReplica(withMetrics);
     const ask = async () => (await replica.ask(replica.key, "/api/v1/production")).status;
     assert.is(await ask(), 200);
     replica.clock.now += 10_000;
@@ -115,9 +116,9 @@ replicas(
     for (const path of ["/api/v1/production", "/docs", "/mcp", "/media/x"])
       assert.is((await replica.ask(replica.key, path)).status, 503, path);
     assert.is((await replica.ask(undefined, "/healthz")).status, 200);
-    assert.is((await fetch(`${replica.url}/metrics`)).status, 200);
+    assert.is((await askMetrics(replica)).status, 200);
     assert.is(
-      (await fetch(`${replica.url}/metrics`, { headers: { authorization: `Bearer ${replica.key}` } })).status,
+      (await askMetrics(replica, { authorization: `Bearer ${replica.key}` })).status,
       403,
       "a key without the scope admin",
     );

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
+import { postingTo } from "../support/posting.ts";
 
 type Row = Record<string, any>;
 
@@ -40,18 +41,7 @@ function chain(about: { version_id?: number; node_id?: number } = {}): number {
   });
 }
 
-const send = (token: string, path: string, body: object = {}) =>
-  server.ask(token, `/api/v1${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-async function sent(token: string, path: string, body: object = {}): Promise<Row> {
-  const response = await send(token, path, body);
-  const text = await response.text();
-  assert.is(response.status, 200, text);
-  return JSON.parse(text);
-}
+const { send, sent } = postingTo(server);
 const decide = (token: string, id: number, body: object = {}) =>
   sent(token, `/approvals/${id}/decide`, { decision: "approved", ...body });
 const takeBack = (token: string, id: number) => sent(token, `/approvals/${id}/take-back`);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemText } from "../../src/features/documents/refusals.ts";
@@ -250,6 +251,41 @@ uss("is valid by the schema of whole documents", () => {
 });
 
 uss.run();
+
+const newer = suite("a Universal Schedule of version 1.0");
+
+newer("gives the same as one of version 0.1, which lists elements in their categories", () => {
+  const own = Buffer.from(readFileSync(new URL("uss-1.0.uss", import.meta.url)));
+  const { universalScheduleStandard: root } = JSON.parse(own.toString());
+  for (const category of root.categories)
+    category.elements = root.elements.filter((one: Json) => one.category === category.id).map(({ id }: Json) => id);
+  for (const breakdown of root.breakdowns) breakdown.description ??= breakdown.bannerText;
+  const former = Buffer.from(JSON.stringify({ universalScheduleStandard: root }));
+  const [one, other] = [read(own), read(former)];
+  assert.equal(one.document, other.document);
+  assert.equal(one.document.scenes?.[0]?.elements?.cast, ["INES"]);
+  assert.match(JSON.stringify(one.document), "COMPANY MOVE TO THE NET LOFT");
+});
+
+newer("whose elements, strips or calendar the file does not have is read with a warning that names them", () => {
+  const { warnings } = read(
+    file({
+      elements: elements.map((one) => ({ ...one, category: "gone" })),
+      categories: [],
+      calendars: [],
+      stripboards: [board(["b1", "nowhere", "day1"])],
+    }),
+  );
+  const said = warnings.map(problemText).join("\n");
+  assert.match(
+    said,
+    '11 elements of breakdowns have no name or no category in the file and were ignored: "int" of breakdowns[0]',
+  );
+  assert.match(said, 'the boards name 1 breakdown that the file does not have: "nowhere"');
+  assert.match(said, 'the calendar "cal" of the stripboard is not in the file: its days have no dates');
+});
+
+newer.run();
 
 const damaged = suite("a damaged .uss");
 

@@ -81,7 +81,7 @@ numbers("are between # at the end of a heading: letters, digits, dashes, full st
 });
 
 numbers("may be followed by a note, and the heading may contain another #", () => {
-  const { scenes } = fountain("INT. FLAT #4 - DAY #12A# [[COLOR BLUE]]", "", ".AT A DISTANCE # #");
+  const { scenes } = fountain("INT. FLAT #4 - DAY #12A# [[COLOR BLUE]]", "", ".AT A DISTANCE ##");
   assert.equal(
     scenes.map(({ number, slugline }) => [number, slugline]),
     [

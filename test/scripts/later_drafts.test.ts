@@ -46,7 +46,7 @@ test("a later draft and a document with scenes of the same script are imported o
   assert.equal((await production.import(later)).changes, []);
 });
 
-test("a scene that comes back without speakers has no cast", async () => {
+test("a scene that comes back without speakers has no cast, and keeps what a person put on it", async () => {
   const first = [scene("A", "1"), `${scene("B", "2")}\n\nBEN\nHello there.`, scene("C", "3")];
   const production = await openImports(draft(first));
   await production.import(json({ scenes: [{ number: "2", elements: { props: ["Lamp"] } }] }));
@@ -55,7 +55,7 @@ test("a scene that comes back without speakers has no cast", async () => {
   await production.import(draft([scene("A", "1"), scene("B", "2"), scene("C", "3")]));
   await production.approve();
   const { status, elements } = (await production.export()).scenes[1];
-  assert.equal([status, elements.cast, elements.props, elements.set], ["planned", undefined, undefined, "B"]);
+  assert.equal([status, elements.cast, elements.props, elements.set], ["planned", undefined, ["Lamp"], "B"]);
 });
 
 test("--color colours every change of its import", async () => {

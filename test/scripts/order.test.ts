@@ -1,6 +1,8 @@
 // Which files order scenes, and where a scene goes that no file places.
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { root } from "../support/command.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { openProduction } from "../support/update.ts";
 
@@ -169,7 +171,7 @@ test("scenes that one document adds without a place go each where its number bel
   );
   assert.is(await numbers(production), "1 2 3 3A 4 A5 5 6 7 X1 2Z 8 9 9A 10 11 12 99", "after the scene before them");
 
-  const series = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const series = await openProduction(join(root, "fixtures/the-saknussemm-cipher.json"));
   const codes = async (): Promise<string[]> =>
     (await series.export()).scenes.map(
       ({ episode, number }: { episode: string; number: string }) => `${episode}/${number}`,
@@ -199,7 +201,7 @@ test("scenes that one document adds without a place go each where its number bel
 });
 
 test("of a list of every scene of one episode in another order, the plan says that it orders nothing", async () => {
-  const production = await openProduction("fixtures/the-saknussemm-cipher.json");
+  const production = await openProduction(join(root, "fixtures/the-saknussemm-cipher.json"));
   const { scenes } = await production.export();
   const [{ episode }] = scenes;
   const own = scenes.filter((scene: { episode: string }) => scene.episode === episode);

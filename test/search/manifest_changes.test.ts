@@ -145,6 +145,20 @@ changes(
   },
 );
 
+changes("waits for another tag also if a proxy that compresses has added to the one that is sent", async () => {
+  const etag = await manifestTag(vendor);
+  const added = `${etag.slice(0, -1)}-gzip"`;
+  let answered = false;
+  const waiting = poll(vendor, `wait=45&etag=${encodeURIComponent(added)}`).then((answer) => {
+    answered = true;
+    return answer;
+  });
+  await poll(vendor, `wait=1&etag=${encodeURIComponent(etag)}`); // comes later, and ends
+  assert.not.ok(answered);
+  await submit();
+  assert.not.equal((await waiting).etag, etag);
+});
+
 changes("is for bound keys with the scope read", async () => {
   await assertRefused(await server.ask(studio, "/api/v1/me/changes"), 403, /bound to no engagement/);
   const writes = mint(store, { production_id: production, engagement_id: submitter, scopes: ["submit:turnover"] });

@@ -163,6 +163,19 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
         .get(seedData.production) as { approval_id: number; person: number };
       return { path: `/approvals/${decided.approval_id}/take-back`, json: {}, person: decided.person };
     },
+    ask_again_approval: () => {
+      const asked = store.database
+        .prepare(
+          `SELECT a.id, v.id AS version_id, step.person_id AS person
+           FROM approvals a JOIN approval_steps step ON step.approval_id = a.id
+           JOIN versions v ON v.node_id = a.node_id AND v.archived = 0 AND v.id IS NOT a.version_id
+             AND v.variant = (SELECT variant FROM versions WHERE id = ifnull(a.version_id, v.id))
+           WHERE a.production_id = ? AND a.status = 'pending' ORDER BY a.id DESC, v.id LIMIT 1`,
+        )
+        .get(seedData.production) as { id: number; version_id: number; person: number };
+      const { id, version_id, person } = asked;
+      return { path: `/approvals/${id}/ask-again`, json: { version_id }, person };
+    },
     post_storage_events: () => ({
       path: "/storage/events",
       json: {

@@ -2,7 +2,9 @@
 // which a process starts and loads the program.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endMark } from "./file_runner.ts";
 
@@ -10,6 +12,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const runner = fileURLToPath(new URL("./file_runner.ts", import.meta.url));
 /** The mark of each process: a text in its environment, which all that it starts inherits. */
 const marks = new Map<ChildProcess, string>();
+
+/** Where the tests run: what somebody made in the checkout, such as ./data, is not found from there. */
+function emptyFolder(): string {
+  const folder = join(tmpdir(), "empty");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
 
 function killOne(pid: number): boolean {
   try {
@@ -87,7 +96,8 @@ export class Lane {
     const [program, ...args] = this.#command;
     const mark = randomUUID();
     const env = { ...process.env, TEST_LANE: `${process.env.TEST_LANE ?? ""} ${mark}` };
-    const child = spawn(program, [...args, file], { cwd: root, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const cwd = emptyFolder();
+    const child = spawn(program, [...args, file], { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
     marks.set(child, mark);
     child.once("exit", () => {
       kill(child);
@@ -135,7 +145,7 @@ export class Lane {
   }
 
   async run(file: string): Promise<FileResult> {
-    if (needsOwnProcess(file)) return this.#until(this.#start(file), () => undefined);
+    if (needsOwnProcess(file)) return this.#until(this.#start(join(root, file)), () => undefined);
     const child = this.#shared ?? this.#start(runner);
     if (this.#shared === undefined)
       child.once("exit", () => {

@@ -1,4 +1,5 @@
 // The limits of the program, as docs/reference.md has them: `npm run reference` writes its tables from these rows.
+import { networkPart, strangersPart } from "../../src/core/http/connection_shares.ts";
 import { defaultBodyTimeouts } from "../../src/core/http/connections.ts";
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
@@ -118,6 +119,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { limit: "bodies in memory, of one key", value: bytes(value("core/body_limits.ts", "bodiesOfKey")), beyond: "503" },
     { limit: "bodies in memory, of all keys", value: bytes(value("core/body_limits.ts", "allBodies")), beyond: "503" },
+    {
+      limit: "texts and values of bodies that are parsed, of one key",
+      value: bytes(value("core/body_limits.ts", "parsedOfKey")),
+      beyond: "it waits its turn for 30 s, then 503",
+    },
+    {
+      limit: "texts and values of bodies that are parsed, of all keys",
+      value: bytes(value("core/body_limits.ts", "allParsed")),
+      beyond: "it waits its turn for 30 s, then 503",
+    },
     { limit: "problems that an error names", value: count(value("core/inputs.ts", "maxSentences")), beyond: "counted" },
     {
       limit: "text or digits of the `id` of an MCP message",
@@ -139,13 +150,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "413",
     },
     {
-      limit: "files that one engagement has submitted",
+      limit: "files that one engagement has submitted, and uploads that it began",
       value: count(config.engagement_quota.files),
       beyond: "413",
       setting: "engagement_quota",
     },
     {
-      limit: "bytes that one engagement has submitted",
+      limit: "bytes that one engagement has submitted, and of uploads that it began",
       value: count(config.engagement_quota.bytes),
       beyond: "413",
       setting: "engagement_quota",
@@ -229,6 +240,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "422",
     },
     {
+      limit: "characters of two texts that a page compares word by word, together",
+      value: count(value("features/pages/differences.ts", "maxCompared")),
+      beyond: "the beginnings are shown",
+    },
+    {
+      limit: "characters of all texts that one page compares",
+      value: count(value("features/pages/differences.ts", "maxComparedOnPage")),
+      beyond: "the beginnings are shown",
+    },
+    {
       limit: "rows of a whole list on a page",
       value: count(value("features/pages/list_windows.ts", "maxWhole")),
       beyond: "shown in parts",
@@ -303,6 +324,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "503",
     },
     { limit: "connections", value: count(config.connections), beyond: "closed", setting: "connections" },
+    {
+      limit: "of them without a valid key or session",
+      value: count(config.connections * strangersPart),
+      beyond: "503, or closed",
+    },
+    {
+      limit: "of them of one network",
+      value: count(config.connections * networkPart),
+      beyond: "503, or closed",
+    },
     { limit: "longest `wait` of `/events`", value: time(1000 * (longestWait ?? Number.NaN)), beyond: "422" },
     {
       limit: "event streams and waiting polls of one key",
@@ -427,6 +458,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       limit: "sessions of one key",
       value: count(value("features/pages/sessions.ts", "maxSessionsOfKey")),
       beyond: "the oldest go",
+    },
+    {
+      limit: "one-time link that begins the first production",
+      value: time(value("features/pages/first_visit.ts", "beginLinkLifetime")),
+      beyond: "403",
     },
     { limit: "one-time link", value: time(value("features/pages/sessions.ts", "linkLifetime")), beyond: "403" },
     {

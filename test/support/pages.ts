@@ -1,5 +1,6 @@
 // Visits the pages as a browser without JavaScript does: keeps cookies, follows no redirect, and finds the proof of forms.
 import { tokenHash } from "../../src/core/access/callers.ts";
+import { addBeginLink } from "../../src/features/pages/first_visit.ts";
 import type { TestServer } from "./app.ts";
 
 export interface Visitor {
@@ -73,6 +74,10 @@ export function linkFor(server: TestServer, production_id: number, lifetime = 60
   );
   return `/open?link=${secret}`;
 }
+
+/** The address of the form that begins the first production, with a new link, without the host. */
+export const beginPathFor = ({ store }: TestServer): string =>
+  store.writeSync(() => addBeginLink(store, "", new Date().toISOString()));
 
 /** A browser that has opened a one-time link. */
 export async function openAsAdmin(server: TestServer, production_id: number): Promise<Visitor> {

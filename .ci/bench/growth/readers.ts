@@ -9,7 +9,7 @@ import { readSex } from "../../../src/features/schedules/sex.ts";
 import { readUss } from "../../../src/features/schedules/uss.ts";
 import { readFdx } from "../../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../../src/features/scripts/fountain.ts";
-import { names, noNames, type SomeNames } from "../../../test/support/lists.ts";
+import { names, noNames, refusalOf, type SomeNames } from "../../../test/support/lists.ts";
 import { encodeMsd, encodeSex } from "../../../test/support/scheduling.ts";
 import { type Case, many, reader } from "./cases.ts";
 
@@ -77,6 +77,14 @@ const lists = [
     (at) => `Reel ${at},sent`,
     (size) => ({ deliveries: many(size, (at) => `Reel ${at}`) }),
     " known",
+  ),
+  list(
+    "deliveries",
+    1000,
+    "Title,Assets",
+    (at) => `Reel ${at},${"No such thing of this name ".repeat(2)}${at}`,
+    (size) => ({ assets: many(size, (at) => `${"A thing of another long name ".repeat(2)}${at}`) }),
+    " of unknown assets",
   ),
   list("assets", 2000, "Label,Kind", (at) => `Thing ${at},prop`),
   list(
@@ -228,5 +236,10 @@ export const readers: readonly Case[] = [
   reader("sex of known scenes", 600, (size) => sex(size, names(scenes(size)))),
   reader("uss", 600, (size) => uss(size, noNames)),
   reader("uss of known scenes", 600, (size) => uss(size, names(scenes(size)))),
+  reader("csv schedule with tabs in its cells", 20_000, (size) => {
+    const cell = `"1${"\t".repeat(size)}x"`;
+    const bytes = Buffer.from(`Day,Date,Scene,Pages,Calls,What\n${Array(6).fill(cell).join()}\n`);
+    return () => refusalOf(() => listOfKind("schedule").read(bytes, { known: noNames }));
+  }),
   ...lists,
 ];

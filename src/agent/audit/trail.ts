@@ -1,8 +1,10 @@
 // Follows LucidLink's audit trail: .lucid_audit/<node>/<year>/<month>/<begin>.log, one folder for each device, the file being
 // written ending in .log.active and renamed to .log after 15 minutes. Starts at the end, because the full pass of each start finds the
 // earlier changes.
+
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutLastSlashes } from "../ignore.ts";
 import type { Hint } from "../spool.ts";
 
 /** Actions that change neither names nor bytes of files. */
@@ -18,7 +20,7 @@ const quietActions: ReadonlySet<string> = new Set([
 /** A path of the trail relative to the root; undefined if it is not a path. */
 function relative(path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
-  const stripped = path.replace(/^\/+|\/+$/g, "");
+  const stripped = withoutLastSlashes(path).replace(/^\/+/, "");
   const parts = stripped.split("/");
   return parts.some((part) => part === "" || part === "." || part === "..") || stripped.includes("\0")
     ? undefined

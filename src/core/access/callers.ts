@@ -32,7 +32,10 @@ export interface KeyCaller extends Caller {
   key_id: KeyId;
 }
 
-type CallerRow = Omit<KeyCaller, "scopes" | "access_token_sha256" | "former" | "looks"> & { scopes: string };
+type CallerRow = Omit<KeyCaller, "scopes" | "access_token_sha256" | "former" | "looks"> & {
+  scopes: string;
+  has_left: 0 | 1;
+};
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByFormerToken = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_former_token");
@@ -52,6 +55,8 @@ export const tokenHash = (token: string): string => hash("sha256", token);
 
 const unauthorized = (detail: string) => new HttpError(401, detail);
 
+const longestToken = 512;
+
 /**
  * Returns the token of an Authorization header (RFC 6750 section 2.1). Only the scheme is case-insensitive. Throws 401 if the
  * header is missing or malformed.
@@ -59,26 +64,32 @@ const unauthorized = (detail: string) => new HttpError(401, detail);
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined)
     throw unauthorized("the Authorization header is missing: send Authorization: Bearer <API_KEY>");
-  const token = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization)?.[1];
-  if (token === undefined)
+  const token = /^bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
+  if (token === undefined || token.length > longestToken)
     throw unauthorized("the Authorization header is malformed: send Authorization: Bearer <API_KEY>");
   return token;
 }
 
-/** The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. */
-export function callerOfKey(store: Store, key_id: KeyId, now: string): KeyCaller | undefined {
-  const row = callerByKeyId(store, { key_id, now });
-  return row && { ...row, scopes: JSON.parse(row.scopes) };
+/** The caller of a row. Throws 401 if the person of the key has left: nothing that is bound to that person acts then. */
+function callerFrom({ has_left, scopes, ...row }: CallerRow): KeyCaller {
+  if (has_left === 1) throw unauthorized("the person of this key has left");
+  return { ...row, scopes: JSON.parse(scopes) };
 }
 
-/** The caller of an API key or an access token; undefined if it is unknown, revoked or expired. */
+/** The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. Throws what callerFrom throws. */
+export function callerOfKey(store: Store, key_id: KeyId, now: string): KeyCaller | undefined {
+  const row = callerByKeyId(store, { key_id, now });
+  return row && callerFrom(row);
+}
+
+/** The caller of an API key or an access token; undefined if it is unknown, revoked or expired. Throws what callerFrom throws. */
 export function callerOfToken(store: Store, token: string, now: string): KeyCaller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
     const row = callerByKey(store, { token_sha256, now });
-    if (row !== undefined) return { ...row, scopes: JSON.parse(row.scopes) };
+    if (row !== undefined) return callerFrom(row);
     const former = callerByFormerToken(store, { token_sha256, now });
-    return former && { ...former, scopes: JSON.parse(former.scopes), former: true };
+    return former && { ...callerFrom(former), former: true };
   }
   const row = accessTokenOf(store, { token_sha256, now });
   const key = row && callerOfKey(store, row.key_id, now);

@@ -1,8 +1,8 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
 // "Start and stop".
 import { randomBytes } from "node:crypto";
+import { clientOf } from "./client.ts";
 import type { RequestContext } from "./request_context.ts";
-import { clientOf } from "./request_head.ts";
 
 /** Writes one or several whole lines. */
 export type WriteLine = (lines: string) => void;
@@ -52,13 +52,10 @@ export function openAccessLog(write: WriteLine = (lines) => void process.stderr.
     /** The name of the next request. */
     nextRequest: randomNames(),
     /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
-    request(
-      { app, req, res, request_name, path, credentials, operation, error: problem, sent }: RequestContext,
-      milliseconds: number,
-    ): void {
+    request(ctx: RequestContext, milliseconds: number): void {
+      const { app, req, res, request_name, path, credentials, operation, error: problem, sent } = ctx;
       const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
-      const { log_addresses, trust_proxy } = app.config;
-      const client = log_addresses ? `"client":${JSON.stringify(clientOf(req, trust_proxy))},` : "";
+      const client = app.config.log_addresses ? `"client":"${clientOf(ctx).address}",` : "";
       text +=
         `{"time":"${timeOf(app.clock())}","request":"${request_name}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +
         `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +

@@ -18,7 +18,7 @@ export function acceptBody(req: IncomingMessage): void {
 export const incompleteBody = (): HttpError => new HttpError(400, "the request ended before the body was complete");
 
 /**
- * Returns the bytes of the body. Throws 413 as soon as there are more than `limit` bytes, whatever Content-Length says, 503 if
+ * Returns the bytes of the body, once there is memory to parse them. Throws 413 as soon as there are more than `limit` bytes, whatever Content-Length says, 503 if
  * the budget for bodies in memory is used up, and 400 if the body is incomplete. Uses the stream's events because its iterator
  * takes more time than everything else that reading a small body needs.
  */
@@ -51,8 +51,8 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
         refuse(problem);
       }
     };
-    const end = () =>
-      settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    const whole = () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    const end = () => settle(() => void (share.parse()?.then(whole, refuse) ?? whole()));
     const broken = () => refuse(incompleteBody());
     req.on("error", () => {}); // "close" follows and is handled
     req.on("data", take).on("end", end).on("close", broken);

@@ -1,13 +1,13 @@
-// Limits a server's connections, so that clients without a key cannot hold them all; responds to errors of the HTTP parser; closes idle
-// connections, and all of them on shutdown; ends requests whose body arrives too slowly. docs/reference.md, "Time and rates".
+// Responds to errors of the HTTP parser; closes idle connections, and all of them on shutdown; ends requests whose body arrives too slowly.
+// docs/reference.md, "Time and rates".
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { HttpError } from "../errors.ts";
-import { Shares } from "../limits.ts";
+import { ConnectionShares } from "./connection_shares.ts";
 import { hasBody, type RequestContext } from "./request_context.ts";
-import { headerLimit, networkOf } from "./request_head.ts";
+import { headerLimit } from "./request_head.ts";
 import { idleTimeout, sendProblem } from "./send.ts";
 
 /** A response as text, for connections without a ServerResponse. */
@@ -38,13 +38,11 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
   socket.once("finish", () => socket.destroySoon());
 }
 
-/** Sets a server's connection limits. `refuse` responds to a request with an error. */
-export function limitConnections(
+/** Answers what a server gets beside requests. `refuse` responds to a request with an error. */
+export function answerOthers(
   http: Server,
-  connections: number,
   refuse: (req: IncomingMessage, res: ServerResponse, problem: HttpError) => void,
 ): void {
-  http.maxConnections = connections;
   http.on("clientError", (error, socket) => refuseConnection(error, socket as Socket)); // a server without http2 has net sockets
   http.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) =>
     refuse(req, res, new HttpError(417, "the only supported expectation is 100-continue")),
@@ -90,7 +88,7 @@ export class Connections {
   readonly shares: ConnectionShares;
 
   constructor({ connections, trust_proxy }: Pick<Config, "connections" | "trust_proxy">, timeout = idleTimeout) {
-    this.shares = new ConnectionShares(connections, !trust_proxy, (socket) => this.#busy.has(socket));
+    this.shares = new ConnectionShares(connections, trust_proxy);
     const interval = timeout / checks;
     this.#idleCheck = setInterval(() => this.#checkTraffic(timeout - interval), interval);
     this.#idleCheck.unref();
@@ -118,10 +116,13 @@ export class Connections {
   }
 
   /** Counts the connection as busy until the response is sent or the connection is closed. Closing waits for `handler` too. */
-  track({ req: { socket }, res }: RequestContext, handler: Promise<void>): void {
+  track(ctx: RequestContext, handler: Promise<void>): void {
+    const { req, res } = ctx;
+    const { socket } = req;
     this.#handlers.add(handler);
     void handler.finally(() => this.#handlers.delete(handler));
     if (res.closed) return; // the client disconnected before the request was started
+    this.shares.begun(ctx);
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
     res.once("close", () => {
       const left = (this.#busy.get(socket) ?? 1) - 1;
@@ -150,69 +151,6 @@ export class Connections {
     clearTimeout(end);
     // A handler whose client has disconnected may still be using the store and the log.
     await Promise.race([Promise.allSettled(this.#handlers), pause(maxHandlersTime, undefined, { ref: false })]);
-  }
-}
-
-/** The part of all connections that may have shown no key or session: those of all networks together, and those of one network. */
-const strangersPart = 7 / 8;
-const networkPart = 3 / 4;
-
-/** Names a connection by its other end, because a TLS connection has two sockets. */
-const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-
-/** Connections that have shown no valid key or session give way to others, so that nobody can hold them all. */
-export class ConnectionShares {
-  readonly #shares: Shares<string>;
-  readonly #isBusy: (socket: Socket) => boolean;
-  /** The connections that have shown no key or session, in the order in which they were opened. */
-  readonly #strangers = new Map<string, { network: string; socket: Socket }>();
-
-  /** `perNetwork` is false behind a proxy, whose connections are those of all clients. */
-  constructor(connections: number, perNetwork: boolean, isBusy: (socket: Socket) => boolean) {
-    const ofAll = Math.max(1, Math.floor(connections * strangersPart));
-    const ofOwner = perNetwork ? Math.max(1, Math.floor(connections * networkPart)) : ofAll;
-    this.#shares = new Shares({ ofOwner, ofAll });
-    this.#isBusy = isBusy;
-  }
-
-  /** Makes room for a connection by closing an older one that has no request in progress, or closes it if there is none. */
-  opened(socket: Socket): void {
-    const network = networkOf(socket.remoteAddress ?? "");
-    for (let full = this.#shares.exceeded(network); full !== undefined; full = this.#shares.exceeded(network))
-      if (!this.#closeIdle(full === "owner" ? network : this.#shares.largest())) return void socket.destroy();
-    const name = nameOf(socket);
-    this.#strangers.set(name, { network, socket });
-    this.#shares.take(network);
-    socket.once("close", () => this.#forget(name));
-  }
-
-  /** The TLS connection over a connection that was opened before. */
-  secured(socket: Socket): void {
-    const stranger = this.#strangers.get(nameOf(socket));
-    if (stranger !== undefined) stranger.socket = socket;
-  }
-
-  /** Call this when a request of the connection had a valid key or session: it is not closed for others any more. */
-  readonly trusted = (socket: Socket): void => {
-    if (this.#strangers.size > 0) this.#forget(nameOf(socket));
-  };
-
-  #forget(name: string): void {
-    const stranger = this.#strangers.get(name);
-    if (stranger === undefined) return;
-    this.#strangers.delete(name);
-    this.#shares.giveBack(stranger.network);
-  }
-
-  /** Closes the oldest connection of a network that has no request in progress. Returns false if there is none. */
-  #closeIdle(network: string | undefined): boolean {
-    for (const [name, stranger] of this.#strangers) {
-      if (stranger.network !== network || this.#isBusy(stranger.socket)) continue;
-      this.#forget(name); // its event comes later
-      stranger.socket.destroy();
-      return true;
-    }
-    return false;
   }
 }
 

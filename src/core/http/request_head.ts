@@ -1,5 +1,5 @@
-// Reads the head of a request: checks it, finds the network address that it comes from, for rate limits and the request log, and lets web
-// pages of configured origins call the server (CORS; none by default). Says which addresses are loopback, or every one of the machine.
+// Reads the head of a request: checks it, and lets web pages of configured origins call the server (CORS; none by default). Says which
+// addresses are loopback, or every one of the machine.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError } from "../errors.ts";
 
@@ -43,32 +43,6 @@ export function targetOf(url: string): { path: string; query: string } {
     ? { path: target || "/", query: "" }
     : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
 }
-
-/** Returns the network of an address. IPv6 addresses count by their /64, because one machine can use every address in it. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!plain.includes(":")) return plain;
-  const [head = "", tail] = plain.split("%")[0]?.split("::") ?? [];
-  const groups = head.split(":").filter((group) => group !== "");
-  const rest = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => "0");
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
-}
-
-/** Returns the client's address: of the connection or, with `trustProxy`, the last entry of X-Forwarded-For. */
-export function clientOf(req: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? req.headers["x-forwarded-for"] : undefined;
-  const named =
-    String(forwarded ?? "")
-      .split(",")
-      .at(-1)
-      ?.trim() ?? "";
-  return /^[0-9A-Fa-f.:]{2,45}$/.test(named) ? named : (req.socket.remoteAddress ?? "");
-}
-
-/** Returns the client's network, by which failures and connections are limited. */
-export const clientNetworkOf = (req: IncomingMessage, trustProxy: boolean): string =>
-  networkOf(clientOf(req, trustProxy));
 
 /** Whether a host name, as written in a URL, in a Host header or as an address to listen on, is loopback. */
 export const isLoopback = (hostname: string): boolean =>

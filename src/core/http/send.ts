@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
-import { HttpError, httpErrorOf } from "../errors.ts";
+import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
 import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
@@ -147,7 +147,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
       throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
         "retry-after": "1",
       });
-    throw new Error(`the bytes of ${bytes.sha256} are missing`);
+    throw mediaAbsent();
   }
   res.writeHead(range === undefined ? 200 : 206, headers);
   if (req.method === "HEAD" || bytes.size === 0) {
@@ -184,15 +184,23 @@ export function codingOf(acceptEncoding: string | undefined): Coding | undefined
     : undefined;
 }
 
+/**
+ * The text of an ETag, without its quotes, its mark as a weak one, and what a proxy that compresses adds to it: Apache `-gzip`, others
+ * `;gzip`.
+ */
+export const tagText = (tag: string): string =>
+  tag
+    .trim()
+    .replace(/^W\//i, "")
+    .replace(/^"(.*)"$/, "$1")
+    .replace(/[-;]gzip$/, "");
+
 /** Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be missing. */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
-  const bare = etag.replace(/^W\//i, "").replaceAll('"', "");
-  return ifNoneMatch.split(",").some((part) => {
-    const tag = part.trim();
-    return tag === "*" || tag.replace(/^W\//, "").replace(/^"(.*)"$/, "$1") === bare;
-  });
+  const text = tagText(etag);
+  return ifNoneMatch.split(",").some((part) => part.trim() === "*" || tagText(part) === text);
 }
 
 /** A part of a file. Positions are in bytes from 0. */

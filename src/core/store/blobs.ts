@@ -17,7 +17,7 @@ import {
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
-import { diskFull, HttpError } from "../errors.ts";
+import { diskFull, HttpError, mediaAbsent } from "../errors.ts";
 import type { KeyId } from "../ids.ts";
 import { Shares } from "../limits.ts";
 import { day, minute } from "../times.ts";
@@ -26,6 +26,7 @@ import { freeBytes } from "./disk_space.ts";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, Placing } from "./file_placing.ts";
 import { mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
+import { absentMedia } from "./media_folder.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
 import type { Store } from "./store.ts";
 
@@ -43,6 +44,8 @@ export interface BlobOptions {
   reserve?: number;
   /** The maximum number of concurrent uploads of one key; no limit by default. */
   uploads?: number;
+  /** Whether files are also stored while those that the database names are absent. */
+  withoutMedia?: boolean | undefined;
   /** Who stages files: its name begins theirs, so that a server at its start removes its own and not those of a running command or job. */
   role: "server" | "command" | `server-${string}`;
 }
@@ -74,7 +77,7 @@ export class Blobs extends Placing {
   constructor(folder: string, store: Store, options: BlobOptions) {
     super(folder, store);
     this.#options = options;
-    this.uploads = openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, options.reserve ?? 0);
+    this.uploads = openUploads(folder, options, () => this.requireFolder());
     try {
       mkdirSync(this.staging, { recursive: true, mode: 0o700 });
     } catch (error) {
@@ -83,8 +86,17 @@ export class Blobs extends Placing {
     if (store.unwritable === undefined) adoptMedia(store, dirname(folder));
   }
 
+  /** Why no medium can be read; undefined if that is not so. */
+  absence = (): string | undefined => absentMedia(this.store.database, this.folder);
+
+  /** Throws 503 if the disk of the media is absent: what is stored now would be hidden once it is back. */
+  requireFolder(): void {
+    if (this.#options.withoutMedia !== true && this.absence() !== undefined) throw mediaAbsent();
+  }
+
   /** The path of a new staged file, for a writer that does not stage through `stage`. The caller discards it. */
   stagingFile(): string {
+    this.requireFolder();
     return join(this.staging, `${this.#options.role}-${randomBytes(12).toString("hex")}`);
   }
 
@@ -203,14 +215,16 @@ const totalFactor = 8;
 /** A key without an upload in progress may exceed the limit of all keys, up to this multiple of it. */
 const spareFactor = 2;
 
-/** How many uploads may be in progress: `ofOwner` of one key, so that `reserve` bytes of the disk of `folder` stay free. */
-function openUploads(folder: string, ofOwner: number, reserve: number): Uploads {
+/** How many uploads may be in progress, so that `reserve` bytes of the disk of `folder` stay free. */
+function openUploads(folder: string, options: BlobOptions, requireFolder: () => void): Uploads {
+  const { uploads: ofOwner = Number.POSITIVE_INFINITY, reserve = 0 } = options;
   const ofAll = ofOwner * totalFactor;
   const shares = new Shares<KeyId | null>({ ofOwner, ofAll, withNewOwner: ofAll * spareFactor });
   const check = (key_id: KeyId | null, announced: number): void => {
     const exceeded = shares.exceeded(key_id);
     if (exceeded === "owner") throw busyUploads(`this key has ${shares.of(key_id)} uploads in progress`);
     if (exceeded === "all") throw busyUploads(`${shares.total} uploads are in progress`);
+    requireFolder();
     if (freeBytes(folder) - reserve < announced) throw diskFull();
   };
   return {

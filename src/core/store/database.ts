@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { CliError, codeOf, errorOf, HttpError, isDamage, isDiskFull } from "../errors.ts";
-import { castPlaceOf, sameName } from "../wording.ts";
+import { castPlaceOf, sameName, shellWord } from "../wording.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, openTemporaryCopy, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
@@ -18,6 +18,10 @@ export const databaseName = "tallylight.db";
 /** The name of the file that makes a data directory a replica's. */
 export const replicaName = "replica.json";
 
+/** What to do about the damaged database of a data directory. */
+export const damageAdvice = (folder: string): string =>
+  `\`tallylight restore --damaged ${folder} --data NEW\` makes a sound data directory NEW of what can be read; what it names as lost is in a backup`;
+
 /** The message for an error of SQLite while it opens or reads `file`. */
 export function openErrorMessage(error: unknown, file: string): string {
   const code = codeOf(error);
@@ -25,7 +29,8 @@ export function openErrorMessage(error: unknown, file: string): string {
   if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; stop it and try again`;
   if (isDiskFull(error) || (code.startsWith("SQLITE_IOERR") && isNearlyFull(file)))
     return `${file} cannot be opened: the disk is full; nothing was changed`;
-  if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
+  if (code.startsWith("SQLITE_CORRUPT"))
+    return `${file} is damaged; ${damageAdvice(shellWord(dirname(file)))} (nothing was changed)`;
   if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
     return `${file} cannot be opened for writing; ${ownerAdvice(file)}`;
   const { path, message } = errorOf(error);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
-import { mediaFiles, readRecord, writeRecord } from "./files.ts";
+import { hasMediaFiles, readRecord, writeRecord } from "./files.ts";
 import { change, value } from "./statements.ts";
 import type { Store } from "./store.ts";
 
@@ -58,7 +58,7 @@ function databaseMark(database: Database.Database): Mark | undefined {
 const readMark = (folder: string): Mark | undefined => readRecord(fileOf(folder), markSchema);
 
 /** Whether the directory has bytes of media. */
-const hasMedia = (folder: string): boolean => mediaFiles(join(folder, "media")).length > 0;
+const hasMedia = (folder: string): boolean => hasMediaFiles(join(folder, "media"));
 
 /** Throws CliError if the database `file` is absent or has no bytes, although the directory has or had media of one. */
 export function refuseLostDatabase(file: string): void {

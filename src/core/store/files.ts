@@ -44,6 +44,11 @@ export const mediaFiles = (media: string): string[] =>
     .filter((part) => /^[0-9a-f]{2}$/.test(part))
     .flatMap((part) => readdirSync(join(media, part)).map((name) => `${part}/${name}`));
 
+/** Whether a folder of media has any. Reads no more than it needs for that. */
+export const hasMediaFiles = (media: string): boolean =>
+  existsSync(media) &&
+  readdirSync(media).some((part) => /^[0-9a-f]{2}$/.test(part) && readdirSync(join(media, part)).length > 0);
+
 /** Syncs the bytes of a file, or the entries of a folder, to disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, "r");

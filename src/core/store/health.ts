@@ -1,6 +1,7 @@
 // Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the size.
 import { statSync } from "node:fs";
 import { codeOf, isDamage, isDiskError, isDiskFull } from "../errors.ts";
+import { damageAdvice } from "./database.ts";
 import { epoch } from "./database_mark.ts";
 import { writeProblemOf } from "./disk_space.ts";
 import { value } from "./statements.ts";
@@ -11,6 +12,9 @@ export type HealthState =
   | { ok: false; reason: string }
   | { ok: true; epoch: string }
   | { ok: true; epoch: string; writable: false; reason: string };
+
+/** Of a database that is damaged. It names no folder, because everybody may ask. */
+const damagedReason = `the database is damaged; stop the server; ${damageAdvice("DIR")}`;
 
 /** Watches the database of a server. */
 export interface Health {
@@ -60,7 +64,7 @@ export function openHealth(store: Store): Health {
       try {
         probe(store, {});
         const now = { ok: true as const, epoch: epoch(store) };
-        if (damaged) return { ok: false, reason: "the database is damaged; restore a backup" };
+        if (damaged) return { ok: false, reason: damagedReason };
         if (store.unwritable !== undefined)
           return {
             ...now,
@@ -71,7 +75,7 @@ export function openHealth(store: Store): Health {
         return reason === undefined ? now : { ...now, writable: false, reason };
       } catch (error) {
         failed(error);
-        const reason = damaged ? "the database is damaged; restore a backup" : "the database cannot be read";
+        const reason = damaged ? damagedReason : "the database cannot be read";
         return { ok: false, reason };
       }
     },

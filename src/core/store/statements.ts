@@ -28,7 +28,7 @@ export interface Block {
 
 /** The blocks of one .sql file: `-- name: x` begins a statement, `-- fragment: x` a text that replaces `{{x}}`. */
 function blocksOf(file: string): Block[] {
-  const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
+  const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)\r?\n/m);
   const blocks: Block[] = [];
   let line = (parts[0] ?? "").split("\n").length + 1;
   for (let at = 1; at < parts.length; at += 3) {

@@ -9,9 +9,13 @@ import { findKeyByToken, type KeyRow } from "../../graph/keys.ts";
 import { listTurnovers, type Turnover } from "../../graph/turnovers.ts";
 
 /** Returns why a key does not work or reaches nothing, or undefined if it works. */
-function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: string): string | undefined {
+function reasonOf(
+  { revoked_at, expires_at, engagement_ended_at, person_left, person }: KeyRow,
+  now: string,
+): string | undefined {
   if (revoked_at !== null) return `revoked at ${revoked_at}`;
   if (expires_at !== null && expires_at <= now) return `expired at ${expires_at}`;
+  if (person_left) return `its person, ${person}, has left`;
   return engagement_ended_at === null ? undefined : `its engagement ended at ${engagement_ended_at}`;
 }
 
@@ -59,7 +63,7 @@ export const commands: readonly Command[] = [
       const bound = key.engagement_id;
       const grants = bound === null ? [] : (listEngagements(store, { id: bound }, now)[0]?.grants ?? []);
       const turnovers = deliveriesOf(store, key, now);
-      const live = key.live && key.engagement_ended_at === null;
+      const live = key.live && key.engagement_ended_at === null && !key.person_left;
       return {
         document: { ...key, live, reason: reason ?? null, grants, deliveries: turnovers },
         lines: keyLines(key, reason, grants, turnovers, now),

@@ -1,7 +1,9 @@
 // Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
 // on the size. The reader is strict: it only accepts what this writer writes.
+
 import { type FileHandle, open } from "node:fs/promises";
 import { closing, hashBytes, readBytes } from "../../core/store/files.ts";
+import { withoutEnd } from "../../core/wording.ts";
 
 const block = 512;
 const chunkSize = 1 << 20;
@@ -57,7 +59,7 @@ export interface Part {
 
 /** The name and the size of a member. Its header must be exactly what this writer would write, so that it contains nothing else. */
 function memberOf(header: Buffer): Pick<Part, "name" | "size"> {
-  const name = header.toString("latin1", 0, 100).replace(/\0+$/, "");
+  const name = withoutEnd(header.toString("latin1", 0, 100), /\0/);
   const field = header.subarray(124, 136);
   const size =
     field[0] === 0x80 ? Number(field.readBigUInt64BE(4)) : Number.parseInt(field.toString("latin1", 0, 11), 8);

@@ -7,11 +7,18 @@ import Database from "better-sqlite3";
 import { allSettings, readSettings } from "../../core/config.ts";
 import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
 import { blocks } from "../../core/settings.ts";
-import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
+import {
+  checkDatabaseFile,
+  damageAdvice,
+  databaseName,
+  openErrorMessage,
+  openReadOnly,
+} from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, sha256OfFile, syncPath, writeRecord } from "../../core/store/files.ts";
 import { holding, type Lock } from "../../core/store/lock.ts";
+import { shellWord } from "../../core/wording.ts";
 import type { Medium } from "../soundness/media_bytes.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
@@ -25,7 +32,7 @@ import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, mediaInPlace } from "./media_saving.ts";
 
 /** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
-function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
+export function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
   let given: Record<string, unknown> = {};
   try {
     given = readSettings(folder);
@@ -100,7 +107,8 @@ const readCopy = (copy: string, source: string, { damaged = false, prepare }: Ba
     prepare?.(database);
     database.pragma("trusted_schema = OFF");
     const broken = brokenParts(database, damaged, {
-      damaged: (damage) => new CliError(`${source} is damaged (${damage}); run tallylight doctor`),
+      damaged: (damage) =>
+        new CliError(`${source} is damaged (${damage}); ${damageAdvice(shellWord(dirname(source)))}`),
       broken: (broken) =>
         new CliError(
           `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --damaged; nothing was written`,

@@ -6,15 +6,16 @@ import { requireData } from "../../core/data_directory.ts";
 import { CliError, causeOf, UsageError } from "../../core/errors.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { tabled } from "../../core/tables.ts";
-import { megabytes } from "../../core/wording.ts";
+import { cut, megabytes } from "../../core/wording.ts";
 import { asAdmin } from "../../graph/data_command.ts";
 
 import { stoppable } from "../work/progress.ts";
 import { recordRead } from "../work/recorded_reads.ts";
 import { backUp } from "./backup.ts";
 import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { bareSourceAt } from "./bare_source.ts";
 import { backUpInto } from "./folder_writing.ts";
-import { restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
+import { type RestoredBackup, restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
 import { localBackupAt, restoreInPlace } from "./restore_in_place.ts";
 import { settingsOf } from "./valid_settings.ts";
 import { recordVerification, verificationOf } from "./verification.ts";
@@ -59,10 +60,19 @@ function choiceLines(folder: string, chosen: string, number: number): string[] {
   ];
 }
 
-/** What a restored directory does not have of the settings. */
-const settingsLines = ({ secrets, set_aside }: { secrets: string[]; set_aside: string[] }): string[] => [
+/** The name of a setting of a backup, which somebody else may have made. */
+const settingName = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(cut(name)));
+
+/** Which settings of a backup hold in the restored directory, and which do not. */
+const settingsLines = ({
+  secrets,
+  taken_over,
+  set_aside,
+}: Pick<RestoredBackup, "secrets" | "taken_over" | "set_aside">): string[] => [
+  ...taken_over.map((name) => `taken over into config.json: the setting ${settingName(name)}`),
   ...set_aside.map(
-    (name) => `set aside in config.json.restored: the setting ${name}; add it to config.json once it is to hold here`,
+    (name) =>
+      `set aside in config.json.restored: the setting ${settingName(name)}; add it to config.json once it is to hold here`,
   ),
   ...secrets.map((name) => `the secret ${name} is in no backup; set it again`),
 ];
@@ -169,17 +179,26 @@ export const commands: readonly Command[] = [
     words: "restore",
     summary: "restores a backup into an empty directory",
     details:
-      "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME. One of backups/ in the directory itself is restored in its place.",
+      "Verifies it first; of a folder, takes the one that was made last, or FOLDER@NAME. One of backups/ in the directory itself is restored in its place. With --damaged it takes a data directory, too, and leaves it as it is.",
     example: "tallylight restore show.tar --data ./restored",
     positionals: ["FILE-OR-FOLDER"],
     flags: {
       production: { value: "ID-OR-TITLE", summary: "restores this production alone, with its keys" },
       damaged: { summary: damagedSummary },
+      "with-settings": {
+        summary: "takes over the settings that open a server, too: addresses, proxies, origins and receivers",
+      },
     },
     async run(args) {
       const file = args.positionals[0] as string; // the command requires one
       return stoppable(file, async (progress, signal) => {
-        const options = { damaged: args.has("damaged"), production: args.text("production"), progress, signal };
+        const options = {
+          damaged: args.has("damaged"),
+          production: args.text("production"),
+          with_settings: args.has("with-settings"),
+          progress,
+          signal,
+        };
         const isLocal = localBackupAt(file, args.data) !== undefined;
         const { name, number, created_at, members, missing, broken, ...of } = isLocal
           ? await restoreInPlace(file, args.data, options)
@@ -188,6 +207,7 @@ export const commands: readonly Command[] = [
         const entry = { action: "data.restored", production_id: null, detail } as const;
         const unrecorded = await recorded(args, of.schema, entry);
         const media = members.length - 1;
+        const what = bareSourceAt(file) === undefined ? `the backup of ${created_at}` : `what can be read of ${file}`;
         return {
           document: {
             data: args.data,
@@ -197,9 +217,10 @@ export const commands: readonly Command[] = [
             missing,
             broken,
             secrets: of.secrets,
+            taken_over: of.taken_over,
             set_aside: of.set_aside,
           },
-          lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
+          lines: [`restored ${what} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
             ...(of.replaced === undefined ? [] : [`the database that it replaced is kept as ${of.replaced}`]),

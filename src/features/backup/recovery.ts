@@ -1,32 +1,20 @@
-// Recovers a damaged database: copies every row that SQLite can read into a new file with the same schema, and says which rows it could not read.
+// Recovers a damaged database: copies every row that can be read in some way into a new file with the same schema, and says which rows are lost.
 import { renameSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import { closing } from "../../core/store/files.ts";
 import { indexSearch, migrate, migrations } from "../../core/store/migrations.ts";
-import { plural } from "../../core/wording.ts";
-import { keyColumns } from "../soundness/soundness.ts";
+import { listed } from "../../core/wording.ts";
+import { RecoveredTable } from "./recovered_table.ts";
+import { salvagePages, type Tree } from "./salvaged_pages.ts";
 import { damaged } from "./unpacking.ts";
-
-/** A part of a table by its rowids, without its ends. */
-type Range = readonly [after: number, before: number];
-const everyRow: Range = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-/** How often the part of a table that cannot be read is halved: a second damaged page may have whole ones before it. */
-const mostHalvings = 12;
 
 /** The rows of these tables are made, and not taken from the damaged database. */
 const ownTables: readonly string[] = ["migrations", "search_changes"];
 
-const quoted = (name: string): string => `"${name}"`;
-
-interface Table {
-  name: string;
-  hasRowids: boolean;
-}
-
 /** The tables with rows of their own, first that of the ids that were used: a row that is added only raises them. */
-function tablesOf(database: Database.Database): Table[] {
-  return database
+const tablesOf = (database: Database.Database): { name: string; hasRowids: boolean }[] =>
+  database
     .prepare<[], { name: string; wr: 0 | 1 }>(
       `SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name <> 'sqlite_schema' AND name NOT LIKE 'sqlite^_stat%' ESCAPE '^'
        ORDER BY name <> 'sqlite_sequence', name`,
@@ -34,93 +22,35 @@ function tablesOf(database: Database.Database): Table[] {
     .all()
     .filter(({ name }) => !ownTables.includes(name))
     .map(({ name, wr }) => ({ name, hasRowids: wr === 0 }));
+
+/** The trees of a damaged database, as far as their list can be read. */
+function treesOf(database: Database.Database): Tree[] {
+  const trees = new Map<string, Tree>();
+  for (const direction of ["ASC", "DESC"])
+    try {
+      const rows = database.prepare<[], Tree>(
+        `SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rowid ${direction}`,
+      );
+      for (const tree of rows.iterate()) trees.set(tree.name, tree);
+      break;
+    } catch {
+      // what is behind is read from the other end
+    }
+  return [...trees.values()];
 }
 
-/** Reads one table of a damaged database, and puts its rows into the new one. */
-class RecoveredTable {
-  readonly #from: Database.Database;
-  readonly #table: Table;
-  readonly #columns: string;
-  readonly #key: readonly string[];
-  readonly #insert: Database.Statement;
-  readonly #count: (database: Database.Database) => number;
-
-  constructor(from: Database.Database, to: Database.Database, table: Table) {
-    const columns = to.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck().all(table.name);
-    const name = quoted(table.name);
-    this.#from = from;
-    this.#table = table;
-    this.#columns = columns.map(quoted).join(", ");
-    this.#key = keyColumns(to, table.name);
-    this.#insert = to.prepare(`INSERT OR IGNORE INTO ${name} (${this.#columns}) VALUES (${columns.map(() => "?")})`);
-    this.#count = (database) => Number(database.prepare(`SELECT count(*) FROM ${name}`).pluck().get());
-  }
-
-  /** Takes the rows of a query until one cannot be read, or is nothing that the new database takes. Returns the last rowid. */
-  #take(condition: string, given: Range | readonly []): { whole: boolean; last?: number } {
-    const [rowid, { name }] = [this.#table.hasRowids ? "rowid" : "0", this.#table];
-    let last: number | undefined;
-    try {
-      const rows = this.#from
-        .prepare<unknown[], [bigint, ...unknown[]]>(
-          `SELECT ${rowid}, ${this.#columns} FROM ${quoted(name)} NOT INDEXED ${condition}`,
-        )
-        .raw()
-        .safeIntegers();
-      for (const [id, ...values] of rows.iterate(given)) {
-        if (this.#insert.run(values).changes === 0) return { whole: false, ...(last !== undefined && { last }) };
-        last = Number(id);
-      }
-      return { whole: true };
-    } catch {
-      return { whole: false, ...(last !== undefined && { last }) };
-    }
-  }
-
-  /** Takes a range of rowids from both ends, and what can be read between. Returns the range that cannot be read; undefined if there is none. */
-  #takeRange([after, before]: Range, halvings: number): Range | undefined {
-    const range = (direction: string): string => `WHERE rowid > ? AND rowid < ? ORDER BY rowid ${direction}`;
-    const first = this.#take(range("ASC"), [after, before]);
-    if (first.whole) return undefined;
-    const low = first.last ?? after;
-    const high = this.#take(range("DESC"), [low, before]).last ?? before;
-    const middle = Math.floor((low + high) / 2);
-    if (halvings > 0 && middle > low && middle < high) {
-      this.#takeRange([low, middle + 1], halvings - 1);
-      this.#takeRange([middle, high], halvings - 1);
-    }
-    return [low, high];
-  }
-
-  /** Takes a table without rowids from both ends. Returns whether that was all. */
-  #takeEnds(): boolean {
-    const ordered = (direction: string): string =>
-      `ORDER BY ${this.#key.map((column) => `${quoted(column)} ${direction}`).join(", ")}`;
-    return this.#take(ordered("ASC"), []).whole || this.#take(ordered("DESC"), []).whole;
-  }
-
-  /** The number of rows that an index of the damaged database has; undefined if that cannot be read either. */
-  #expected(): number | undefined {
-    try {
-      return this.#count(this.#from);
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Takes what can be read. Returns a sentence about what is lost; undefined if nothing is. */
-  take(to: Database.Database): string | undefined {
-    const gap = this.#table.hasRowids ? this.#takeRange(everyRow, mostHalvings) : undefined;
-    const whole = this.#table.hasRowids ? gap === undefined : this.#takeEnds();
-    const expected = whole ? undefined : this.#expected();
-    const lost = expected === undefined ? undefined : expected - this.#count(to);
-    if (whole || lost === 0) return undefined;
-    const rows = lost === undefined || lost < 0 ? "an unknown number of rows" : plural(lost, "row");
-    const [low, high] = gap ?? everyRow;
-    const places = [...(low > everyRow[0] ? [`after ${low}`] : []), ...(high < everyRow[1] ? [`before ${high}`] : [])];
-    const where =
-      places.length === 0 ? "" : `, with ${this.#key.length === 1 ? this.#key[0] : "rowid"} ${places.join(" and ")}`;
-    return `${this.#table.name}: ${rows} cannot be read and ${lost === 1 ? "is" : "are"} lost${where}`;
+/** Opens a damaged database, also one of whose list of tables only a part can be read. Throws the error of SQLite if it has no header. */
+function openDamaged(file: string): Database.Database {
+  const database = new Database(file, { readonly: true });
+  try {
+    database.pragma("trusted_schema = OFF");
+    database.unsafeMode(); // otherwise the next line does nothing
+    database.pragma("writable_schema = ON");
+    database.pragma("schema_version");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 
@@ -134,8 +64,8 @@ function fill(to: Database.Database, schema: number, work: () => string[]): stri
         "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search^_%' ESCAPE '^'",
       )
       .all();
-    for (const { name } of triggers) to.exec(`DROP TRIGGER ${quoted(name)}`);
-    for (const { name } of tablesOf(to)) to.exec(`DELETE FROM ${quoted(name)}`);
+    for (const { name } of triggers) to.exec(`DROP TRIGGER "${name}"`);
+    for (const { name } of tablesOf(to)) to.exec(`DELETE FROM "${name}"`);
     const lost = work();
     for (const { sql } of triggers) to.exec(sql);
     if (schema === migrations().length) indexSearch(to); // a migration does it otherwise
@@ -143,9 +73,31 @@ function fill(to: Database.Database, schema: number, work: () => string[]): stri
   })();
 }
 
+/** Takes every row: along the tables and their indexes, and then of each page of the tables that lack rows. Returns what is lost. */
+function takeRows(file: string, to: Database.Database): string[] {
+  const [trees, lacking] = closing(openDamaged(file), (from) => {
+    const found = treesOf(from);
+    if (found.length === 0) throw damaged("its database has no tables");
+    const tables = tablesOf(to).map(({ name, hasRowids }) => new RecoveredTable(to, name, hasRowids));
+    return [found, tables.filter((table) => !table.takeFrom(from))] as const;
+  });
+  if (lacking.length === 0) return [];
+  const unplaced = salvagePages(
+    file,
+    trees,
+    lacking.filter(({ name }) => name !== "sqlite_sequence"), // the rows that were added have made it again
+  );
+  const lost = lacking.flatMap((table) => table.lost() ?? []);
+  const uncertain = lacking.filter((table) => table.isUncertain()).map(({ name }) => name);
+  if (uncertain.length > 0) lost.push(`${listed(uncertain, "and")}: it is not known whether rows are lost`);
+  const few = unplaced === 1 ? "page of rows fits" : "pages of rows fit";
+  if (unplaced > 0) lost.push(`${unplaced} ${few} into several tables or into none, and what they have is lost`);
+  return lost;
+}
+
 /**
- * Replaces a damaged database by one with the rows of it that SQLite can read. Returns what is lost, one sentence for each table. Throws the error of SQLite
- * if not even the list of its tables can be read, ArchiveError if that is empty, CliError if it is of a newer version.
+ * Replaces a damaged database by one with the rows of it that can be read. Returns what is lost, one sentence for each table. Throws the error of SQLite
+ * if the file has no header, ArchiveError if no list of its tables can be read, CliError if it is of a newer version. The damaged file is lost then, too.
  */
 export function recoverDatabase(file: string, schema: number): string[] {
   if (schema > migrations().length)
@@ -153,14 +105,7 @@ export function recoverDatabase(file: string, schema: number): string[] {
       `${file} was written by a newer Tallylight (schema ${schema}, this version supports ${migrations().length}); it was not changed`,
     );
   const draft = `${file}.recovered`;
-  const lost = closing(new Database(file, { readonly: true }), (from) => {
-    from.pragma("trusted_schema = OFF");
-    const tables = from.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
-    if (tables === 0) throw damaged("its database has no tables");
-    return closing(new Database(draft), (to) =>
-      fill(to, schema, () => tablesOf(to).flatMap((table) => new RecoveredTable(from, to, table).take(to) ?? [])),
-    );
-  });
+  const lost = closing(new Database(draft), (to) => fill(to, schema, () => takeRows(file, to)));
   rmSync(file);
   renameSync(draft, file);
   return lost;

@@ -17,6 +17,7 @@ import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
+import { type BareSource, bareSourceAt, refuseBare, unpackBare } from "./bare_source.ts";
 import type { Manifest } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
 import { recoverDatabase } from "./recovery.ts";
@@ -76,26 +77,47 @@ export interface RestoreOptions extends Watched {
   damaged?: boolean;
   /** The id or the title of the only production that is restored; by default all are. */
   production?: string | undefined;
+  /** Whether the settings that open a server hold, too. */
+  with_settings?: boolean;
 }
 
 /** The settings by which a server acts for its data directory on other machines and disks. A copy does not before somebody says so. */
 const actingSettings: readonly string[] = ["backup", "peer"];
+/**
+ * The settings that only this server is bounded by. Any other one says who reaches it, whom it reaches, or which file it reads, and a
+ * backup may come from somebody else.
+ */
+const boundedBy: readonly string[] = [
+  ...[
+    "rate_limit",
+    "failed_keys",
+    "upload_limit",
+    "uploads_at_once",
+    "engagement_quota",
+    "disk_reserve",
+    "connections",
+  ],
+  ...["port", "log_addresses", "turnaround", "restyle_lifetime", "look_model", "look_timeout", "event_readers"],
+  ...["retention", "import_deadline", "metrics", "max_staleness"],
+];
 /** The settings of a backup that did not become those of the restored directory. */
 const setAsideName = `${configName}.restored`;
 
 /**
- * Makes the settings of a backup those of the restored directory, unless it has its own. Returns the names of those that do not take effect, which
- * are in the file of setAsideName.
+ * Makes settings of a backup those of the restored directory, unless it has its own: those that bound it, and with `all` those that open it.
+ * Returns the names of those that hold, and of those that do not, which are in the file of setAsideName.
  */
-function restoreSettings(folder: string, settings: Manifest["settings"]): string[] {
-  const names = Object.keys(settings);
-  if (names.length === 0) return [];
+function restoreSettings(folder: string, settings: Manifest["settings"], all = false) {
   const hasSettings = existsSync(join(folder, configName));
-  const aside = names.filter((name) => hasSettings || actingSettings.includes(name));
-  const taken = Object.entries(settings).filter(([name]) => !aside.includes(name));
-  if (!hasSettings && taken.length > 0) writeRecord(join(folder, configName), Object.fromEntries(taken), true);
+  const isTaken = (name: string): boolean =>
+    !hasSettings && (boundedBy.includes(name) || (all && !actingSettings.includes(name)));
+  const { taken = [], aside = [] } = Object.groupBy(Object.keys(settings), (name) =>
+    isTaken(name) ? "taken" : "aside",
+  );
+  const of = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, settings[name]]));
+  if (taken.length > 0) writeRecord(join(folder, configName), of(taken), true);
   if (aside.length > 0) writeRecord(join(folder, setAsideName), settings, true);
-  return aside;
+  return { taken_over: taken, set_aside: aside };
 }
 
 /** The id of a production in what was unpacked. Throws CliError with the titles that there are. */
@@ -127,7 +149,8 @@ function keepOnly(staging: string, manifest: Manifest, unpacked: Manifest["membe
 export interface RestoredBackup extends Manifest {
   /** The name of the backup. */
   name: string;
-  /** The names of the settings that do not take effect. */
+  /** The names of the settings that hold, and of those that do not. */
+  taken_over: string[];
   set_aside: string[];
 }
 
@@ -141,7 +164,9 @@ export async function restoreBackup(
   folder: string,
   options: RestoreOptions = {},
 ): Promise<RestoredBackup> {
-  const source = sourcesAt(path)[0] as BackupSource; // it throws if there is none
+  const bare = bareSourceAt(path);
+  if (bare !== undefined && options.damaged !== true) refuseBare(bare);
+  const source = bare ?? (sourcesAt(path)[0] as BackupSource); // it throws if there is none
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);
   // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
@@ -160,9 +185,9 @@ export async function restoreBackup(
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
-    const set_aside = restoreSettings(folder, manifest.settings);
+    const named = restoreSettings(folder, manifest.settings, options.with_settings);
     syncPath(folder);
-    return { ...manifest, name: source.name, set_aside };
+    return { ...manifest, name: source.name, ...named };
   } finally {
     rmSync(staging, { recursive: true, force: true });
     if (!placed) rmSync(join(folder, serverLockName), { force: true });
@@ -200,23 +225,30 @@ function recovered(file: string, manifest: Verified): { manifest: Verified; lost
   return { manifest: { ...manifest, members, missing }, lost };
 }
 
-/** Unpacks a backup into `staging`, without the media if `known` is given, and verifies it. */
+/** Unpacks a backup into `staging`, without the media if `known` is given. Throws ArchiveError if it is damaged and `damaged` is not given. */
+async function unpacked(source: BackupSource, staging: string, options: RestoreOptions, known?: HashesByName) {
+  const found = await unpackAll(source, staging, options, known);
+  const listed = withoutLost(found.manifest, found.lost);
+  if (listed.problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(listed.problem));
+  const isWhole = !found.lost.has(databaseName);
+  const { members } = listed;
+  return { members, ...(isWhole ? { manifest: listed, lost: [] } : recovered(join(staging, databaseName), listed)) };
+}
+
+/** Unpacks a backup, or what has no list, into `staging`, without the media if `known` is given, and verifies it. */
 export async function verified(
-  source: BackupSource,
+  source: BackupSource | BareSource,
   staging: string,
   options: RestoreOptions,
   known?: HashesByName,
 ): Promise<Verified> {
   try {
-    const unpacked = await unpackAll(source, staging, options, known);
-    const listed = withoutLost(unpacked.manifest, unpacked.lost);
-    if (listed.problem !== undefined && options.damaged !== true) throw new ArchiveError(lostReason(listed.problem));
+    const { manifest, lost, members } =
+      "file" in source ? await unpackBare(source, staging, options) : await unpacked(source, staging, options, known);
     const file = join(staging, databaseName);
-    const isWhole = !unpacked.lost.has(databaseName);
-    const { manifest, lost } = isWhole ? { manifest: listed, lost: [] } : recovered(file, listed);
     const broken = [...lost, ...verifyDatabase(file, manifest, options.damaged === true)];
     if (known === undefined) {
-      if (options.production !== undefined) keepOnly(staging, manifest, listed.members, options.production);
+      if (options.production !== undefined) keepOnly(staging, manifest, members, options.production);
       startRestoredEpoch(file);
       // Without options they are texts.
       for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));

@@ -86,7 +86,7 @@ export async function restoreInPlace(path: string, data: string, options: Restor
       renameSync(join(staging, databaseName), file);
       rmSync(join(data, "media", markName), { force: true }); // it says what the replaced database had
       syncPath(data);
-      return { ...manifest, name: path, set_aside: [], secrets: [], replaced };
+      return { ...manifest, name: path, taken_over: [], set_aside: [], secrets: [], replaced };
     } finally {
       rmSync(staging, { recursive: true, force: true });
     }

@@ -26,8 +26,11 @@ export interface BackupSource {
   parts(): AsyncGenerator<Part>;
 }
 
-/** A file has a folder with one backup; those of former versions have its members alone. */
-const inFolder = new RegExp(`^[^/]+/(?=(${databaseName}|${manifestName})$)`);
+/** The name of a member. A file has a folder with one backup; those of former versions have its members alone. */
+function nameOf({ name }: Part): string {
+  const bare = name.replace(/^[^/]+\//, "");
+  return bare === databaseName || bare === manifestName ? bare : name;
+}
 
 /** Reads one member, and writes it to the file `to` if it is given. Returns the SHA-256 of its bytes in hex. */
 async function unpack(part: Part, to: string | undefined, report: (bytes: number) => void): Promise<string> {
@@ -80,7 +83,7 @@ export async function unpackAll(
   let last = "";
   for await (const part of source.parts()) {
     const { size } = part;
-    const name = part.name.replace(inFolder, "");
+    const name = nameOf(part);
     if (manifest !== undefined) throw damaged("it has a member after its manifest");
     if (name === manifestName) {
       manifest = await readManifest(part);

@@ -1,10 +1,10 @@
 // Writes tables as CSV, cell by cell without loss, and reads such cells.
 
-// A spreadsheet takes a cell that begins with = + - or @ for a formula, so such text is written with an apostrophe before it
-// (OWASP, CSV injection); and since reading takes spaces off both ends, so is text that has them.
+// A spreadsheet takes a cell that begins with = + - or @ for a formula, some also in full width, so such text is written with an apostrophe
+// before it (OWASP, CSV injection); and since reading takes spaces off both ends, so is text that has them.
 const plainNumber = /^[-+]?\d+(?:\.\d+)?$/;
-const needsApostrophe = /^'*[=+\-@\s]|\s$/;
-const hasApostrophe = /^'+[=+\-@\s]|^'[\s\S]*\s$/;
+const needsApostrophe = /^'*[=+\-@＝＋－＠\s]|\s$/;
+const hasApostrophe = /^'+[=+\-@＝＋－＠\s]|^'[\s\S]*\s$/;
 
 /** How `text` is written, without the quotes of CSV. */
 export const guardCell = (text: string): string =>

@@ -39,12 +39,19 @@ interface DemoKeys extends SampleVendor {
   vendor_token: string;
 }
 
-function mintDemoKeys(admin: Admin): DemoKeys {
-  const { store, now } = admin;
+/** The vendor that the demo shows, and its production. Throws CliError if there is none. */
+function requireSample({ store, now }: Admin) {
   const vendor = sampleVendor(store, { now });
   const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
   if (vendor === undefined || production === undefined)
     throw new CliError("this directory contains no vendor's engagement for the demo; `tallylight serve` serves it");
+  return { vendor, production };
+}
+
+/** Replaces the demo keys: only once this process is the server, so that a start that is refused leaves those of the running one. */
+function mintDemoKeys(admin: Admin): DemoKeys {
+  const { store, now } = admin;
+  const { vendor, production } = requireSample(admin);
   return store.writeSync(() => {
     const ours: readonly string[] = Object.values(labels);
     for (const { id, label, live } of listKeys(store, {}, now))
@@ -57,8 +64,8 @@ function mintDemoKeys(admin: Admin): DemoKeys {
   });
 }
 
-/** Imports the demo if the directory is empty, and replaces the demo keys. */
-async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boolean }> {
+/** Imports the demo if the directory is empty. Returns whether it was. Throws CliError if it has no demo. */
+async function prepare(args: ParsedArgs): Promise<boolean> {
   const titles = closing(await makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
   const reads = readdirSync(fixtures)
     .filter((name) => name.endsWith(".json"))
@@ -70,8 +77,8 @@ async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boole
     throw new CliError(
       `${args.data} contains other productions; \`tallylight serve\` serves them, or use another --data directory for the demo`,
     );
-  const keys = await asAdmin(args, mintDemoKeys);
-  return { keys, fresh };
+  await asAdmin(args, requireSample);
+  return fresh;
 }
 
 /** What fits on a screen: 24 lines of 80 characters. */
@@ -108,17 +115,16 @@ export const commands: readonly Command[] = [
     example: "tallylight demo --port 8080",
     flags: addressFlags,
     async run(args) {
-      const { keys, fresh } = await prepare(args);
-      const note = fresh
+      const note = (await prepare(args))
         ? "imported the demo"
         : "the demo is already imported; its former demo keys are revoked, and these are new ones";
       await serveUntilStopped(args, async (server) => {
         const { url, app } = server;
-        const named = String(keys.production_id);
-        const { link, again } = await asAdmin(args, (admin) => ({
-          ...createAdminLink(admin, app.addresses.base_url, named),
-          again: openCommand(admin.store, keys.production_id),
-        }));
+        const { keys, link, again } = await asAdmin(args, (admin) => {
+          const keys = mintDemoKeys(admin);
+          const { link } = createAdminLink(admin, app.addresses.base_url, String(keys.production_id));
+          return { keys, link, again: openCommand(admin.store, keys.production_id) };
+        });
         process.stderr.write(`${args.data}: ${note}\n`);
         process.stdout.write(
           args.json

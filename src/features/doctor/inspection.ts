@@ -5,14 +5,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError, codeOf } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
-import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "../../core/store/database.ts";
+import {
+  checkDatabaseFile,
+  damageAdvice,
+  databaseName,
+  openErrorMessage,
+  openReadOnly,
+} from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, foundFolderName } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
+import { absentMedia } from "../../core/store/media_folder.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { day, minute } from "../../core/times.ts";
+import { shellWord } from "../../core/wording.ts";
 import { mediaProblems } from "../soundness/media_bytes.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
@@ -59,7 +67,8 @@ function schemaText(database: Database.Database): string {
 
 /** Whether the database is the one that the media belong to, with its last changes. */
 function checkMark(folder: string, database: Database.Database): Finding {
-  const problem = foreignMedia(database, folder) ?? missingChanges(database, folder);
+  const problem =
+    absentMedia(database, join(folder, "media")) ?? foreignMedia(database, folder) ?? missingChanges(database, folder);
   const items = problem === undefined ? [] : [problem];
   return finding("mark", items, "the database and media/ belong together", "the database is not what it was");
 }
@@ -81,10 +90,15 @@ function weighed(database: Database.Database): Finding {
   return { check: "sizes", ok: true, detail: `the heaviest tables: ${texts.join(", ")}`, items: [] };
 }
 
-function checkDatabase(database: Database.Database): Finding[] {
+function checkDatabase(database: Database.Database, folder: string): Finding[] {
   const { integrity, references, schema } = soundnessOf(database);
   return [
-    finding("integrity", integrity, "every page and index is sound", "the database is damaged; restore a backup"),
+    finding(
+      "integrity",
+      integrity,
+      "every page and index is sound",
+      `the database is damaged; ${damageAdvice(shellWord(folder))}`,
+    ),
     finding(
       "references",
       references,
@@ -210,7 +224,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
   try {
     checkDatabaseFile(file);
     return await closing(openReadOnly(file), async (database) => {
-      const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
+      const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database, folder)];
       findings.push(checkMark(folder, database));
       const blobs = neededBlobs(database);
       const { rows, checksums } = await checkMedia(folder, blobs, options);
@@ -228,7 +242,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
     const isRefused = isClosed(file) || codeOf(error) === "EACCES";
-    const detail = isRefused ? "this user may not use it" : "cannot be read; restore a backup";
+    const detail = isRefused ? "this user may not use it" : `cannot be read; ${damageAdvice(shellWord(folder))}`;
     return [finding("database", [sentence], "", detail), ...folderFindings];
   }
 }

@@ -16,15 +16,19 @@ import { hasOrphans, removeOrphans } from "../soundness/orphans.ts";
 import { returnMedia } from "./media_return.ts";
 
 /** The problems of integrity_check that only concern an index. */
-const indexProblem =
-  /^(?:row \d+ missing from index |wrong # of entries in index |row \d+ of .* out of order|non-unique entry in index )/;
+const indexProblems: readonly RegExp[] = [
+  /^row \d+ missing from index /,
+  /^wrong # of entries in index /,
+  /^row \d+ of .* out of order/,
+  /^non-unique entry in index /,
+];
 
 /** Returns what was done in one or more sentences; undefined if nothing could be repaired. */
 type Repair = (folder: string, items: readonly string[]) => string | readonly string[] | undefined;
 
 const repairs: Readonly<Record<string, Repair>> = {
   integrity(folder, items) {
-    if (!items.every((item) => indexProblem.test(item))) return undefined; // only indexes can be rebuilt
+    if (!items.every((item) => indexProblems.some((one) => one.test(item)))) return undefined; // only indexes can be rebuilt
     withDatabase(folder, (database) => database.exec("REINDEX"));
     return "rebuilt the indexes";
   },

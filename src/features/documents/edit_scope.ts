@@ -1,8 +1,10 @@
 // What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
 import { forbidden } from "../../core/errors.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
-import { cut, sameName } from "../../core/wording.ts";
+import { cut, samePerson } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
+import { hasAdminKey } from "../../graph/keys.ts";
 import type { ListKind } from "./kinds.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { PlannedChange } from "./plan/plan.ts";
@@ -26,9 +28,9 @@ export const recorded: { [S in SectionName]?: readonly string[] } = {
   approvals: ["rounds", "version_status"],
 };
 
-const isDecided = ({ status = "pending", decided_at, decided_by, signed_as, note }: Raw): boolean =>
+const isDecided = ({ status = "pending", decided_at, decided_by, signed_as, note, version }: Raw): boolean =>
   status !== "pending" ||
-  [decided_at, decided_by, signed_as, note].some((value) => value !== undefined && value !== null);
+  [decided_at, decided_by, signed_as, note, version].some((value) => value !== undefined && value !== null);
 
 /** The first field of a thing that only an admin may give; undefined if there is none. */
 function recordedField(section: SectionName, item: Raw): string | undefined {
@@ -90,13 +92,31 @@ function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): voi
   if (is_editor && found !== undefined) throw needsAdmin(`is_admin of the person "${found.key}"`);
 }
 
+/**
+ * Throws 403 if a plan says that a person left or came back whose key has the scope admin, or that the person of this key left: what is
+ * bound to a person acts only while that person is active.
+ */
+function checkActive(admin: Admin, production_id: ProductionId, changes: readonly PlannedChange[]): void {
+  if (!admin.is_editor) return;
+  const found = changes.find(
+    ({ section, id, fields: { active } }) =>
+      section === "people" &&
+      id !== null &&
+      active !== undefined &&
+      ((id === admin.person_id && active.to === false) || hasAdminKey(admin, production_id, id)),
+  );
+  if (found === undefined) return;
+  const whose = found.id === admin.person_id ? "to whom this key is bound" : "to whom an admin's key is bound";
+  throw needsAdmin(`active of the person "${found.key}", ${whose},`);
+}
+
 /** The ids of the people who have or had each name; 0 if someone signed with it and nobody is known to have it. */
 function ownersOf(store: Store, production_id: number): ReadonlyMap<string, ReadonlySet<number>> {
   const stored = new StoredProduction(store, production_id);
   const owners = new Map<string, Set<number>>();
   const present = [...stored.ids("person")].map(([name, id]) => ({ id, name }));
   for (const { id, name } of [...present, ...stored.formerNames("person"), ...stored.signedNames()]) {
-    const key = nameKey(name);
+    const key = samePerson(name);
     if (id === 0 && owners.has(key)) continue;
     owners.set(key, (owners.get(key) ?? new Set()).add(id));
   }
@@ -112,16 +132,13 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
   if (given.length === 0) return;
   const owners = ownersOf(store, production_id);
   const found = given.find(({ id, fields }) =>
-    [...(owners.get(nameKey(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
+    [...(owners.get(samePerson(String(fields.name?.to))) ?? [])].some((owner) => owner !== id),
   );
   if (found !== undefined)
     throw needsAdmin(
       `"${cut(String(found.fields.name?.to))}" is a name that another person has or had; to give it again`,
     );
 }
-
-/** Names that look the same are one name: signs of another width and invisible signs do not count. */
-const nameKey = (name: string): string => sameName(name.normalize("NFKC").replace(/\p{Cf}/gu, ""));
 
 /** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
 const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>
@@ -130,6 +147,7 @@ const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedCha
 /** Throws 403 if the plan of an update, which an undo is too, changes what only an admin may change. */
 export function checkUpdate(admin: Admin, production_id: number, changes: readonly PlannedChange[]): void {
   checkPlan(admin, changes);
+  checkActive(admin, production_id, changes);
   checkNames(admin, production_id, changes);
   const found = changes.find(isDecidedBy);
   if (admin.is_editor && found !== undefined)

@@ -8,7 +8,7 @@ import { Pieces } from "../../core/answers.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
 import { conflict, HttpError, unprocessable } from "../../core/errors.ts";
-import { describe, flag, id, list, oneOf, upload, uploads } from "../../core/inputs.ts";
+import { describe, flag, id, list, oneOf, upload, uploads, withEveryKey } from "../../core/inputs.ts";
 import { importLazily } from "../../core/late_loading.ts";
 import { operation, read } from "../../core/operation.ts";
 import { free, record } from "../../core/records.ts";
@@ -56,7 +56,7 @@ export const importDocuments = operation({
     limit: changesLimit,
     ...flagEntries,
     document: v.optional(
-      describe(v.record(v.string(), v.unknown(), "must be an object"), "A document, as the JSON body."),
+      describe(withEveryKey(v.record(v.string(), v.unknown(), "must be an object")), "A document, as the JSON body."),
     ),
     files: v.optional(
       describe(

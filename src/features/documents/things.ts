@@ -1,5 +1,6 @@
 // A stored thing as documents have it, for the forms of the pages: its fields, and what it may refer to.
 import { notFound } from "../../core/errors.ts";
+import { many } from "../../core/store/statements.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { StoredProduction } from "./nouns/stored.ts";
 import type { Raw } from "./sections/form.ts";
@@ -23,6 +24,14 @@ export const storedSection = (
     return { items: stored.items(section), names };
   })();
 
+const scenesWith = many<{ production_id: number; node_id: number }, { node_id: number }>("list_scenes_with_asset");
+
+/** The names of the scenes of an asset, which are stored with the scenes. */
+function scenesOfAsset({ store, production_id }: Admin & { production_id: number }, node_id: number): string[] {
+  const stored = new StoredProduction(store, production_id);
+  return scenesWith(store, { production_id, node_id }).flatMap(({ node_id }) => stored.nameOf("scene", node_id) ?? []);
+}
+
 export type StoredThing = Omit<StoredSection, "items"> & { raw: Raw };
 
 /** Reads a thing of a section. Without an id it is a new one, without fields. Throws 404 if there is no such thing. */
@@ -34,5 +43,6 @@ export function storedThing(
   const { items, ...stored } = storedSection(admin, section, id ?? 0); // no thing has the id 0
   const raw = id === undefined ? {} : items[0]?.raw;
   if (raw === undefined) throw notFound();
-  return { raw, ...stored };
+  const scenes = section === "assets" && id !== undefined ? scenesOfAsset(admin, id) : [];
+  return { raw: scenes.length > 0 ? { ...raw, scenes } : raw, ...stored };
 }

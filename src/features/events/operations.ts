@@ -163,7 +163,7 @@ export const listEvents = operation({
   noStore: true,
   input: v.object({
     after: v.optional(describe(input.text(100), "A cursor, `start` or `now`."), "now"),
-    wait: v.optional(describe(wait, "How many seconds to wait for an event."), 0),
+    wait: v.optional(describe(wait, "How many seconds to wait for an event; at most 45 behind a proxy."), 0),
     limit: v.optional(input.limit, 200),
     types: v.optional(
       describe(

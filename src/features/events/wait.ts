@@ -2,7 +2,7 @@
 import * as v from "valibot";
 
 const waitMessage = "must be a whole number of seconds from 0 to 55";
-/** How long to wait for something new, in seconds. */
+/** How long to wait for something new, in seconds. Examples wait 45, because proxies end a request after 50 or 60. */
 export const wait = v.pipe(
   v.number(waitMessage),
   v.integer(waitMessage),

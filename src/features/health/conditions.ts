@@ -12,7 +12,13 @@ const open = async (app: App): Promise<() => Condition[]> => {
   for (const feature of features())
     if (feature.conditions !== undefined)
       sources.push((await loadFile<ConditionsFile>(feature, feature.conditions)).openConditions(app));
-  return () => sources.flatMap((source) => source());
+  return () => {
+    const byName = new Map<string, Condition>();
+    // Of one that several features have, the first that is wrong counts.
+    for (const condition of sources.flatMap((source) => source()))
+      if (byName.get(condition.name)?.problem === undefined) byName.set(condition.name, condition);
+    return [...byName.values()];
+  };
 };
 
 /** Returns what reads the conditions of a server: what of it may be wrong, and what is. */

@@ -1,4 +1,4 @@
-// The machine of a server: its disk and its clock.
+// The machine of a server: its disks and its clock.
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
@@ -23,6 +23,11 @@ function clockProblem(app: App): string | undefined {
 }
 
 export const openConditions = (app: App) => (): Condition[] => [
+  {
+    name: "media",
+    problem: app.copy === undefined ? app.blobs.absence() : undefined,
+    summary: "the media folder is missing or empty",
+  },
   { name: "disk", problem: diskProblem(dirname(app.store.file)), summary: "less than 5 % of the disk are free" },
   { name: "clock", problem: clockProblem(app), summary: "the clock of the server jumped" },
 ];

@@ -3,7 +3,7 @@ import type { ProductionId } from "../../core/ids.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type AnySection, layoutOf } from "../documents/changes/layout.ts";
-import type { Operation } from "../documents/changes/operations.ts";
+import type { RowOperation } from "../documents/changes/operations.ts";
 import { otherThan } from "../documents/changes/replay.ts";
 import type { Row } from "../documents/changes/rows.ts";
 import { placeColumn } from "../documents/changes/update.ts";
@@ -59,17 +59,17 @@ export function laterChanges(store: Store, { production_id, id: after }: Against
 type Later = ReturnType<typeof laterChanges>;
 
 /** Whether an operation is on a pair of a set, which a later set may have removed and added again. */
-function isPair({ section, field, table }: Operation): boolean {
+function isPair({ section, field, table }: RowOperation): boolean {
   if (section === "production" || field === "") return false;
   const part = layoutOf(section).fields.find(({ name }) => name === field)?.part;
   return part?.kind === "set" && part.table === table && !sections[section].recorded.includes(field);
 }
 
 /** Whether a scene that the operation gives another place got one again since. Moves of other scenes move it, too. */
-const isMovedSince = ({ from, to }: Operation, later: Later): boolean =>
+const isMovedSince = ({ from, to }: RowOperation, later: Later): boolean =>
   from !== null && to !== null && !Array.isArray(to) && "script_order" in to && later("order") !== undefined;
 
-function conflictOf(store: Store, operation: Operation, later: Later): string | undefined {
+function conflictOf(store: Store, operation: RowOperation, later: Later): string | undefined {
   const { section, field, from } = operation;
   const other = otherThan(store.database, operation);
   const isMoved = isMovedSince(operation, later);
@@ -80,11 +80,11 @@ function conflictOf(store: Store, operation: Operation, later: Later): string | 
 }
 
 /** Whether an operation gives a medium back whose bytes are gone. */
-const isLost = ({ table, from, to }: Operation, { isKept }: Against): boolean =>
+const isLost = ({ table, from, to }: RowOperation, { isKept }: Against): boolean =>
   table === "media" && from === null && to !== null && !Array.isArray(to) && !isKept(String(to.sha256));
 
 /** What stands against operations on one thing, each as the end of a sentence that begins with the thing. */
-export function conflictsOf(store: Store, operations: readonly Operation[], against: Against): string[] {
+export function conflictsOf(store: Store, operations: readonly RowOperation[], against: Against): string[] {
   const [first] = operations;
   if (first === undefined) return [];
   const later = laterChanges(store, against, first.section, first.id);

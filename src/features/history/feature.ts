@@ -4,6 +4,11 @@ import type { EventTypeRows } from "../../core/store/event_types.ts";
 
 const eventTypes = {
   "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is reopened" },
+  "approval.asked_again": {
+    subject: "approval",
+    data: ["node_id", "version_id", "former_version_id", "round"],
+    when: "an approval is asked again about a version; `former_version_id` is the one that it named before",
+  },
 } as const satisfies EventTypeRows;
 
 type Types = typeof eventTypes;
@@ -20,6 +25,7 @@ export const history: Feature = {
   operations: {
     "admin/history": ["./history.ts", "./operations.ts"],
     "admin/approvals": ["./approvals.ts"],
+    approvals: ["./approvals.ts"],
   },
   changeSets: "./change_sets.ts",
   commands: [

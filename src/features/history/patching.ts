@@ -1,6 +1,6 @@
 // Makes of the rows of a thing, as they were read, what operations make of them: nothing is written.
-import { layoutOf, type Part } from "../documents/changes/layout.ts";
-import type { Operation } from "../documents/changes/operations.ts";
+import { type Kept, type KeptPart, layoutOf } from "../documents/changes/layout.ts";
+import type { RowOperation } from "../documents/changes/operations.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 
 const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);
@@ -12,26 +12,30 @@ export const copyOf = ({ row, lists, media }: StoredRows): StoredRows => ({
 const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });
 
 /** The rows of a list after an operation on them. */
-function patchedList(rows: readonly StoredRows[], operation: Operation, { kind, to: target }: Part): StoredRows[] {
+function patchedList(
+  rows: readonly StoredRows[],
+  operation: RowOperation,
+  { kind, to: target }: KeptPart,
+): StoredRows[] {
   const list = patchedRows(rows, operation);
   // A set is in the order in which it is read.
   return kind === "set" ? list.sort((one, other) => Number(one.row[target]) - Number(other.row[target])) : list;
 }
 
-function patchedRows(rows: readonly StoredRows[], { key, from, to }: Operation): StoredRows[] {
+function patchedRows(rows: readonly StoredRows[], { key, from, to }: RowOperation): StoredRows[] {
   if (Array.isArray(from) || Array.isArray(to)) return (Array.isArray(to) ? to : []).map(bare);
   if (from === null) return to === null ? [...rows] : [...rows, bare(to)];
   if (to === null) return rows.filter(({ row }) => !sameKey(row, key));
   return rows.map((one) => (sameKey(one.row, key) ? { ...one, row: { ...one.row, ...to } } : one));
 }
 
-function patchMedia(media: readonly Row[], { key, from, to }: Operation): Row[] {
+function patchMedia(media: readonly Row[], { key, from, to }: RowOperation): Row[] {
   if (from === null) return to === null || Array.isArray(to) ? [...media] : [...media, to];
   return media.filter((row) => !sameKey(row, key));
 }
 
 /** Makes of stored rows what an operation makes of them; undefined if the thing goes. */
-export function patch(stored: StoredRows | undefined, operation: Operation): StoredRows | undefined {
+export function patch(stored: StoredRows | undefined, operation: RowOperation): StoredRows | undefined {
   const { section, table, field, from, to } = operation;
   const { tables, fields } = layoutOf(section);
   if (field === "" && (table === tables.table || table === tables.rest?.table)) {
@@ -47,23 +51,23 @@ export function patch(stored: StoredRows | undefined, operation: Operation): Sto
     return { ...stored, lists: { ...stored.lists, [field]: patchedList(rows, operation, kept.part) } };
   // A row of an item of the list: of its media or of a list of its own.
   const inner = kept?.item?.fields?.find(({ part }) => part?.table === table);
-  const column = inner?.part?.of ?? mediaColumnOf(kept?.part?.table);
+  const column = inner?.part?.of ?? mediaColumns[kept?.part?.table ?? ""] ?? "";
   const [some] = [from, to].flatMap((side) => (side === null ? [] : [side].flat()));
   const owner = some?.[column] ?? operation.key[column];
-  const list = rows.map((one) => {
-    if (one.row.id !== owner) return one;
-    if (inner === undefined) return { ...one, media: patchMedia(one.media, operation) };
-    return {
-      ...one,
-      lists: { ...one.lists, [inner.name]: patchedList(one.lists[inner.name] ?? [], operation, inner.part as Part) },
-    };
-  });
+  const list = rows.map((one) => (one.row.id === owner ? patchItem(one, operation, inner) : one));
   return { ...stored, lists: { ...stored.lists, [field]: list } };
 }
 
-const mediaColumns: Readonly<Record<string, string>> = {
+/** An item of a list after an operation on the rows of one of its lists, or on its media. */
+function patchItem(item: StoredRows, operation: RowOperation, list: Kept | undefined): StoredRows {
+  if (list?.part === undefined) return { ...item, media: patchMedia(item.media, operation) };
+  const rows = patchedList(item.lists[list.name] ?? [], operation, list.part);
+  return { ...item, lists: { ...item.lists, [list.name]: rows } };
+}
+
+/** The column of media with the item of a list to which they belong, by its table. */
+const mediaColumns: Readonly<Record<string, string | undefined>> = {
   versions: "version_id",
   submissions: "work_item_id",
   asset_files: "asset_file_id",
 };
-const mediaColumnOf = (table = ""): string => mediaColumns[table] ?? "";

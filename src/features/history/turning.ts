@@ -5,7 +5,7 @@ import { composed } from "../../core/store/composed.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type AnySection, canonical, layoutOf } from "../documents/changes/layout.ts";
-import type { Operation } from "../documents/changes/operations.ts";
+import type { RowOperation } from "../documents/changes/operations.ts";
 import { rowsAt } from "../documents/changes/replay.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
@@ -27,7 +27,7 @@ type StoredOperation = {
 };
 const operationsOfSet = many<{ id: number }, StoredOperation>("list_operations");
 /** The operations of a change set turned round, the last one first. */
-export const turnedOperations = (store: Store, id: number): Operation[] =>
+export const turnedOperations = (store: Store, id: number): RowOperation[] =>
   operationsOfSet(store, { id }).map(({ section, thing, field, of_table, key, before, after }) => ({
     ...{ section, id: thing, field, table: of_table },
     ...{ key: JSON.parse(key), from: JSON.parse(after), to: JSON.parse(before) }, // as they were recorded
@@ -37,7 +37,7 @@ export class Turning {
   readonly #store: Store;
   readonly #update: Update;
   readonly #against: Against;
-  readonly operations: Operation[];
+  readonly operations: RowOperation[];
   readonly conflicts: string[] = [];
   /** Those of the script changes that the set raised: the feature of scripts says what stands against their undo. */
   readonly #raised: ReadonlySet<number>;
@@ -53,14 +53,14 @@ export class Turning {
   }
 
   /** A raised script change goes as it is now. */
-  #present(operation: Operation): Operation {
+  #present(operation: RowOperation): RowOperation {
     if (!this.#isRaised(operation)) return operation;
     const [row = null] = rowsAt(this.#store.database, operation.table, operation.key);
     return { ...operation, from: row };
   }
 
   /** A decision changed the row of a script change. */
-  #ofEntry({ table, id, from }: ScriptEntry): Operation[] {
+  #ofEntry({ table, id, from }: ScriptEntry): RowOperation[] {
     if (table !== "script_changes" || from === null) return [];
     const [row] = rowsAt(this.#store.database, table, { id });
     if (row === undefined) return [];
@@ -69,8 +69,8 @@ export class Turning {
   }
 
   /** A scene that comes back to a place that another one has by now stands before that one. */
-  #placed(operations: readonly Operation[]): Operation[] {
-    const isPlaced = ({ table, to }: Operation) => table === "scenes" && to !== null && "script_order" in to;
+  #placed(operations: readonly RowOperation[]): RowOperation[] {
+    const isPlaced = ({ table, to }: RowOperation) => table === "scenes" && to !== null && "script_order" in to;
     const own = operations.filter(isPlaced).map(({ id }) => id);
     if (own.length === 0) return [...operations];
     const sql =
@@ -107,7 +107,7 @@ export class Turning {
 
   readonly #patched = new Map<SectionName, Map<number, StoredRows | undefined>>();
 
-  #turnProduction(operations: readonly Operation[]): void {
+  #turnProduction(operations: readonly RowOperation[]): void {
     const { production, rows, sources } = this.#update;
     this.#findConflicts(operations, true);
     const next = operations.reduce<StoredRows | undefined>(patch, production.stored);
@@ -117,7 +117,7 @@ export class Turning {
     if (source !== undefined) production.given.push(source);
   }
 
-  #turnSection(section: SectionName, operations: readonly Operation[]): void {
+  #turnSection(section: SectionName, operations: readonly RowOperation[]): void {
     const update = this.#update;
     const byThing = Map.groupBy(operations, ({ id }) => id);
     const items = update.items(section, [...byThing.keys()]);
@@ -137,7 +137,7 @@ export class Turning {
   }
 
   /** What was added to the lists of a thing since, which would go with it. */
-  #findRest({ section, id, stored }: Item, operations: readonly Operation[]): void {
+  #findRest({ section, id, stored }: Item, operations: readonly RowOperation[]): void {
     const { tables, fields } = layoutOf(section);
     const inLists = operations.filter(
       ({ field, table }) => field !== "" || (table !== tables.table && table !== tables.rest?.table),
@@ -180,7 +180,7 @@ export class Turning {
     }
   }
 
-  #makeThings(section: SectionName, operations: readonly Operation[]): void {
+  #makeThings(section: SectionName, operations: readonly RowOperation[]): void {
     const update = this.#update;
     const [source] = update.sources;
     const { tables, fields } = layoutOf(section);
@@ -203,7 +203,7 @@ export class Turning {
     }
   }
 
-  #called({ section, id }: Pick<Operation, "section" | "id">): string {
+  #called({ section, id }: Pick<RowOperation, "section" | "id">): string {
     if (section === "production") return "the production";
     const item = this.#update.items(section).get(id);
     const key = item && this.#update.names.keyOf(section, item.before ?? {});
@@ -218,7 +218,7 @@ export class Turning {
   }
 
   /** Finds what stands against the operations on a thing. */
-  #findConflicts(operations: readonly Operation[], isStored: boolean): void {
+  #findConflicts(operations: readonly RowOperation[], isStored: boolean): void {
     const [first] = operations;
     if (first === undefined || this.#isRaised(first)) return;
     const ends = isStored
@@ -227,11 +227,11 @@ export class Turning {
     for (const end of ends) this.conflicts.push(`${this.#called(first)}${end}`);
   }
 
-  #isRaised = ({ section, id }: Pick<Operation, "section" | "id">): boolean =>
+  #isRaised = ({ section, id }: Pick<RowOperation, "section" | "id">): boolean =>
     section === "script_changes" && this.#raised.has(id);
 
   /** Why what a set did to a thing is never taken back: it is recorded. */
-  #whyNever({ section, before, next, id }: Item, operations: readonly Operation[]): string | undefined {
+  #whyNever({ section, before, next, id }: Item, operations: readonly RowOperation[]): string | undefined {
     const { lasts, end, recorded } = sections[section];
     const ends = end !== undefined && !isDeepStrictEqual(before?.[end], next?.[end]);
     const isRaised = this.#isRaised({ section, id });
@@ -242,7 +242,7 @@ export class Turning {
     return isDecided && losesDecisions(before, next) ? "its decisions stay recorded" : undefined;
   }
 
-  #checkRecorded(item: Item, operations: readonly Operation[]): void {
+  #checkRecorded(item: Item, operations: readonly RowOperation[]): void {
     const why = this.#whyNever(item, operations);
     if (why !== undefined) this.conflicts.push(`${this.#called(item)} cannot be undone: ${why}`);
   }

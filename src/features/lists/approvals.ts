@@ -7,7 +7,7 @@ import { CellRefusal } from "../paperwork/findings.ts";
 import { spellingIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell } from "./cells.ts";
+import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell, warnOfText } from "./cells.ts";
 import { column, defineList, type WrittenRow } from "./list.ts";
 
 const modeWords: Record<(typeof approvalModes)[number], string> = {
@@ -52,6 +52,7 @@ const columns = {
     nameAmong(({ people }) => people),
   ),
   signed_as: column("Signed As", textCell(300)),
+  signed_version: column("Signed Version", wholeNumber),
 };
 
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
@@ -60,7 +61,7 @@ export const approvalList = defineList({
   title: "a list of approvals",
   columns,
   needs: [["title", "person"]],
-  build({ entries, options, findings }) {
+  build({ entries, options, findings, headerOf }) {
     const script = new ScriptScenes(options, findings);
     const approvals = new Map<string, Approval>();
     for (const { line, values, broken } of entries) {
@@ -72,6 +73,7 @@ export const approvalList = defineList({
         note,
         decided_by,
         signed_as,
+        signed_version,
         scene,
         ...fields
       } = values;
@@ -80,9 +82,10 @@ export const approvalList = defineList({
       const [reference, another] = scene === undefined ? [] : script.references([scene], line);
       if (another !== undefined) findings.problem("an approval is about one scene", { line });
       const about = reference !== undefined && { scene: reference };
+      warnOfText(fields.due, { line, column: headerOf("due") }, findings);
       const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
       approvals.set(key, approval);
-      const decision = definedFields({ decided_at, note, decided_by, signed_as });
+      const decision = definedFields({ decided_at, note, decided_by, signed_as, version: signed_version });
       for (const one of person)
         approval.steps?.push({ person: spellingIn(options.known.people, one) ?? one, status, ...decision });
     }
@@ -90,6 +93,11 @@ export const approvalList = defineList({
   },
   rows: ({ approvals }: ProductionDocument): WrittenRow<typeof columns>[] =>
     approvals.flatMap(({ steps, ...approval }) =>
-      steps.map(({ person, ...step }) => ({ ...approval, person: [person], ...step })),
+      steps.map(({ person, version: signed_version, ...step }) => ({
+        ...approval,
+        person: [person],
+        ...step,
+        ...definedFields({ signed_version }),
+      })),
     ),
 });

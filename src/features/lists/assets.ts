@@ -4,6 +4,7 @@ import type { nodeStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
+import { isAssetKind } from "../paperwork/categories.ts";
 import { Repeats, refuse } from "../paperwork/findings.ts";
 import { castKey, matchingName, thingsIn } from "../paperwork/known_names.ts";
 import { definedFields } from "../paperwork/partial.ts";
@@ -57,6 +58,12 @@ export const assetList = defineList({
     ...castColumns,
   },
   needs: [["label"]],
+  /** A column of kinds of which each is a kind of assets says more than any heading. */
+  evidence({ row, fields }, rows) {
+    const at = fields.indexOf("kind");
+    const values = at < 0 ? [] : rows.slice(rows.indexOf(row) + 1).flatMap(({ cells }) => cells[at] || []);
+    return values.length > 0 && values.every(isAssetKind) ? 4 : 0;
+  },
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
     const script = new ScriptScenes(options, findings);

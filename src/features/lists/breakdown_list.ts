@@ -39,7 +39,7 @@ function categories({ fields }: Header): (row: CsvRow) => string | undefined {
     if (!isList || text === undefined || others.length > 0) return undefined;
     const field = fields[cells.indexOf(text)];
     if (field === "scenes" || (hasCategories && field !== "category")) return undefined;
-    return cleanText(text.replace(/\s*[:(].*$/s, ""), 100);
+    return cleanText(text.split(/[:(]/, 1)[0] ?? "", 100);
   };
 }
 

@@ -5,7 +5,7 @@ import { cellLimits } from "../documents/json_limits.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
-import { CellRefusal } from "../paperwork/findings.ts";
+import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { kindsIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
 import type { Departments } from "./departments.ts";
@@ -129,6 +129,12 @@ export const dateOrText = (most: number): CellType<string> => ({
   print: (value) =>
     value.startsWith('"') || (isDate(value) && !/^\d{4}-\d\d-\d\d$/.test(value)) ? JSON.stringify(value) : value,
 });
+
+/** Warns of a text in a column of dates: it is kept as it is written, and is never late. */
+export function warnOfText(due: string | undefined, place: { line: number; column: string }, findings: Findings): void {
+  if (due !== undefined && !/^\d{4}-\d\d-\d\d$/.test(due))
+    findings.warn(`${quoted(due)} is no date with its year, so it is kept as text and is never late`, place);
+}
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 

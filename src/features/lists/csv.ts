@@ -169,20 +169,29 @@ export type Aliases = ReadonlyMap<string, string>;
 /** Fields of which one whole set must be there. */
 export type Needs = readonly (readonly string[])[];
 
+const knownIn = (fields: readonly (string | undefined)[]): Set<string> =>
+  new Set(fields.filter((field) => field !== undefined));
+
 /** How many columns of the row are known; 0 if the row has not what is needed. */
 function countFields(fields: readonly (string | undefined)[], needs: Needs): number {
-  const known = new Set(fields.filter((field) => field !== undefined));
+  const known = knownIn(fields);
   return needs.some((set) => set.every((field) => known.has(field))) ? known.size : 0;
 }
 
-/** The first of the rows with the most known columns. Titles and blank lines may precede it. */
+/**
+ * The first of the rows with the most known columns. Titles and blank lines may precede it. A row below one that knows as many columns, and has not
+ * what is needed, is none: its words are values.
+ */
 export function findHeader(rows: readonly CsvRow[], aliases: Aliases, needs: Needs): Header | undefined {
   let found: Header | undefined;
   let most = 0;
+  let above = 0; // the most known columns of a row above that has several cells
   for (const row of rows.slice(0, 100)) {
     const fields = row.cells.map((cell) => aliases.get(headerKey(cell)));
     const count = countFields(fields, needs);
-    if (count <= most) continue;
+    const isBelow = knownIn(fields).size <= above;
+    if (row.cells.filter((cell) => cell !== "").length > 1) above = Math.max(above, knownIn(fields).size);
+    if (count <= most || isBelow) continue;
     found = { row, fields };
     most = count;
   }

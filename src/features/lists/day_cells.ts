@@ -34,8 +34,8 @@ const linesCell = <T extends object>(
     return (text) => {
       const items = text.startsWith("[") ? jsonOf(text) : undefined;
       if (Array.isArray(items)) return items;
-      const lines = text.split(/\s*\n\s*/).filter((line) => line !== "");
-      return lines.map((line) => known(parse(line)));
+      const lines = text.split("\n").map((line) => line.trim());
+      return lines.filter((line) => line !== "").map((line) => known(parse(line)));
     };
   },
   print(items) {
@@ -47,17 +47,18 @@ const linesCell = <T extends object>(
   },
 });
 
-const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h|uhr)?|o\/c|w\/n)`;
-const note = String.raw`(?:\s+\((?<note>[^()]*)\))?`;
+const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)? ?(?:[ap]\.?m?\.?|hrs?|h|uhr)?|o\/c|w\/n)`;
+const note = String.raw`(?: \((?<note>[^()]*)\))?`;
 const callForms = [
-  new RegExp(String.raw`^${clock}\s+[-–:]?\s*(?<who>\S.*?)${note}$`, "i"),
-  new RegExp(String.raw`^(?<who>\S.*?)(?:\s*[:@–=]|\s+-|\s)\s*${clock}${note}$`, "i"),
+  new RegExp(String.raw`^${clock} (?:[-–:] ?)?(?<who>\S.*?)${note}$`, "i"),
+  new RegExp(String.raw`^(?<who>\S.*?)(?: ?[:@–=] ?| - ?| )${clock}${note}$`, "i"),
 ];
 
 /** "07:00 Mara (make-up first)", "Mara: 7 am"; a line without a time is a person on call. */
 function callOf(line: string): Call {
+  const text = line.slice(0, 1000).replace(/\s+/g, " ");
   for (const form of callForms) {
-    const { who = "", time = "", note } = form.exec(line.slice(0, 1000))?.groups ?? {};
+    const { who = "", time = "", note } = form.exec(text)?.groups ?? {};
     const callTime = timeOfDay(time) ?? (/^\D/.test(time) ? time.toUpperCase() : undefined);
     if (callTime !== undefined) return { who, time: callTime, ...(note === undefined || note === "" ? {} : { note }) };
   }
@@ -92,8 +93,8 @@ const bannerText = ({ before, text }: Banner): string => (typeof before === "str
 
 /** "12: COMPANY MOVE" stands before scene 12; a text alone stands after the last scene. */
 function bannerOf(line: string): Banner {
-  const [, before, text = ""] = /^(\S{1,60}): (.*\S)$/.exec(line) ?? [];
-  return before === undefined ? { text: line } : { before, text };
+  const [, before = "", text = ""] = /^(\S+): (.*\S)$/.exec(line) ?? [];
+  return before === "" || before.length > 60 ? { text: line } : { before, text };
 }
 
 export const bannersCell = linesCell<Banner>(

@@ -2,12 +2,22 @@
 import { sameName } from "../../core/wording.ts";
 import type { deliveryKinds, deliveryStatuses } from "../../graph/values.ts";
 import { isRecord } from "../documents/sections/form.ts";
-import { nearest, quoted } from "../names/names.ts";
-import { CellRefusal, Repeats } from "../paperwork/findings.ts";
+import { quoted } from "../names/names.ts";
+import { CellRefusal, type Findings, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, matchingName } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ReadOptions } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
-import { dateOrText, department, jsonOf, listCell, momentCell, oneOfCell, plainCell, textCell } from "./cells.ts";
+import {
+  dateOrText,
+  department,
+  jsonOf,
+  listCell,
+  momentCell,
+  oneOfCell,
+  plainCell,
+  textCell,
+  warnOfText,
+} from "./cells.ts";
 import { column, defineList, type ListBuilding, type Values } from "./list.ts";
 
 const statusWords: Record<(typeof deliveryStatuses)[number], string> = {
@@ -50,9 +60,10 @@ const columns = {
 
 type DeliveryRow = Values<typeof columns>;
 
-function unknownAsset(label: string, { known }: ReadOptions): string {
-  const near = nearest(label, foldedIn(known.assets));
-  const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
+function unknownAsset(label: string, { known }: ReadOptions, findings: Findings): string {
+  const near = findings.nearest(label, foldedIn(known.assets));
+  const cut = findings.isCut ? "; the nearest was not looked for, because the list has too many unknown assets" : "";
+  const hint = near === undefined ? cut : `; nearest is ${quoted(near.candidate)}`;
   return `the production has no asset ${quoted(label)}${hint}`;
 }
 
@@ -80,11 +91,12 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const name = ref ?? title;
     const known = matchingName(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+    warnOfText(fields.due, { line, column: headerOf("due") }, findings);
     const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {
       const asset = matchingName(options.known.assets, label, findings, line);
       if (asset === undefined)
-        findings.problem(() => unknownAsset(label, options), { line, column: headerOf("assets") });
+        findings.problem(() => unknownAsset(label, options, findings), { line, column: headerOf("assets") });
       return asset ?? label;
     });
     const delivery = {

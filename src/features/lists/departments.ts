@@ -1,11 +1,15 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { listed } from "../../core/wording.ts";
-import { nearest, quoted, slugOf } from "../names/names.ts";
+import { quoted, slugOf } from "../names/names.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { departmentSpellings, departmentsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument, ProductionNames } from "../paperwork/partial.ts";
 
-const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
+function withoutWord(text: string): string {
+  const found = /\bdep(?:artmen)?t\b\.?/i.exec(text);
+  if (found === null) return text.trim();
+  return `${text.slice(0, found.index).trimEnd()} ${text.slice(found.index + found[0].length).trimStart()}`.trim();
+}
 
 /** A name in the other number: crew lists write Prop where the production has Props. */
 const otherNumber = (text: string): string => (/s$/i.test(text) ? text.slice(0, -1) : `${text}s`);
@@ -13,9 +17,6 @@ const otherNumber = (text: string): string => (/s$/i.test(text) ? text.slice(0, 
 /** Headings such as CAMERA and "Grip department"; a sentence or a name is none. */
 const isHeading = (text: string): boolean =>
   text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
-
-/** With more departments than this, a new one is not compared with them. */
-const mostCompared = 200;
 
 export class Departments {
   /** The names by slug. */
@@ -82,9 +83,8 @@ export class Departments {
     findings.warn(
       `the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`,
     );
-    // Each is compared with every known one, and many files may each add some.
-    for (const { name } of this.#names.size > mostCompared ? [] : departments.slice(0, 100)) {
-      const near = nearest(name, this.#spellings);
+    for (const { name } of departments) {
+      const near = findings.nearest(name, this.#spellings);
       if (near === undefined || near.distance > (name.length < 6 ? 1 : 2)) continue;
       const known = this.#names.get(near.candidate) ?? near.candidate;
       findings.warn(`department ${quoted(name)} is new; the production has ${quoted(known)}`);

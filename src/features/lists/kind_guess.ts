@@ -3,13 +3,26 @@ import { listed } from "../../core/wording.ts";
 import { type ListKind, listKinds } from "../documents/kinds.ts";
 import { utf8Of } from "../paperwork/bytes.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
-import { csvLimits, headsOf } from "./csv.ts";
+import { csvLimits, headerKey, headsOf } from "./csv.ts";
 import type { Headings, List } from "./list.ts";
 
 /** How much more than the second kind the first must have. */
 const clear = 0.5;
 
-/** The kind of which the headings of a file are, by the columns that each kind knows: one that few kinds know says more. Throws FormatError if two kinds may be meant, or none. */
+/** The evidence that says more than any heading. */
+const proof = 3;
+
+/** Headings that lists of every kind have. They alone do not say of which kind a list is. */
+const general = new Set(
+  "Name, Title, Description, Type, Kind, Category, Status, Date, Note, Notes, Comment, Comments, Code, ID, No, Item"
+    .split(", ")
+    .map(headerKey),
+);
+
+/**
+ * The kind of which the headings of a file are, by the columns that each kind knows: one that few kinds know says more. Throws FormatError if
+ * several kinds may be meant, or none.
+ */
 export function guessKind(bytes: Uint8Array, listOf: (kind: ListKind) => List): ListKind {
   const heads = headsOf(utf8Of(bytes, csvLimits.bytes, new Findings()));
   const found = listKinds.flatMap((kind) => {
@@ -21,11 +34,22 @@ export function guessKind(bytes: Uint8Array, listOf: (kind: ListKind) => List): 
     [...known].reduce((sum, [key, isFirst]) => sum + 0.5 + 1 / knownBy(key) ** 2 + (isFirst ? 0.5 : 0), evidence) -
     0.5 * unknown;
   const ranked = found
-    .map((one) => ({ kind: one.kind, weight: weight(one) }))
+    .map((one) => ({ ...one, weight: weight(one) }))
     .toSorted((one, other) => other.weight - one.weight);
-  const [first, second] = ranked;
-  if (first !== undefined && (second === undefined || first.weight - second.weight >= clear)) return first.kind;
-  const near = ranked.filter(({ weight }) => weight > (first?.weight ?? 0) - clear).map(({ kind }) => kind);
-  const hint = near.length > 1 ? `; its headings may be those of ${listed(near, "or")}` : "";
+  const [first] = ranked;
+  if (first === undefined) return ask([]);
+  if (first.evidence >= proof) return first.kind;
+  const near = ranked.filter(({ weight }) => weight > first.weight - clear).map(({ kind }) => kind);
+  const countOf = (kind: ListKind) => first.headers.filter((header) => listOf(kind).knows(header)).length;
+  const better = listKinds.filter((kind) => !near.includes(kind) && countOf(kind) > countOf(first.kind));
+  const isGeneral = first.evidence <= 0 && [...first.known.keys()].every((key) => general.has(key));
+  if (near.length === 1 && better.length === 0 && !isGeneral) return first.kind;
+  const all = near.length === 1 && isGeneral ? found.map(({ kind }) => kind) : near;
+  return ask([...new Set([...all, ...better])]);
+}
+
+/** Asks what a file is whose headings may be those of these kinds. */
+function ask(kinds: readonly ListKind[]): never {
+  const hint = kinds.length > 1 ? `; its headings may be those of ${listed(kinds, "or")}` : "";
   return refuse(`--as must say what the file is: ${listKinds.join(", ")}${hint}`);
 }

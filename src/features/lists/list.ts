@@ -111,6 +111,8 @@ export interface Headings {
   unknown: number;
   /** What else than its columns shows that it is of the kind, or is not. */
   evidence: number;
+  /** The headers as the file has them. */
+  headers: readonly string[];
 }
 
 /** A kind of list as the rest of the program uses it. */
@@ -121,6 +123,8 @@ export interface List {
   read(bytes: Uint8Array, options: ListOptions): PaperReading;
   /** The headings of a file; undefined if it has not those that the kind needs. */
   headings(heads: Heads): Headings | undefined;
+  /** Whether a header is that of a column of the kind, or of one that it drops. */
+  knows(header: string): boolean;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
@@ -154,6 +158,7 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
     columns,
     read: (bytes, options) => readList(reader, bytes, options),
     headings: (heads) => headingsIn(reader, heads),
+    knows: (header) => aliasesOf(reader, {}).has(headerKey(header)),
     ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
 }
@@ -168,7 +173,7 @@ function headingsIn<C extends ListColumns, B>(reader: ListReader<C, B>, heads: H
     return column === undefined ? [] : [[key, headerKey(column.aliases[0]) === key] as const];
   });
   const evidence = reader.evidence?.(header, rows) ?? 0;
-  return { known: new Map(known), unknown: cells.length - known.length, evidence };
+  return { known: new Map(known), unknown: cells.length - known.length, evidence, headers: cells };
 }
 
 function refuseWithoutHeader<C extends ListColumns, B>(
@@ -185,7 +190,7 @@ function refuseWithoutHeader<C extends ListColumns, B>(
 }
 
 const totalWord =
-  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)(?=$|[^\p{L}])[^\p{L}]*$/iu;
+  /^(?:(?:(?:grand|sub|sous|overall)[\s-]*|gesamt|zwischen)?(?:totals?|summen?|sommes?)|gesamt|insgesamt)[^\p{L}]*$/iu;
 
 /** The word of a row that is a sum: in the place of a name or first in the row, beside no other name. */
 function totalIn({ cells }: CsvRow, places: readonly number[]): string | undefined {

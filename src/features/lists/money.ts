@@ -10,7 +10,7 @@ type Readings = ReadonlyMap<Mark, number>;
 const code =
   "(?:USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|MAD|ZAR|AED|INR|THB|JPY|CNY|HKD|SGD|KRW|MXN|BRL)";
 const sign = String.raw`(?:[A-Z]{0,3}\p{Sc}|${code}|kr\.?|Fr\.)`;
-const currency = new RegExp(String.raw`^${sign}\s*|\s*(?:${sign}|[,.]-)$`, "gu");
+const currency = new RegExp(`^${sign}|(?:${sign}|[,.]-)$`, "gu");
 const grouped: Record<Mark, RegExp> = {
   ".": /^(?:[1-9]\d{0,2}(?:[, '’]\d{3})+|\d+)?(?:\.\d*)?$/,
   ",": /^(?:[1-9]\d{0,2}(?:[. '’]\d{3})+|\d+)?(?:,\d*)?$/,
@@ -20,8 +20,12 @@ const grouped: Record<Mark, RegExp> = {
 function splitSign(text: string): { negative: boolean; rest: string } {
   const bare = text.replace(currency, "").trim();
   const inside =
-    /^\((.*)\)$/.exec(bare)?.[1] ?? /^[-−–]\s*(.*\d.*)$/.exec(bare)?.[1] ?? /^(.*\d.*?)\s*[-−–]$/.exec(bare)?.[1];
-  return { negative: inside !== undefined, rest: (inside ?? bare.replace(/^\+/, "")).replace(currency, "").trim() };
+    /^\((.*)\)$/.exec(bare)?.[1] ??
+    (/\d/.test(bare) ? (/^[-−–](.*)$/.exec(bare)?.[1] ?? /^(.*)[-−–]$/.exec(bare)?.[1]) : undefined);
+  return {
+    negative: inside !== undefined,
+    rest: (inside ?? bare.replace(/^\+/, "")).trim().replace(currency, "").trim(),
+  };
 }
 
 const maxLength = 60;

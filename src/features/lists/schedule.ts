@@ -16,9 +16,11 @@ import { column, defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
 const dayNumber = plainCell("the number of the shoot day", (text) => {
-  const form =
-    /^(?:(?:shoot(?:ing)?\s*)?day|d|drehtag|tag|dt|jour|j)?\s*(?:#|no\.?|nr\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i;
-  const day = Number(form.exec(text)?.[1] ?? 0);
+  const bare = text
+    .replace(/^(?:(?:shoot(?:ing)?\s*)?day|drehtag|tag|dt|jour|[dj])\s*/i, "")
+    .replace(/^(?:#|no\.?|nr\.?)\s*/i, "");
+  const digits = /^(\d+)(?:\s*(?:of|\/)\s*\d+)?$/i.exec(bare)?.[1] ?? "";
+  const day = digits.length > 15 ? 0 : Number(digits);
   return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
 });
 
@@ -26,7 +28,7 @@ const dayNumber = plainCell("the number of the shoot day", (text) => {
 const pages = plainCell(
   'pages in eighths, such as "1 7/8"',
   (text) => {
-    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "");
+    const bare = text.replace(/(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "").trimEnd();
     const eighths =
       parseEighths(bare) ?? (/^\d{0,4}[.,]\d{1,3}0*$/.test(bare) ? Number(bare.replace(",", ".")) * 8 : undefined);
     return eighths !== undefined && Number.isInteger(eighths)

@@ -68,7 +68,7 @@ async function resultOf(
   ctx.operation = `mcp ${handler.listing.name}`;
   handler.authorize(context);
   try {
-    return await handler.answer(context, given);
+    return await handler.answer(context, given, ctx.req.headers["idempotency-key"]?.toString());
   } catch (error) {
     const { status, message } = httpErrorOf(error);
     if (error instanceof ProtocolError || isHttpStatus(status)) throw error;

@@ -21,8 +21,8 @@ export interface Handler {
   listing: { readonly name: string } & Fields;
   /** Throws 401, 403 or 404 if the caller may not use it. */
   authorize(context: Context): void;
-  /** Throws a ProtocolError for malformed arguments, or an HttpError of the operation. */
-  answer(context: Context, given: Fields): Promise<Result>;
+  /** `header` is the request's Idempotency-Key. Throws a ProtocolError for malformed arguments, or an HttpError of the operation. */
+  answer(context: Context, given: Fields, header?: string): Promise<Result>;
 }
 
 export interface Registry {

@@ -68,15 +68,21 @@ function receivedBody(req: IncomingMessage): Buffer | undefined {
   return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined; // no encoding is set
 }
 
-/** The id of a message where clients write it: first or last. Where it is first, nothing after it may replace it. */
-const idFirst = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}"),(?!.*(?:"id"|\\u00))/s;
+/** The id of a message where clients write it: first or last. */
+const idFirst = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}"),/;
 const idLast = /,"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}|"[\w-]{1,64}")\}$/;
+
+/** Where the id of a message is; null if it is at neither place. Where it is first, nothing after it may replace it. */
+function idIn(text: string): RegExpExecArray | null {
+  const first = idFirst.exec(text);
+  return first === null || /"id"|\\u00/.test(text.slice(first[0].length)) ? idLast.exec(text) : first;
+}
 
 /** The text of a message without its id, with which the response is cached, so that it is found without being parsed. */
 function cacheName({ credentials: { authorization }, query }: RequestContext, body: Buffer) {
   if (body.length > maxCachedBody) return undefined;
   const text = body.toString("latin1"); // one character for each byte
-  const found = idFirst.exec(text) ?? idLast.exec(text);
+  const found = idIn(text);
   if (found === null) return undefined;
   const rest = text.slice(0, found.index) + text.slice(found.index + found[0].length);
   return { id: found[1] ?? "null", name: `${authorization}\n${query}\n${found.index}\n${rest}` };

@@ -1,13 +1,14 @@
 // Makes an MCP tool or resource of an operation: its listing, its arguments, and its document as a result.
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { type Attempt, attemptOf } from "../../core/attempts.ts";
 import type { Context } from "../../core/context.ts";
 import { upload, validate } from "../../core/inputs.ts";
 import { checkUpdatedSince, type Operation } from "../../core/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform } from "../../core/pipeline.ts";
 import type { ToolSet } from "../addresses/paths.ts";
 import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
-import { asInvalidParams, type Fields } from "./messages.ts";
+import { asInvalidParams, type Fields, invalidParams, ProtocolError } from "./messages.ts";
 import type { Handler } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
 
@@ -47,8 +48,8 @@ export const annotationsOf = ({ method, hints = [] }: Pick<Operation, "method" |
 });
 
 /** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */
-async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
-  const document = await perform(context, row, input);
+async function documentOf(context: Context, row: Operation, input: object, attempt?: Attempt): Promise<DocumentResult> {
+  const document = await perform(context, row, input, attempt);
   if (!("text" in document)) throw new Error(`${row.name} returns bytes, which an MCP result cannot contain`);
   return document;
 }
@@ -76,11 +77,34 @@ const shortFields = { type: "string", description: "Only these fields, with comm
 /** The inputs of a list that an assistant is not shown, because a question needs none of them; it may use them. */
 const rareInputs = ["updated_since", "released", "before", "until"];
 
+/** The argument of a tool that writes which says that a call repeats an earlier one. */
+const repeatField = "idempotency_key";
+const repeatInput = {
+  type: "string",
+  description:
+    "A text of your own for this call. A repeat with the same text answers what was answered and does nothing.",
+};
+
+/** What a call is repeated under: its argument, or the header of its request. Throws a ProtocolError if they differ. */
+function repeatNameOf({ method }: Operation, asked: Fields, header: string | undefined): string | undefined {
+  if (method === "GET") return undefined;
+  const given = Object.hasOwn(asked, repeatField) ? (asked[repeatField] ?? undefined) : undefined;
+  if (given !== undefined && typeof given !== "string")
+    throw new ProtocolError(invalidParams, `${repeatField} must be text`);
+  if (given !== undefined && header !== undefined && given !== header)
+    throw new ProtocolError(invalidParams, `${repeatField} differs from the header Idempotency-Key`);
+  return given ?? header;
+}
+
 /** The inputs of a tool as its listing shows them: to an assistant, whose context is short, in few words. */
 function listedInputs(row: Operation, entries: v.ObjectEntries, set: ToolSet | undefined): Fields {
   const schema: Fields & { properties?: Fields } = toolInputSchema(row, entries);
   if (set === undefined) return schema;
-  const all = Object.entries({ ...schema.properties, ...(isPaged(row) && pageInputs) });
+  const all = Object.entries({
+    ...schema.properties,
+    ...(isPaged(row) && pageInputs),
+    ...(row.method !== "GET" && { [repeatField]: repeatInput }),
+  });
   const shown = set === "all" ? all : all.filter(([name]) => !rareInputs.includes(name));
   const properties = shown.map(([name, input]) => [name, set !== "all" && name === "fields" ? shortFields : input]);
   return { ...schema, properties: Object.fromEntries(properties) };
@@ -102,19 +126,24 @@ export function toolOf(row: Operation, set?: ToolSet): Handler {
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),
-    async answer(context, asked) {
+    async answer(context, asked, header) {
       const given: Fields = set !== undefined && isPaged(row) ? { limit: rowsOfTool, ...asked } : asked;
       const names = Object.keys(entries).filter((name) => Object.hasOwn(given, name));
       const known = Object.fromEntries(names.map((name) => [name, given[name]]));
       asInvalidParams(() => checkUpdatedSince(row, Object.keys(given)));
       asInvalidParams(() => authorizePath(context, row, known));
-      return withUploads(context, row, known, async (fields) => {
-        const input = asInvalidParams(() => validate(row.input, fields));
-        const { text, cacheable, next } = await documentOf(context, row, input);
-        // A call of the specification's form gets the specification's answer.
-        const knowsPages = "after" in shown || hidden.some((name) => name in known);
-        return { text: toolResult(text, knowsPages ? next : undefined), cacheable };
-      });
+      const attempt = await attemptOf(context, row, repeatNameOf(row, asked, header));
+      try {
+        return await withUploads(context, row, known, async (fields) => {
+          const input = asInvalidParams(() => validate(row.input, fields));
+          const { text, cacheable, next } = await documentOf(context, row, input, attempt);
+          // A call of the specification's form gets the specification's answer.
+          const knowsPages = "after" in shown || hidden.some((name) => name in known);
+          return { text: toolResult(text, knowsPages ? next : undefined), cacheable };
+        });
+      } finally {
+        attempt?.end();
+      }
     },
   };
 }

@@ -2,8 +2,9 @@
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 
-const settings = ({ setting, flag }: Blocks) => ({
+const settings = ({ setting, flag, name }: Blocks) => ({
   metrics: setting("serves [`GET /metrics`](#metrics)", flag, false),
+  metrics_token_file: setting("the file with the token that opens `GET /metrics`, and nothing else", name),
 });
 
 declare module "../../core/config.ts" {

@@ -4,6 +4,7 @@ import { features, loadFile } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { mediaPath } from "../../core/http/request_head.ts";
 import type { Serving } from "../../core/serving.ts";
+import { metricsToken } from "./metrics_token.ts";
 import { type FigureSource, type FinishedRequest, metricsOf } from "./request_metrics.ts";
 import { openServerMetrics } from "./server_metrics.ts";
 
@@ -20,6 +21,7 @@ function finishedRequest(ctx: RequestContext, milliseconds: number, cached: bool
 }
 
 export async function start({ app, connections, onRequest }: Serving): Promise<void> {
+  metricsToken(app); // so that a server whose token cannot be read does not start
   const metrics = metricsOf(app);
   metrics.add(openServerMetrics(app, connections));
   for (const feature of features()) {

@@ -1,4 +1,5 @@
 // Names as people write them: ignores case, spaces, punctuation and accents, finds typing errors, and makes identifiers and patterns of names.
+import { distance } from "fastest-levenshtein";
 
 /** Two names are the same if this is the same: lower-case letters and digits, without accents. */
 export const fold = (name: string): string =>
@@ -14,43 +15,52 @@ export const slugOf = (name: string, mark: "_" | "-"): string =>
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, mark)
-    .replace(/^[-_]+|[-_]+$/g, "")
+    .replace(/^[-_]|[-_]$/g, "") // a mark stands alone: the line above makes one of what stands together
     .slice(0, 64)
-    .replace(/[-_]+$/, "");
+    .replace(/[-_]$/, "");
 
 /** Whether a key of this name would be one of JavaScript's own, which documents do not take. */
 export const isReservedKey = (key: string): boolean => key in Object.prototype || key === "prototype";
 
-/** How many letters are to be added, left out or replaced (Levenshtein); of long names the first 64 letters count. */
-export function distance(one: string, other: string): number {
-  let same = 0; // a common prefix does not affect the distance
-  while (same < 64 && same < one.length && one[same] === other[same]) same++;
-  const [from, to] = [one.slice(same, 64), other.slice(same, 64)];
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
+/** Of longer names only so many letters are compared. */
+const mostLetters = 64;
+
+export interface Near {
+  candidate: string;
+  /** How many letters are to be added, left out or replaced (Levenshtein). */
+  distance: number;
+}
+
+/** How many pairs of names may still be compared, and whether more were asked for. */
+export interface Comparisons {
+  left: number;
+  isCut: boolean;
 }
 
 /** A name that is begun, such as "cam" for camera, is nearer than any that is spelt in another way. */
-const distanceOf = (wanted: string, spelling: string): number =>
-  wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted ? 0.5 : distance(wanted, spelling);
+const isBegin = (wanted: string, spelling: string): boolean =>
+  wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted;
 
-/** The candidate whose folded spelling comes nearest to `name`, and how far it is; the first of equals. */
+/**
+ * The candidate whose folded spelling comes nearest to `name`; the first of equals. Undefined if there is none, and as soon as no comparison of two names is
+ * left.
+ */
 export function nearest(
   name: string,
   spellings: Iterable<readonly [folded: string, candidate: string]>,
-): { candidate: string; distance: number } | undefined {
+  comparisons: Comparisons = { left: Number.POSITIVE_INFINITY, isCut: false },
+): Near | undefined {
   const wanted = fold(name);
-  let best: { candidate: string; distance: number } | undefined;
+  const letters = wanted.slice(0, mostLetters);
+  let best: Near | undefined;
   for (const [folded, candidate] of spellings) {
-    const far = distanceOf(wanted, folded);
+    const other = folded.slice(0, mostLetters);
+    const begins = isBegin(wanted, folded);
+    if (!begins && best !== undefined && Math.abs(letters.length - other.length) >= best.distance) continue; // cannot be nearer
+    if (comparisons.left === 0) comparisons.isCut = true;
+    if (comparisons.isCut) return undefined;
+    comparisons.left--;
+    const far = begins ? 0.5 : distance(letters, other);
     if (best === undefined || far < best.distance) best = { candidate, distance: far };
   }
   return best;

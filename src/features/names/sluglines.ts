@@ -1,5 +1,7 @@
 // Reads and writes lengths in eighths of a page (integers here, "1 7/8" in files), numbers of scenes, and headings.
+import { withoutEnd } from "../../core/wording.ts";
 import { firstWhere } from "../sequences/sequences.ts";
+import { headingBeginning, interiorExterior, isPlainTime, isTimeWord, kindOfWord } from "./heading_words.ts";
 
 /** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
 export function parseEighths(text: string): number | undefined {
@@ -20,13 +22,13 @@ export const canonicalNumber = (number: string): string =>
   number
     .toUpperCase()
     .replace(/\s+|\.$/g, "")
-    .replace(/(^|[^0-9])0+(?=\d)/g, "$1");
+    .replace(/(^|[^0-9])0+([0-9])/g, "$1$2");
 
 export type SortKey = readonly [number: number, withPrefix: number, rest: string];
 
 /** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
 export function sortKey(number: string): SortKey | undefined {
-  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonicalNumber(number)) ?? [];
+  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/s.exec(canonicalNumber(number)) ?? [];
   return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
 }
 
@@ -102,34 +104,19 @@ export interface Slugline {
   script_day: string | null;
 }
 
-const beginning = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?=[.\s]|$)[.\s]*/i;
+const openings: Readonly<Record<string, string>> = { ")": "(", "]": "[" };
 
-/** Whether a line of text begins like a scene heading: INT, EXT, EST, INT/EXT or I/E, then a full stop or a space. */
-export const beginsAsHeading = (text: string): boolean => beginning.test(text.slice(0, 20));
-
-/** INT, EXT or INT/EXT, from the form that a heading or a program uses. */
-export function interiorExterior(text: string): string {
-  const letters = text.toUpperCase().replace(/[^A-Z/]/g, "");
-  return /INT.*EXT|EXT.*INT|^[IE]\/[IE]$/.test(letters) ? "INT/EXT" : letters;
-}
-
-// What headings end with, in the languages in which scripts commonly reach an English-speaking production office.
-const times = new Set(
-  `DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET SUNUP SUNDOWN NOON MIDDAY MIDNIGHT TWILIGHT DAYBREAK
-   PREDAWN PRE-DAWN DAYTIME NIGHTTIME CONTINUOUS CONT CONT'D LATER EARLIER SAME INTERCUT FLASHBACK D N
-   DIA DÍA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER AMANECER
-   JOUR NUIT MATIN SOIR AUBE CRÉPUSCULE TAG NACHT MORGEN MITTAG ABEND DÄMMERUNG GIORNO NOTTE MATTINA SERA ALBA
-   TRAMONTO DAG NATT NAT KVELL KVÄLL AFTEN`.split(/\s+/),
-);
-/** The times of day that are recognised after only a space: INT HOUSE DAY. */
-const plainTimes = new Set("DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT".split(" "));
-
-const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
-
-function withoutClosing(text: string): string {
+/** A text without what stands in parentheses at its end, or in brackets. */
+export function withoutClosing(text: string, closings: Readonly<Record<string, string>> = openings): string {
   let rest = text;
-  for (let found = closing.exec(rest); found !== null; found = closing.exec(rest)) rest = rest.slice(0, found.index);
-  return rest;
+  for (;;) {
+    const bare = rest.trimEnd();
+    const [open, close] = [closings[bare.at(-1) ?? ""], bare.slice(-1)];
+    if (open === undefined) return rest;
+    const at = Math.max(bare.lastIndexOf(open), bare.lastIndexOf(close, bare.length - 2));
+    if (bare[at] !== open) return rest;
+    rest = bare.slice(0, at).trimEnd();
+  }
 }
 
 /** Words that end a name as often as a time: Ward D, name tag. As times of day they stand alone. */
@@ -142,38 +129,90 @@ function isTime(text: string): boolean {
   const words = bare.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const last = words.at(-1) ?? "";
   const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
-  if (first !== undefined && times.has(first)) return true;
-  return words.length <= 4 && ((times.has(last) && !shortTimes.has(last)) || otherTimes.test(bare));
+  if (first !== undefined && isTimeWord(first)) return true;
+  return words.length <= 4 && ((isTimeWord(last) && !shortTimes.has(last)) || otherTimes.test(bare));
 }
 
-const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
+/** The parts between dashes: a hyphen is none unless it has a space beside it or stands with others. */
+const betweenDashes = (text: string): string[] =>
+  text
+    .replace(/[-–—]{2,}|[–—]/g, " - ")
+    .replace(/\s+/g, " ")
+    .split(/ -|- /)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 
 /** The set and the time of day of what follows INT or EXT, in capitals. */
 function splitTime(text: string): [set: string, time: string | null] {
-  const parts = text.split(dash).filter((part) => part !== "");
+  const parts = betweenDashes(text);
   const times = parts.filter((part, at) => at > 0 && isTime(part));
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
   if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
-  const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
-  const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
-  if (listed !== null && isTime(listed[2] ?? "")) return [listed[1] ?? "", listed[2] ?? ""];
+  const bare = withoutEnd(withoutClosing(text), /[\s,.;:]/);
+  const listed = bare.search(/[,.;:][^,.;:]*$/);
+  const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
+  if (/[^,.;:]$/.test(before) && isTime(behind)) return [before, behind];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
-  if (last !== null && plainTimes.has(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
-  return [set, null];
+  if (last !== null && isPlainTime(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
+  // French scripts say the time before the set: INT. JOUR - CUISINE.
+  const [first = "", ...rest] = parts;
+  return rest.length > 0 && isTimeWord(first) ? [rest.join(" - "), first] : [set, null];
 }
+
+/** Whether a line, in any case, ends in a time of day after a dash, a comma, a full stop or a slash, or after a space if it is a usual one. */
+export function endsInTime(text: string): boolean {
+  const body = text.slice(0, 500).toUpperCase();
+  return splitTime(body.slice(headingBeginning(body)?.text.length ?? 0))[1] !== null;
+}
+
+const word = /[^\s　./:,()[\]：，、。・·／（）［］–—-]+/gu;
+
+/**
+ * The parts of a heading that may have INT, EXT and the time of day in front of its set or behind it, as in scripts without capitals and in
+ * KÜCHE - INNEN/TAG.
+ */
+function partsByEnds(text: string): Omit<Slugline, "script_day"> {
+  const words = [...text.matchAll(word)];
+  let int_ext: string | null = null;
+  const times: string[] = [];
+  const isTaken = (found: RegExpExecArray | undefined): boolean => {
+    const [word = ""] = found ?? [];
+    const kind = kindOfWord(word);
+    if (kind !== undefined) int_ext = int_ext === null || int_ext === kind ? kind : "INT/EXT";
+    else if (isTimeWord(word)) times.push(word);
+    else return false;
+    return true;
+  };
+  let [first, last] = [0, words.length - 1];
+  while (first <= last && isTaken(words[first])) first++;
+  while (first <= last && isTaken(words[last])) last--;
+  const [from, to] = [words[first], words[last]];
+  if (from === undefined || to === undefined || first > last) return { int_ext, set: null, time_of_day: joined(times) };
+  const end = to.index + to[0].length;
+  const set = text.slice(from.index, end) + (/^[)）\]］]/.exec(text.slice(end))?.[0] ?? "");
+  return { int_ext, set, time_of_day: joined(times) };
+}
+const joined = (times: readonly string[]): string | null => times.join(" - ") || null;
 
 const scriptDay = /\(\s*((?:(?:SCRIPT|STORY)\s+)?(?:DAY|NIGHT)\s*\d{1,3}[A-Z]?|[DN]\d{1,3}[A-Z]?)\s*\)\s*$/;
 
 /** Takes `heading` apart; it may be in any case. The longest heading that is looked at has 500 characters. */
 export function parseSlugline(heading: string): Slugline {
-  const text = heading.slice(0, 500).trim().toUpperCase();
-  const prefix = beginning.exec(text)?.[0] ?? "";
+  const text = heading.slice(0, 500).normalize("NFC").trim().toUpperCase();
+  const { text: prefix = "", words } = headingBeginning(text) ?? {};
   const day = scriptDay.exec(text);
-  const body = (day === null ? text : text.slice(0, day.index))
+  const described = day === null ? text : text.slice(0, day.index);
+  if (prefix === "" || words === "caseless") {
+    const parts = partsByEnds(described);
+    if (parts.int_ext !== null || words === "caseless" || !/[\p{Lu}\p{Ll}]/u.test(text))
+      return { ...parts, script_day: day?.[1] ?? null };
+  }
+  const body = described
     .slice(prefix.length)
-    .replace(/^[-–—\s]+/, "")
+    .replace(/^[-–—/\s]+/, "")
     .trim();
-  const [set, time] = splitTime(body);
+  const [found, time] = splitTime(body);
+  const set = found.replace(/\/$/, "").trimEnd();
   return {
     int_ext: prefix === "" ? null : interiorExterior(prefix),
     set: set === "" ? null : set,

@@ -3,12 +3,12 @@
 import { callerOfKey, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
+import { clientOf } from "../../core/http/client.ts";
 import { type RequestContext, wantsHtml } from "../../core/http/request_context.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
 import { checkOrigin } from "../addresses/origins.ts";
-import { callerWhoSignsIn } from "../pages/signing_caller.ts";
+import { callerWhoSignsIn, signingIn } from "../pages/signing_caller.ts";
 import { allowsRedirect, findClient, type OAuthClient } from "./clients.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, resourceAddress, unknownClient } from "./form.ts";
@@ -137,12 +137,12 @@ export class Authorization {
     const { store, clock } = this.#app;
     const requests = this.#requests;
     const { redirect_uri, scope } = request;
-    const caller = this.#callerOf(ctx, request, form.get("api_key") ?? "");
-    if (caller === undefined) {
+    const found = signingIn(() => this.#callerOf(ctx, request, form.get("api_key") ?? ""));
+    if ("problem" in found) {
       const again = { client, redirect_uri, request: requests.seal({ ...request, key_id: undefined }, clock()) };
-      const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
-      return sendSignIn(ctx, again, narrowScopes(scope, signInScopes), problem);
+      return sendSignIn(ctx, again, narrowScopes(scope, signInScopes), found.problem);
     }
+    const { caller } = found;
     const { key_id } = caller;
     ctx.credentials.key_id = key_id;
     const scopes = narrowScopes(scope, caller.scopes);
@@ -155,13 +155,13 @@ export class Authorization {
   }
 
   /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
-  #callerOf({ req }: RequestContext, { key_id }: SealedRequest, pasted: string): KeyCaller | undefined {
-    const { store, config, clock } = this.#app;
+  #callerOf(ctx: RequestContext, { key_id }: SealedRequest, pasted: string): KeyCaller | undefined {
+    const { store, clock } = this.#app;
     const now = timestampOf(this.#app);
     if (key_id !== undefined) return callerOfKey(store, key_id, now);
     const caller = callerWhoSignsIn(store, pasted.trim(), now);
     // Only wrong keys count: a valid key is accepted however many wrong ones came from its network.
-    if (caller === undefined) this.#wrongKeys.check(clientNetworkOf(req, config.trust_proxy), clock());
+    if (caller === undefined) this.#wrongKeys.check(clientOf(ctx).network, clock());
     return caller;
   }
 }

@@ -126,7 +126,7 @@ export function findClient(store: Store, client_id: string, now: string): OAuthC
 /** Whether the client registered `uri`. The match is exact, except that loopback allows any port (RFC 8252 section 7.3). */
 export function allowsRedirect({ redirect_uris }: OAuthClient, uri: string): boolean {
   if (redirect_uris.includes(uri)) return true;
-  const withoutPort = (address: string): string => address.replace(/^(http:\/\/[^/?]*?)(?::\d{1,5})?(?=[/?]|$)/, "$1");
+  const withoutPort = (address: string): string => address.replace(/^(http:\/\/[^/?]*?):\d{1,5}([/?]|$)/, "$1$2");
   return (
     isLocalAddress(uri) &&
     problemOf(uri) === undefined &&

@@ -2,8 +2,8 @@
 import type { App } from "../../core/context.ts";
 import { httpErrorOf } from "../../core/errors.ts";
 import { jsonObjectOf, readBodyAs } from "../../core/http/body.ts";
+import { clientOf } from "../../core/http/client.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { sendJson } from "../../core/http/send.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute } from "../../core/times.ts";
@@ -28,7 +28,7 @@ export function openRegistration(app: App) {
   const limiter = new RateLimiter<string>(registrationsAMinute, minute);
   return async (ctx: RequestContext): Promise<void> => {
     const now = app.clock();
-    limiter.check(clientNetworkOf(ctx.req, app.config.trust_proxy), now);
+    limiter.check(clientOf(ctx).network, now);
     const given = await readBodyAs(ctx, registrationBody, metadataIn);
     const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
     const registered = {

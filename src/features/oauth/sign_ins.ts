@@ -3,6 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, callerOfKey, type KeyCaller, tokenHash } from "../../core/access/callers.ts";
+import { HttpError } from "../../core/errors.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -105,10 +106,22 @@ export async function createCode(store: Store, consent: Consent, now: string): P
   return code;
 }
 
+/** The caller of the key of a sign-in. Throws an OAuthError if the key or its person has ended. */
+function keyOfSignIn(store: Store, key_id: KeyId, now: string): KeyCaller {
+  let key: KeyCaller | undefined;
+  try {
+    key = callerOfKey(store, key_id, now);
+  } catch (error) {
+    if (error instanceof HttpError) throw new OAuthError("invalid_grant", error.message, error.status);
+    throw error;
+  }
+  if (key === undefined) throw invalidGrant("the API key of this sign-in is revoked or expired");
+  return key;
+}
+
 /** Creates a pair of tokens in the grant's family. `requested` narrows the scopes of the access token only. */
 function createTokens(store: Store, grant: Grant, requested: string | undefined, now: string): Tokens {
-  const key = callerOfKey(store, grant.key_id, now);
-  if (key === undefined) throw invalidGrant("the API key of this sign-in is revoked or expired");
+  const key = keyOfSignIn(store, grant.key_id, now);
   const available: Scope[] = JSON.parse(grant.scopes);
   const granted = narrowScopes(requested, available);
   const insert = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {

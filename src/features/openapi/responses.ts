@@ -17,7 +17,7 @@ export const response = (description: string, headers: readonly string[], conten
 /** The status, the name, the header if there is one, and the description of each error. */
 const errors = `
 400 BadRequest: The request is incomplete or malformed.
-401 Unauthorized WWW-Authenticate: The Authorization header is missing or malformed, or the key is unknown, revoked or expired.
+401 Unauthorized WWW-Authenticate: The Authorization header is missing or malformed, or the key is unknown, revoked or expired, or its person has left.
 403 Forbidden: The key lacks the scope, or is bound to an engagement that does not reach this endpoint, or may not do this here.
 404 NotFound: The object does not exist or is outside the key's reach; both cases have the same response.
 405 MethodNotAllowed Allow: The path does not support this method.

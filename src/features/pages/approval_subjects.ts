@@ -13,7 +13,7 @@ import type { Visit } from "./visit.ts";
 
 const subjectNote = v.object({ text, author: v.nullable(text), came_with: v.boolean() });
 type SubjectNote = v.InferOutput<typeof subjectNote>;
-const newestVersion = v.object({ version: count, created_at: v.nullable(text) });
+const newestVersion = v.object({ id, version: count, variant: text, answers: v.boolean() });
 type NewestVersion = v.InferOutput<typeof newestVersion>;
 
 export interface Subject {
@@ -25,7 +25,7 @@ export interface Subject {
   version?: Omit<ShownVersion, "media_id"> | undefined;
   /** The still of the version; of a delivery the media of the newest work on it, otherwise its own. */
   media: readonly SeenMedium[];
-  /** The newest version of the asset. */
+  /** The newest version that can be asked about. `answers`: changes were asked for, and it came since. */
   newest?: NewestVersion | undefined;
   /** The note that came with the version, and the newest one on it. */
   notes: readonly SubjectNote[];
@@ -67,7 +67,13 @@ interface Asked {
   ids: string;
 }
 const subjectsOf = document<Asked & { with_unreleased: 0 | 1; most: number }, Found[]>("list_approval_subjects");
-const versionsOf = many<Asked, { approval_id: ApprovalId; version_id: number | null }>("list_signed_versions");
+/** What an approval signs, and the newest version that it may be asked about; null for an approval of no asset. */
+export interface SignedVersion {
+  approval_id: ApprovalId;
+  version_id: number | null;
+  newest_id: number | null;
+}
+const versionsOf = many<Asked, SignedVersion>("list_signed_versions");
 
 const listApprovalSubjects = operation({
   name: "list_approval_subjects",
@@ -112,14 +118,16 @@ export async function subjectsByApproval(
   return new Map(rows.map((row) => [row.approval_id, subjectOf(row)]));
 }
 
-/** The ids of the versions that approvals sign, by the ids of the approvals. Without a version there is no entry. */
+/** The newest version that can be asked about, if it is newer than what is signed. */
+export const newerOf = ({ version, newest }: Subject): NewestVersion | undefined =>
+  version !== undefined && newest !== undefined && newest.version > version.version ? newest : undefined;
+
+/** What approvals sign, and the newest version that can be asked about, by the ids of the approvals. */
 export function signedVersions(
   { context: { app, caller } }: Visit,
   approvals: readonly Pick<Approval, "id">[],
-): ReadonlyMap<number, number> {
+): ReadonlyMap<number, SignedVersion> {
   const ids = JSON.stringify(approvals.map(({ id }) => id));
   const rows = versionsOf(app.store, { production_id: caller.production_id, ids });
-  return new Map(
-    rows.flatMap(({ approval_id, version_id }) => (version_id === null ? [] : [[approval_id, version_id]])),
-  );
+  return new Map(rows.map((row) => [row.approval_id, row]));
 }

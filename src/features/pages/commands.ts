@@ -6,6 +6,7 @@ import { typedCommand } from "../../core/program.ts";
 import { serverAddressesOf } from "../../core/store/directory_records.ts";
 import { durationText } from "../../core/wording.ts";
 import { asAdmin } from "../../graph/data_command.ts";
+import { beginLinkLifetime } from "./first_visit.ts";
 import { createAdminLink } from "./session_list.ts";
 import { linkLifetime } from "./sessions.ts";
 
@@ -13,7 +14,7 @@ export const commands: readonly Command[] = [
   {
     words: "open",
     summary: "prints a link that opens the pages",
-    details: `As the admin of a production; the link works once, for ${durationText(linkLifetime)}.`,
+    details: `As the admin of a production; the link works once, for ${durationText(linkLifetime)}. Without a production, the link begins the first one; it works for ${durationText(beginLinkLifetime)}.`,
     example: "tallylight open --production 1",
     flags: {
       production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
@@ -27,7 +28,11 @@ export const commands: readonly Command[] = [
       return {
         document,
         lines: [document.link],
-        notes: [`opens ${document.production}; works once, for ${durationText(linkLifetime)}`],
+        notes: [
+          document.production === null
+            ? `begins the first production, once, for ${durationText(beginLinkLifetime)}`
+            : `opens ${document.production}; works once, for ${durationText(linkLifetime)}`,
+        ],
       };
     },
   },

@@ -22,13 +22,20 @@ const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
 /** The year of a date that is not of this year, after its month. */
 const yearOf = (year: number): string => (year === new Date().getFullYear() ? "" : ` ${year}`);
 
+/** The date with which a text begins, YYYY-MM-DD, at midnight UTC. Undefined for any other text: JavaScript takes "30 Nov" for a day of 2001. */
+function dateIn(text: string): Date | undefined {
+  const [day] = /^\d{4}-\d\d-\d\d(?=$|T)/.exec(text) ?? [];
+  const time = day === undefined ? undefined : new Date(`${day}T00:00:00Z`);
+  return time?.toJSON()?.startsWith(day as string) ? time : undefined; // it has a day
+}
+
 /**
  * A calendar date, such as "Mon 23 Nov", with the year if it is not this one. Text that is no date is shown as it is. Not by Intl,
  * which takes longer than a page.
  */
 export function dateText(date: string, format: "short" | "long" = "short"): string {
-  const time = new Date(`${date.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(time.getTime())) return date;
+  const time = dateIn(date);
+  if (time === undefined) return date;
   const [weekday, month] = [weekdays[time.getUTCDay()], months[time.getUTCMonth()]];
   if (format === "short")
     return `${short(weekday)} ${time.getUTCDate()} ${short(month)}${yearOf(time.getUTCFullYear())}`;
@@ -60,7 +67,7 @@ export function localTime(milliseconds: number): string {
 }
 
 /** Whether something due is late: a text that is no date never is. */
-export const isLate = (due: string, today: string): boolean => /^\d{4}-\d\d-\d\d/.test(due) && due.slice(0, 10) < today;
+export const isLate = (due: string, today: string): boolean => dateIn(due) !== undefined && due.slice(0, 10) < today;
 
 interface Due {
   due?: string | null | undefined;

@@ -1,12 +1,21 @@
 // Shows what differs between two texts, word by word: the passages that differ, with the lines around them, and the whole on demand.
-import { movedPositions } from "../sequences/sequences.ts";
+import { withCommas } from "../../core/wording.ts";
+import { append, movedPositions } from "../sequences/sequences.ts";
 import { html, type Markup } from "./html.ts";
 
-/** The most pairs of equal words that are compared; of texts with more only the ends are. */
-const maxPairs = 400_000;
+/** How many characters two texts may have together to be compared word by word, and how many all texts of one page. */
+const maxCompared = 100_000;
+const maxComparedOnPage = 2_000_000;
+/** How many characters are shown of a text that is not compared. */
+const shownOfLong = 2_000;
+
+/** Only words in at most so many places of each text say which passages are the same: pairs of the others would be too many. */
+const maxPlaces = 4;
+/** How often what lies between such words is compared again: there, other words are in few places. */
+const maxRounds = 4;
 
 /** The words of a text, each with the space before it. */
-const wordsOf = (text: string): string[] => text.match(/\s*\S+/g) ?? [];
+const wordsOf = (text: string): string[] => text.trimEnd().match(/\s+\S*|\S+/g) ?? [];
 const bare = (word: string): string => word.trim();
 
 interface Part {
@@ -14,29 +23,59 @@ interface Part {
   words: string[];
 }
 
-/** Two lists in one, with the most words in common: of the places where each word stands in both, a longest run in their order. */
-function middle(from: readonly string[], to: readonly string[]): Part[] {
-  const places = Map.groupBy(to.keys(), (at) => bare(to[at] ?? ""));
-  const placesOf = (word: string): readonly number[] => places.get(bare(word)) ?? [];
-  const count = from.reduce((sum, word) => sum + placesOf(word).length, 0);
-  const compared = count > maxPairs ? [] : from;
-  const pairs = compared.flatMap((word, at) =>
-    placesOf(word)
-      .toReversed()
-      .map((place) => [at, place]),
-  );
-  const others = movedPositions(pairs.map(([, place]) => place));
-  const common = [...pairs.filter((_, at) => !others.has(at)), [from.length, to.length]];
+const asWhole = (from: string[], to: string[]): Part[] => {
+  const parts: Part[] = [
+    { kind: "del", words: from },
+    { kind: "ins", words: to },
+  ];
+  return parts.filter(({ words }) => words.length > 0);
+};
+
+/** The places of each word that is in few of them. */
+function fewPlaces(words: readonly string[]): Map<string, number[]> {
+  const places = Map.groupBy(words.keys(), (at) => bare(words[at] ?? ""));
+  for (const [word, { length }] of places) if (length > maxPlaces) places.delete(word);
+  return places;
+}
+
+/** The places of words that are the same in both lists, in their order: of the words in few places, a longest run. */
+function commonPlaces(from: readonly string[], to: readonly string[]): [at: number, place: number][] {
+  const [own, others] = [fewPlaces(from), fewPlaces(to)];
+  const pairs = [...own]
+    .flatMap(([word, places]) => places.map((at): [number, readonly number[]] => [at, others.get(word) ?? []]))
+    .sort(([one], [other]) => one - other)
+    .flatMap(([at, places]) => places.toReversed().map((place): [number, number] => [at, place]));
+  const unused = movedPositions(pairs.map(([, place]) => place));
+  return pairs.filter((_, at) => !unused.has(at));
+}
+
+/** How many words are the same at the beginnings, and how many at the ends. */
+function sameEnds(from: readonly string[], to: readonly string[]): [start: number, end: number] {
+  const isSame = (a: number, b: number) => bare(from[a] ?? "") === bare(to[b] ?? "");
+  const most = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < most && isSame(start, start)) start++;
+  let end = 0;
+  while (end < most - start && isSame(from.length - 1 - end, to.length - 1 - end)) end++;
+  return [start, end];
+}
+
+/** The parts of two lists of words in their order. Its time is in proportion to the words: each round compares each word with few others. */
+function partsOf(from: string[], to: string[], rounds = maxRounds): Part[] {
+  const [start, end] = sameEnds(from, to);
+  const [own, other] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
+  const common = rounds > 0 && own.length > 0 && other.length > 0 ? commonPlaces(own, other) : [];
+  const between: Part[] = [];
   let [row, column] = [0, 0];
-  return common.flatMap(([at = 0, place = 0]) => {
-    const parts: Part[] = [
-      { kind: "del", words: from.slice(row, at) },
-      { kind: "ins", words: to.slice(column, place) },
-      { kind: "same", words: to.slice(place, place + 1) },
-    ];
+  for (const [at, place] of common) {
+    append(between, partsOf(own.slice(row, at), other.slice(column, place), rounds - 1));
+    between.push({ kind: "same", words: other.slice(place, place + 1) });
     [row, column] = [at + 1, place + 1];
-    return parts.filter(({ words }) => words.length > 0);
-  });
+  }
+  const [ownRest, otherRest] = [own.slice(row), other.slice(column)];
+  append(between, row === 0 ? asWhole(ownRest, otherRest) : partsOf(ownRest, otherRest, rounds - 1));
+  const same = (words: string[]): Part[] => (words.length > 0 ? [{ kind: "same", words }] : []);
+  return [...same(to.slice(0, start)), ...between, ...same(to.slice(to.length - end))];
 }
 
 /** The part of the words of the longer text that both must have for the words to be compared. */
@@ -45,24 +84,9 @@ const minCommon = 0.3;
 /** The parts of two texts in their order. Texts that have little in common differ as a whole. */
 function compared(before: string, after: string): Part[] {
   const [from, to] = [wordsOf(before), wordsOf(after)];
-  const isSame = (a: number, b: number) => bare(from[a] ?? "") === bare(to[b] ?? "");
-  let start = 0;
-  while (start < from.length && start < to.length && isSame(start, start)) start++;
-  let end = 0;
-  while (end < from.length - start && end < to.length - start && isSame(from.length - 1 - end, to.length - 1 - end))
-    end++;
-  const parts = [
-    { kind: "same" as const, words: to.slice(0, start) },
-    ...middle(from.slice(start, from.length - end), to.slice(start, to.length - end)),
-    { kind: "same" as const, words: to.slice(to.length - end) },
-  ];
+  const parts = partsOf(from, to);
   const common = parts.reduce((sum, { kind, words }) => sum + (kind === "same" ? words.length : 0), 0);
-  if (common < minCommon * Math.max(from.length, to.length))
-    return [
-      { kind: "del", words: from },
-      { kind: "ins", words: to },
-    ];
-  return parts;
+  return common < minCommon * Math.max(from.length, to.length) ? asWhole(from, to) : parts;
 }
 
 /** One side: its words, and those that the other side does not have in an element of their own. */
@@ -114,13 +138,33 @@ ${side(parts, kind)}</p>`,
     ),
   )}`;
 
-/** Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. */
-export function textsSideBySide(before: string, after: string, style?: string): Markup {
-  const parts = compared(before, after);
-  const passages = passagesOf(parts);
-  const countOf = (of: readonly Part[]) => linesOf(of.map(({ words }) => words.join("")).join("")).length;
-  const isCut = countOf(passages.flat()) < countOf(parts);
-  const of = style === undefined ? "" : ` ${style}`;
-  return html`<div class="grid half">${rows(passages, of)}</div>
-${isCut && html`<details><summary>The whole text</summary><div class="grid half">${rows([parts], of)}</div></details>`}`;
+/** The beginning of a text, and how much more there is. */
+const beginningOf = (text: string): string =>
+  text.length <= shownOfLong
+    ? text
+    : `${text.slice(0, shownOfLong).toWellFormed()}… (and ${withCommas(text.length - shownOfLong)} more characters)`;
+
+/** The texts of one page: how many more of their characters are compared. */
+export class ComparedTexts {
+  #left = maxComparedOnPage;
+
+  /**
+   * Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. Shows the beginnings of
+   * texts that are too long to compare.
+   */
+  sideBySide(before: string, after: string, style?: string): Markup {
+    const ownStyle = style === undefined ? "" : ` ${style}`;
+    const length = before.length + after.length;
+    if (length > Math.min(maxCompared, this.#left)) {
+      const whole = asWhole([beginningOf(before)], [beginningOf(after)]);
+      return html`<p class="hint">Too long to compare word by word.</p><div class="grid half">${rows([whole], ownStyle)}</div>`;
+    }
+    this.#left -= length;
+    const parts = compared(before, after);
+    const passages = passagesOf(parts);
+    const countOf = (of: readonly Part[]) => linesOf(of.map(({ words }) => words.join("")).join("")).length;
+    const isCut = countOf(passages.flat()) < countOf(parts);
+    return html`<div class="grid half">${rows(passages, ownStyle)}</div>
+${isCut && html`<details><summary>The whole text</summary><div class="grid half">${rows([parts], ownStyle)}</div></details>`}`;
+  }
 }

@@ -6,6 +6,7 @@ export const pages: Feature = {
   url: import.meta.url,
   needs: ["addresses", "names", "review"],
   routes: [{ fallback: true, file: "./route.ts" }],
+  beginning: "./first_visit.ts",
   commands: [{ group: "Start", words: ["open"], file: "./commands.ts" }],
   files: {
     "pages.css": ["./tokens.css", "./pages.css"],

@@ -1,25 +1,47 @@
-// Whether a server has no production yet, and whether somebody on its own machine asks.
+// A server that has no production yet, and the one-time links with which somebody of its machine begins the first.
+import { tokenHash } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
+import { change, one } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+import { day, later, timestampOf } from "../../core/times.ts";
 import { listProductions } from "../../graph/find_production.ts";
+import { isFilled } from "./page_places.ts";
+import { newSecret } from "./secrets.ts";
 
-const loopback = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i;
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-
-/** Where the form that begins the first production is sent. */
+/** The path of the form that begins the first production. */
 export const firstFormPath = "/begin";
+/** In milliseconds. The first production uses a link up earlier. */
+export const beginLinkLifetime = day;
+
+const insertLink = change("create_begin_link");
+const linkOf = one<{ token_sha256: string; now: string }, { expires_at: string }>("get_begin_link");
+const sweepLinks = change("sweep_begin_links");
 
 /** Whether the server has no production yet. */
-export const isFresh = ({ store }: App): boolean => listProductions(store).length === 0;
+export const isFresh = ({ store }: { store: Store }): boolean => listProductions(store).length === 0;
 
-const proxyHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+/** The secret of a link, in the query of a request. */
+export const linkSecretOf = ({ query }: RequestContext): string => new URLSearchParams(query).get("link") ?? "";
 
-/**
- * Whether a browser on this machine asks, at an address of this machine. A proxy names the client that it asks for; nginx names nobody
- * unless it is told to, but then asks in HTTP/1.0, which no browser does. A page of another site that resolves to this machine has
- * another host.
- */
-export function isOnThisMachine({ req }: RequestContext): boolean {
-  const isForwarded = req.httpVersion !== "1.1" || Object.keys(req.headers).some((name) => proxyHeader.test(name));
-  return !isForwarded && loopback.test(req.socket.remoteAddress ?? "") && loopbackHost.test(req.headers.host ?? "");
+/** The address of the form on a server, with the secret of a link. */
+export const firstFormAt = (url: string, link: string): string => `${url}${firstFormPath}?link=${link}`;
+
+/** Makes a link to the form on the server at `url`. Within a write transaction. */
+export function addBeginLink(store: Store, url: string, now: string): string {
+  const secret = newSecret("");
+  sweepLinks(store, { now });
+  insertLink(store, { token_sha256: tokenHash(secret), expires_at: later(now, beginLinkLifetime) });
+  return firstFormAt(url, secret);
+}
+
+/** Whether a link may begin the first production. */
+export const isBeginLink = (app: App, link: string): boolean =>
+  isFresh(app) && linkOf(app.store, { token_sha256: tokenHash(link), now: timestampOf(app) }) !== undefined;
+
+/** Makes a link for the person who starts a server; undefined if it has a production, or no page that begins one. */
+export async function beginLink(app: App): Promise<string | undefined> {
+  const { store, addresses } = app;
+  if (!isFresh(app) || !isFilled("first_form")) return undefined;
+  return store.write(() => addBeginLink(store, addresses.base_url, timestampOf(app)));
 }

@@ -3,14 +3,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, readBodyAs } from "../../core/http/body.ts";
+import { clientOf } from "../../core/http/client.ts";
 import type { ReceivedForm } from "../../core/http/multipart.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { formPairsOf } from "./form_pairs.ts";
 import { html, type Markup } from "./html.ts";
-import type { SubmittedForm } from "./page.ts";
+import type { FormFields, SubmittedForm } from "./page.ts";
 import { sessionLifetime } from "./sessions.ts";
 
 // In bytes, each of them.
@@ -59,7 +59,11 @@ export const csrfToken = (secret: string): Markup =>
  */
 function checkSameOrigin({ req, app }: RequestContext): void {
   const { origin, host, "sec-fetch-site": site } = req.headers;
-  const refused = () => forbidden("the form was sent from another site; nothing was changed");
+  const proxied =
+    app.config.public_url === undefined
+      ? "; behind a proxy, the setting `public_url` must be the address of these pages"
+      : "";
+  const refused = () => forbidden(`the form was sent from another site; nothing was changed${proxied}`);
   if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
   if (origin === undefined) return;
   const sender = URL.parse(origin);
@@ -76,20 +80,11 @@ export class StaleForm extends HttpError {
   }
 }
 
-/** Throws 403 if the proof is wrong, and 429 if the network of the request has sent too many such forms. */
-function checkCsrfToken({ app, req }: RequestContext, secret: string | undefined, given: string): void {
-  const expected = Buffer.from(csrfTokenOf(secret ?? ""));
-  const received = Buffer.from(given);
-  if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected)) return;
-  app.failures.check(clientNetworkOf(req, app.config.trust_proxy), app.clock());
-  throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
-}
-
-/** The form of fields that were sent. */
-export const formFrom = (
+/** The form of fields that were sent, whatever brought them. Nothing is done for it. */
+export const fieldsFrom = (
   fields: readonly (readonly [string, string])[],
   files = new Map<string, Upload[]>(),
-): SubmittedForm => {
+): FormFields => {
   const byName = Map.groupBy(fields, ([name]) => name);
   const texts = (name: string) => byName.get(name)?.map(([, text]) => text.trim()) ?? [];
   const text = (name: string) => texts(name).at(-1) ?? "";
@@ -101,6 +96,23 @@ export const formFrom = (
     names: () => [...byName.keys()].filter((name) => name !== csrfField),
   };
 };
+
+/** The form of fields whose proof was checked. Only this file may make one. */
+const provenForm = (...given: Parameters<typeof fieldsFrom>): SubmittedForm => fieldsFrom(...given) as SubmittedForm; // safe: the brand has no value
+
+/** Another form of the same request, which has the proof of the first. */
+export const formWith = (_proven: SubmittedForm, fields: Readonly<Record<string, string>>): SubmittedForm =>
+  provenForm(Object.entries(fields));
+
+/** Returns what makes the form of a right proof. Throws 403 if it is wrong, and 429 if the network of the request has sent too many such forms. */
+function checkCsrfToken(ctx: RequestContext, secret: string | undefined, given: string): typeof provenForm {
+  const expected = Buffer.from(csrfTokenOf(secret ?? ""));
+  const received = Buffer.from(given);
+  if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected))
+    return provenForm;
+  ctx.app.failures.check(clientOf(ctx).network, ctx.app.clock());
+  throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
+}
 
 /** Throws 403 unless a request of the page's script carries its proof and comes from a page of this server. */
 export function checkScriptCsrfToken(ctx: RequestContext, secret: string): void {
@@ -155,13 +167,14 @@ export async function readForm(
   return readBodyAs(ctx, limit, (body) => {
     const text = bodyText(body);
     const given = csrfTokenIn.exec(text)?.[1] ?? ""; // a proof has no character that is encoded
+    let formOf: typeof provenForm;
     try {
-      checkCsrfToken(ctx, secret, given); // before the rest is parsed
+      formOf = checkCsrfToken(ctx, secret, given); // before the rest is parsed
     } catch (error) {
       if (!(error instanceof HttpError) || error.status !== 403 || given === "" || body.length > keptForm) throw error;
       throw new StaleForm(error, withoutCsrfToken([...formPairsOf(text)]));
     }
-    return formFrom([...formPairsOf(text)]);
+    return formOf([...formPairsOf(text)]);
   });
 }
 
@@ -174,7 +187,7 @@ export async function readVisitorForm(ctx: RequestContext): Promise<SubmittedFor
   try {
     return await readForm(ctx, cookieOf(ctx, "visitor"), visitorForm);
   } catch (error) {
-    if (error instanceof StaleForm && ctx.req.headers.origin !== undefined) return formFrom(error.fields);
+    if (error instanceof StaleForm && ctx.req.headers.origin !== undefined) return provenForm(error.fields);
     throw error;
   }
 }
@@ -191,8 +204,11 @@ export async function readFileForm(
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../../core/http/multipart.ts"); // loaded with the first form, to save memory at rest
-  const check = (fields: ReceivedForm["fields"]): void =>
-    checkCsrfToken(ctx, secret, fields.find(([name]) => name === csrfField)?.[1] ?? "");
+  let formOf: typeof provenForm | undefined;
+  const check = (fields: ReceivedForm["fields"]): void => {
+    formOf = checkCsrfToken(ctx, secret, fields.find(([name]) => name === csrfField)?.[1] ?? "");
+  };
   const read = await readMultipart(ctx.req, staged, { limit, check });
-  return formFrom(read.fields, read.files);
+  if (formOf === undefined) throw new Error("a form was read without its proof");
+  return formOf(read.fields, read.files);
 }

@@ -197,13 +197,12 @@ ${fieldProblem(problem, refused?.problem)}
 <div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;
 }
 
-/** Gives `use` the files of such a form, however they were sent. Throws 409 if the form was sent before the session began: its files are gone. */
+/** Gives `use` the files of such a form, however they were sent. */
 export async function withFiles<T>(
   visit: Visit,
   form: SubmittedForm,
   use: (files: readonly Upload[]) => Promise<T>,
 ): Promise<T> {
-  visit.checkPresent();
   const { ctx } = visit;
   const uploaded = new RequestFiles(ctx.app, ctx.credentials.key_id);
   try {

@@ -19,6 +19,8 @@ export function invitationProblem(invitation: Invitation, now: string): string |
       return `this invitation expired at ${timeText(invitation.expires_at)}; ${again}`;
     case "ended":
       return "this invitation is of an engagement that has ended";
+    case "left":
+      return "this invitation is for somebody who has left the production";
     case "revoked":
       return `this invitation was revoked; ${again}`;
   }

@@ -26,6 +26,7 @@ export interface Invitation {
   revoked_at: string | null;
   /** When the vendor's engagement ended. */
   ended_at: string | null;
+  person_left: 0 | 1;
 }
 
 const insertInvitation = change("create_invitation");
@@ -67,10 +68,11 @@ export const listInvitations = (store: Store, production_id: ProductionId, limit
   invitationsOf(store, { production_id, limit });
 
 /** The state of an invitation at a time. */
-export function invitationState({ used_at, revoked_at, ended_at, expires_at }: Invitation, now: string) {
+export function invitationState({ used_at, revoked_at, ended_at, expires_at, person_left }: Invitation, now: string) {
   if (revoked_at !== null) return "revoked";
   if (ended_at !== null && ended_at <= now) return "ended";
   if (used_at !== null) return "used";
+  if (person_left === 1) return "left";
   return expires_at <= now ? "expired" : "open";
 }
 

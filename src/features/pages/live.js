@@ -173,7 +173,8 @@ const tell = (text) => {
   }
 
   function takeLine(text) {
-    const field = (name) => new RegExp(`^${name}: ?(.*)$`, "m").exec(text)?.[1];
+    const fields = text.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line) ?? []);
+    const field = (wanted) => fields.find(([, name]) => name === wanted)?.[2];
     after = field("id") ?? after;
     const data = field("data");
     const isSilent = /"type":"storage\./.test(data ?? "") && !location.pathname.startsWith("/settings/");
@@ -247,7 +248,7 @@ const tell = (text) => {
   addEventListener("beforeprint", () => {
     const { dataset } = document.documentElement;
     const now = isoOf(present()).slice(0, 16).replace("T", ", ");
-    dataset.sheet = dataset.sheet.replace(/printed [^·]*$/, `printed ${now}`);
+    dataset.sheet = `${dataset.sheet.split("printed ", 1)[0]}printed ${now}`;
   });
 
   setClock();

@@ -4,8 +4,8 @@ import type { FeaturePage } from "./contributions.ts";
 import type { Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";
 
-/** A form that was sent. */
-export interface SubmittedForm {
+/** The fields of a form. */
+export interface FormFields {
   /** The field's text without surrounding space; empty if it is absent. */
   text(name: string): string;
   /** Every value of a repeated field. */
@@ -17,9 +17,16 @@ export interface SubmittedForm {
   names(): string[];
 }
 
-/** A form that was refused, as its page shows it again. */
+declare const isProven: unique symbol;
+
+/** A form whose proof was checked. Only `form.ts` makes one, so nothing that a form asks for can be done without its proof. */
+export interface SubmittedForm extends FormFields {
+  readonly [isProven]: true;
+}
+
+/** A form that was refused, as its page shows it again. Nothing that takes a SubmittedForm takes it. */
 export interface Refused {
-  form: SubmittedForm;
+  form: FormFields;
   problem: string;
   /** The names of the fields that are wrong, if they are known. */
   fields: readonly string[];
@@ -53,6 +60,6 @@ export interface WebPage
   send?(visit: Visit): Promise<void> | void;
   /** Shows the page, with the form that the visit has if one was refused. */
   show?(visit: Visit): Promise<PageResult> | PageResult;
-  /** Does what a form asks for. Its proof has been checked. Throws what refuses it. */
+  /** Does what a form asks for. Throws what refuses it. */
   submit?(visit: Visit, form: SubmittedForm): Promise<PageAnswer> | PageAnswer;
 }

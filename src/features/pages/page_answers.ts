@@ -3,10 +3,10 @@ import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.t
 import { checkMethod } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { timestampOf } from "../../core/times.ts";
-import { formFrom, readFileForm, readForm, StaleForm, setCookie } from "./form.ts";
+import { fieldsFrom, readFileForm, readForm, StaleForm, setCookie } from "./form.ts";
 import { html } from "./html.ts";
 import { signedInPage } from "./layout.ts";
-import type { PageAnswer, SubmittedForm, WebPage } from "./page.ts";
+import type { FormFields, PageAnswer, PageResult, SubmittedForm, WebPage } from "./page.ts";
 import { placeFiller } from "./page_places.ts";
 import { FormRefusal, problemOf, problemView } from "./refusals.ts";
 import { redirect, sendPage, sessionHeader } from "./send.ts";
@@ -22,19 +22,24 @@ export function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): voi
     throw forbidden("this is for an admin, who signs in with a link from the machine of this server");
 }
 
-/** What a form answers. If it is refused, its page is shown again, unless the page has no place for the sentence. */
+/** The page of a refused form, which is filled with it. Throws the error if the page has no place for the sentence. */
+async function showRefused(visit: Visit, page: WebPage, form: FormFields, error: unknown): Promise<PageResult> {
+  const problem = problemOf(error);
+  if (problem === undefined) throw error;
+  const { status } = httpErrorOf(error);
+  const fields = error instanceof FormRefusal ? error.fields : [];
+  visit.refused = { form, problem, fields, status };
+  const shown = await page.show?.(visit);
+  if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
+  return { status: 422, ...shown };
+}
+
+/** Does what a form asks for, and answers it. */
 async function answerForm(visit: Visit, page: WebPage, form: SubmittedForm): Promise<PageAnswer> {
   try {
     return await (page.submit as NonNullable<WebPage["submit"]>)(visit, form); // the methods were checked
   } catch (error) {
-    const problem = problemOf(error);
-    if (problem === undefined) throw error;
-    const { status } = httpErrorOf(error);
-    const fields = error instanceof FormRefusal ? error.fields : [];
-    visit.refused = { form, problem, fields, status };
-    const shown = await page.show?.(visit);
-    if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
-    return { status: 422, ...shown };
+    return showRefused(visit, page, form, error);
   }
 }
 
@@ -78,9 +83,13 @@ async function renew({ ctx, secret }: Visit): Promise<void> {
   if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
 }
 
-/** Shows a form filled that was sent before the session began. It changes nothing. */
-const showAgain = (visit: Visit, page: WebPage, fields: StaleForm["fields"]) =>
-  answerForm(visit.renewed(true), page, formFrom(fields));
+/** Shows a form filled that has no proof of the session, because it was sent before the session began. Nothing is done for it. */
+async function showAgain(visit: Visit, page: WebPage, fields: StaleForm["fields"]): Promise<PageResult> {
+  const refusal = forbidden(
+    "you were signed out before this was sent, so nothing was changed; look at it and send it again",
+  );
+  return { ...(await showRefused(visit, page, fieldsFrom(fields), refusal)), status: refusal.status };
+}
 
 /** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
 async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
@@ -88,8 +97,9 @@ async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
     return await submit(visit, page);
   } catch (error) {
     if (!(error instanceof StaleForm)) throw error;
-    const shown = await showAgain(visit, page, error.fields);
-    return typeof shown === "object" && "body" in shown ? { ...shown, status: error.status } : shown;
+    const present = visit.renewed();
+    checkReach(present, page);
+    return showAgain(present, page, error.fields);
   }
 }
 
@@ -110,8 +120,9 @@ export async function answerPage(
     await renew(visit);
     // A vendor may not read events, and the answer to a form would be lost if the page were read again.
     if (!visit.isVendor && ctx.req.method === "GET") visit.cursor = (await placeFiller("cursor"))?.(visit);
+    const isPost = ctx.req.method === "POST";
     const held = ctx.req.method === "GET" && page.submit ? takeHeld() : undefined;
-    if (ctx.req.method === "POST") await sendAnswer(visit, page, await submitOrShow(visit, page));
+    if (isPost) await sendAnswer(visit, page, await submitOrShow(visit, page));
     else if (held !== undefined) await sendAnswer(visit, page, await showAgain(visit, page, held.fields));
     else await sendAnswer(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit)); // the methods were checked
   } catch (error) {

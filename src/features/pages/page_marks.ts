@@ -24,7 +24,6 @@ export const mayMarkPages = (visit: Visit): boolean =>
 
 /** Sets the mark of a name, in place of the former one. */
 export async function markPage(visit: Visit, name: string, content: object): Promise<void> {
-  visit.checkPresent();
   const { app, caller } = visit.context;
   const mark = { marked_at: timestampOf(app), marked_by: caller.label, content: JSON.stringify(content) };
   await app.store.write(() => setRow(app.store, { production_id: caller.production_id, name, ...mark }));

@@ -58,6 +58,9 @@ export interface PagePlaces {
   /** The form that reopens a decided approval, with the text of its button. */
   reopen_form: (visit: Visit, approval: Approval, text: string) => Markup;
   reopen_approval: (visit: Visit, id: number) => Promise<void>;
+  /** The form that asks about a newer version; and what it does. */
+  ask_form: (visit: Visit, approval: Approval, version: { id: number; version: number }) => Markup;
+  ask_again: (visit: Visit, id: number, version_id: number) => Promise<void>;
   /** The names of the departments of the notes on a shoot day, by the ids of the notes. */
   note_departments: (visit: Visit, shoot_day_id: number) => Promise<ReadonlyMap<number, string>>;
 }
@@ -85,7 +88,13 @@ const pathsOf = (pages: readonly FeaturePage[]): string[] => pages.map(({ path }
 export function hasPage(address: string): boolean {
   const of = features();
   if (known?.of !== of) known = { of, paths: new Set(of.flatMap(({ pages = [] }) => pathsOf(pages))) };
-  return known.paths.has(address.replace(/[?#].*/, "").replace(/\/\d+(?=\/|$)/g, "/:"));
+  const [path = ""] = address.split(/[?#]/, 1);
+  return known.paths.has(
+    path
+      .split("/")
+      .map((part) => (/^\d+$/.test(part) ? ":" : part))
+      .join("/"),
+  );
 }
 
 /** Whether a feature answers a path by itself. */

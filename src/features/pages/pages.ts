@@ -33,6 +33,10 @@ function openPage(feature: Feature, { file, show, submit, send, refused_status, 
   };
 }
 
+/** A parameter of a path is an id: a positive integer. Any other text is no page. */
+export const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
+
 /** Every page. Of two features that describe a page of one path, one shows it and the other does what its forms ask for. */
 export function openPages(): readonly WebPage[] {
   const pages = new Map<string, WebPage>();

@@ -23,16 +23,12 @@ import { returnAddress, SignIn } from "./sign_in.ts";
 import { type Asset, addressOfFile, fileAt, staticPath } from "./static_files.ts";
 import { Visit } from "./visit.ts";
 
-/** A parameter of a path is an id: a positive integer. Any other text is no page. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
-
 let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
 
 /** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
 async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
   if (routes === undefined) {
-    const { openPages } = await importLazily<typeof import("./pages.ts")>("./pages.ts", import.meta);
+    const { openPages, patternOf } = await importLazily<typeof import("./pages.ts")>("./pages.ts", import.meta);
     routes = openPages().map((page) => ({ pattern: patternOf(page.path), page }));
   }
   for (const { pattern, page } of routes) {
@@ -93,7 +89,7 @@ const visitorPaths: Readonly<
   "/signin": { methods: ["GET", "HEAD", "POST"], answer: (pages, ctx) => pages.answerSignIn(ctx) },
   [firstFormPath]: {
     methods: ["GET", "HEAD", "POST"],
-    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : redirect(ctx, "/")),
+    answer: async ({ signIn }, ctx) => (ctx.req.method === "POST" ? signIn.createFirst(ctx) : signIn.showFirst(ctx)),
   },
   [openPath]: { methods: ["GET"], answer: ({ signIn }, ctx) => signIn.open(ctx) },
   [invitationPath]: {
@@ -200,7 +196,8 @@ class Pages implements Transport {
     if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target);
     else if (path === "/" && req.method === "GET") await this.signIn.show(ctx, "/");
     else {
-      const isForm = req.method === "POST" && mayHold && (await findPage(path))?.page.submit !== undefined;
+      const page = req.method === "POST" && mayHold ? (await findPage(path))?.page : undefined;
+      const isForm = page?.submit !== undefined && page.show !== undefined; // it must be shown again
       const cookies = isForm ? await this.#hold(ctx, address) : [];
       redirect(ctx, target, [setCookie(ctx, "session", undefined), ...cookies]);
     }

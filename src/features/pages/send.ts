@@ -96,6 +96,10 @@ const pageWords: Readonly<Record<string, string>> = {
   day_number: "the number of the day",
 };
 
+/** What the pages call a name of the API; what follows a dot is a part of the name of a file. */
+const pageWord = (name: string): string =>
+  name.startsWith(".") ? name : (pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")));
+
 /**
  * The text in the words of the pages: without revisions and names of fields, and with sizes that people read. Quoted text stays, a command in
  * curly quotes, and a name after a dot, which stands in a file.
@@ -108,7 +112,7 @@ export const inPageWords = (text: string): string =>
         ? part.replace(/^`(.*)`$/s, "“$1”")
         : part
             .replace(/is at revision \S+, not \S+: /, "was changed meanwhile: ")
-            .replace(/(?<!\.)\b[a-z]+(?:_[a-z]+)+\b/g, (name) => pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")))
+            .replace(/\.?\b[a-z]+(?:_[a-z]+)+\b/g, pageWord)
             .replace(/\b(\d{4,}) bytes\b/g, (_, bytes) => sizeText(Number(bytes))),
     )
     .join("");
@@ -119,6 +123,8 @@ export const inPageWords = (text: string): string =>
  */
 export const sentence = (written: string): string => {
   const text = inPageWords(written);
-  const first = /^[^:]*\.\w+(?:, line \d+[^:]*)?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  const [before = ""] = text.split(":", 1);
+  const isFile = before !== text && /\.\w+(?:, line \d.*)?$/s.test(before);
+  const first = isFile ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 };

@@ -7,12 +7,14 @@ import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { findProduction, listProductions } from "../../graph/find_production.ts";
+import { addBeginLink } from "./first_visit.ts";
 import { createSignInLink } from "./sessions.ts";
 
 export interface AdminLink {
-  production_id: ProductionId;
-  production: string;
-  /** The address of the link. It works once, for linkLifetime. */
+  /** Null if there is none yet: the link then begins the first one. */
+  production_id: ProductionId | null;
+  production: string | null;
+  /** The address of the link. It works once, for linkLifetime or, with no production yet, for beginLinkLifetime. */
   link: string;
 }
 
@@ -26,14 +28,22 @@ export function openCommand(store: Store, production_id?: ProductionId): string 
   return typedCommand(`open${named}`, dirname(store.file));
 }
 
+function createBeginLink(admin: Admin, url: string): AdminLink {
+  return admin.store.writeSync(() => {
+    recordAction(admin, { action: "link.created", production_id: null, detail: {} });
+    return { production_id: null, production: null, link: addBeginLink(admin.store, url, admin.now) };
+  });
+}
+
 /**
  * Creates a one-time link to the server at `url`. `named` is the id or title of a production; it may be absent if the directory
- * has only one. Throws 404 if there is no such production, 422 if it is absent and there are several.
+ * has only one or none. Throws 404 if there is no such production, 422 if it is absent and there are several.
  */
 export function createAdminLink(admin: Admin, url: string, named: string | undefined): AdminLink {
   const { store, now } = admin;
   const productions = listProductions(store);
   const [only] = productions;
+  if (only === undefined && named === undefined) return createBeginLink(admin, url);
   const chosen = productions.length > 1 ? undefined : only;
   if (named === undefined && chosen === undefined) {
     const listed = productions.map(({ id, title }) => `${id} (${title})`).join(", ");

@@ -2,11 +2,11 @@
 import type { KeyCaller } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
+import { clientOf } from "../../core/http/client.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
-import { clientNetworkOf } from "../../core/http/request_head.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
-import { isFresh, isOnThisMachine } from "./first_visit.ts";
+import { isBeginLink, isFresh, linkSecretOf } from "./first_visit.ts";
 import { cookieOf, readForm, readVisitorForm, setCookie, visitorForm } from "./form.ts";
 import { type HeldForm, HeldForms, maySee } from "./held_forms.ts";
 import type { Markup } from "./html.ts";
@@ -16,10 +16,9 @@ import { visitorPage } from "./layout.ts";
 import { placeFiller } from "./page_places.ts";
 import { newSecret } from "./secrets.ts";
 import { redirect, sendPage } from "./send.ts";
-import { openCommand } from "./session_list.ts";
 import { closeSession, openSession, openSessionByInvitation, openSessionByLink, ownerOfSession } from "./sessions.ts";
 import { signInPage } from "./sign_in_page.ts";
-import { callerWhoSignsIn } from "./signing_caller.ts";
+import { callerWhoSignsIn, signingIn } from "./signing_caller.ts";
 
 const wrongKeysAMinute = 30;
 
@@ -31,9 +30,8 @@ export function returnAddress(text: string | null): string {
   return url?.origin === base && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
 }
 
-/** The command that prints a link. Only somebody on this machine can type it, and others are not told its folders. */
-const commandFor = (ctx: RequestContext): string =>
-  isOnThisMachine(ctx) ? openCommand(ctx.app.store) : "tallylight open";
+const usedLink = () =>
+  new HttpError(403, "this link was used or has expired; `tallylight open` on the server's machine prints a new one");
 
 const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";
 
@@ -66,7 +64,7 @@ export class SignIn {
     if (firstPage !== undefined) return showVisitor(ctx, "Tallylight", 200, (secret) => firstPage(ctx, secret));
     const hasForm = this.#held.has(cookieOf(ctx, "visitor"));
     await showVisitor(ctx, "Sign in", problem === undefined ? 200 : 401, (secret) =>
-      signInPage(this.#app.addresses, { secret, next, hasForm, problem, command: commandFor(ctx) }),
+      signInPage(this.#app.addresses, { secret, next, hasForm, problem }),
     );
   }
 
@@ -90,15 +88,18 @@ export class SignIn {
     const key = form.text("key");
     const next = returnAddress(form.text("next"));
     if (key === "") return this.show(ctx, next, "Paste an API key first.");
-    const caller = this.#callerOf(ctx, key);
-    if (caller === undefined)
-      return this.show(
-        ctx,
-        next,
-        "This API key is unknown, revoked or expired. If it was rotated, paste its new token.",
-      );
+    const found = signingIn(() => this.#callerOf(ctx, key));
+    if ("problem" in found) return this.show(ctx, next, found.problem);
+    const { caller } = found;
     ctx.credentials.key_id = caller.key_id;
     await this.#start(ctx, await openSession(this.#app.store, caller, browserOf(ctx), this.#now()), next);
+  }
+
+  /** GET /begin: the form that creates the first production, for who has a link. */
+  async showFirst(ctx: RequestContext): Promise<void> {
+    if (!isFresh(this.#app)) return redirect(ctx, "/");
+    if (linkSecretOf(ctx) !== "" && !isBeginLink(this.#app, linkSecretOf(ctx))) throw usedLink();
+    await this.show(ctx, "/");
   }
 
   /** The form of the first page: creates the first production of the server. */
@@ -112,11 +113,11 @@ export class SignIn {
 
   /** GET /open: uses a one-time link. */
   async open(ctx: RequestContext): Promise<void> {
-    const secret = new URLSearchParams(ctx.query).get("link") ?? "";
+    const secret = linkSecretOf(ctx);
     const token = await openSessionByLink(this.#app.store, secret, browserOf(ctx), this.#now());
     if (token === undefined) {
       this.#countWrong(ctx);
-      throw new HttpError(403, `this link was used or has expired; \`${commandFor(ctx)}\` prints a new one`);
+      throw usedLink();
     }
     await this.#start(ctx, token, "/");
   }
@@ -155,9 +156,8 @@ export class SignIn {
   }
 
   /** Throws 429 after too many wrong keys, links and invitations from one address. */
-  #countWrong({ req }: RequestContext): void {
-    const { config, clock } = this.#app;
-    this.#wrongKeys.check(clientNetworkOf(req, config.trust_proxy), clock());
+  #countWrong(ctx: RequestContext): void {
+    this.#wrongKeys.check(clientOf(ctx).network, this.#app.clock());
   }
 
   /** The caller of a pasted key; undefined if there is no such live key. */

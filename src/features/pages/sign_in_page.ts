@@ -31,14 +31,9 @@ export interface SignInPage {
   /** Whether a form waits that was sent when its session had ended. */
   hasForm: boolean;
   problem?: string | undefined;
-  /** The command that prints a link. */
-  command: string;
 }
 
-export const signInPage = (
-  addresses: Addresses,
-  { secret, next, hasForm, problem, command }: SignInPage,
-): Markup => html`
+export const signInPage = (addresses: Addresses, { secret, next, hasForm, problem }: SignInPage): Markup => html`
 <h1>Sign in</h1>
 ${hasForm && html`<p class="lead">Your session has ended. What you wrote is kept: it comes back once you sign in, and you can send it then.</p>`}
 <form method="post" action="/signin" class="stack">
@@ -53,5 +48,5 @@ ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${p
 <button>Sign in</button>
 </form>
 <p class="hint">A key belongs to one production and comes from its admin. On the machine that runs this server,
-<code>${command}</code> prints a link that needs no key.</p>
+<code>tallylight open</code> prints a link that needs no key.</p>
 ${interfaces(addresses)}`;

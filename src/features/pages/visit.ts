@@ -5,10 +5,10 @@ import type * as v from "valibot";
 import { holds, type Scope } from "../../core/access/callers.ts";
 import { Bytes } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
-import { conflict } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import type { EngagementId } from "../../core/ids.ts";
 import { validate } from "../../core/inputs.ts";
+import { inTurns } from "../../core/limits.ts";
 import type { InputSchema, TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform } from "../../core/pipeline.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
@@ -46,21 +46,12 @@ export class Visit {
   readonly secret: string;
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   cursor: string | undefined;
-  /** Whether the form of the visit was sent before its session began: it is shown again, and changes nothing. */
-  readonly isHeld: boolean;
   /** The form of the visit, if it was refused: its page shows it again. */
   refused: Refused | undefined;
   /** The tags of the rows that the open page has. */
   readonly #known: ReadonlySet<string>;
 
-  constructor(
-    ctx: RequestContext,
-    context: Context,
-    secret: string,
-    params: Readonly<Record<string, string>>,
-    isHeld = false,
-  ) {
-    this.isHeld = isHeld;
+  constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
     this.ctx = ctx;
     this.context = context;
     this.params = params;
@@ -69,9 +60,9 @@ export class Visit {
     this.#known = new Set(String(ctx.req.headers[rowsHeader] ?? "").split(" "));
   }
 
-  /** The same visit with the credentials as they are now. `isHeld`: its form was sent before its session began. */
-  renewed(isHeld = false): Visit {
-    const renewed = new Visit(this.ctx, this.context.renew(), this.secret, this.params, isHeld);
+  /** The same visit with the credentials as they are now. */
+  renewed(): Visit {
+    const renewed = new Visit(this.ctx, this.context.renew(), this.secret, this.params);
     renewed.cursor = this.cursor;
     return renewed;
   }
@@ -116,7 +107,6 @@ export class Visit {
 
   /** Lets an admin's session look through the reach of an engagement; null gives it back its own. */
   seeAs(engagement_id: EngagementId | null): Promise<void> {
-    this.checkPresent();
     return seeSessionAs(this.context.app.store, this.secret, engagement_id);
   }
 
@@ -138,6 +128,11 @@ export class Visit {
     });
   }
 
+  /** What `view` makes of each item of a list that may be long. Other requests have their turn between two items. */
+  each<T, R>(items: Iterable<T>, view: (item: T) => R): Promise<R[]> {
+    return inTurns(items, this.context.caller.key_id, view);
+  }
+
   /** The hidden field that every form of the page must contain. */
   get proof(): Markup {
     return csrfToken(this.secret);
@@ -146,12 +141,6 @@ export class Visit {
   /** The positive integer in a parameter of the path, for the row's input. Text stays text, which the row refuses. */
   id(name: string): number {
     return Number(this.params[name]);
-  }
-
-  /** Throws 409 if the form was sent before the session began. */
-  checkPresent(): void {
-    if (this.isHeld)
-      throw conflict("you were signed out before this was sent, so nothing was changed; look at it and send it again");
   }
 
   /** Runs a row of the table and returns its document. Throws what the row's REST endpoint would respond with. */
@@ -197,7 +186,6 @@ export class Visit {
     given: v.InferInput<I>,
   ) {
     const { context } = this;
-    if (row.method !== "GET") this.checkPresent();
     authorize(context, row);
     authorizePath(context, row, given);
     return perform(context, row, validate(row.input, given));

@@ -1,7 +1,7 @@
 // The service worker shows copies of pages while the server cannot be reached. Each page names its session by a tag; the copies of any
 // other session are removed. A sign-out that the server did not hear is told before anything else.
-const file = String.raw`/docs/[0-9a-f]{16}/pages\.(?:css|js)`;
-const filesPath = new RegExp(`^${file}$`);
+const files = /\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)/g;
+const filesPath = /^\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)$/;
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;
 const maxPages = 60;
 const maxAge = 12 * 3600_000; // in milliseconds
@@ -35,7 +35,7 @@ async function keep(copies, url, response) {
   await copies.put(url, new Response(text, { headers }));
   const pages = (await copies.keys()).filter((request) => !filesPath.test(new URL(request.url).pathname));
   for (const oldest of pages.slice(0, Math.max(0, pages.length - maxPages))) await copies.delete(oldest);
-  for (const [path] of text.matchAll(new RegExp(file, "g"))) await fileOf(new Request(path));
+  for (const [path] of text.matchAll(files)) await fileOf(new Request(path));
 }
 
 /** The copy of a page, marked as one; undefined if there is none or it is too old. */

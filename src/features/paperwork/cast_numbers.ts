@@ -1,4 +1,5 @@
 // Reads the cast of a scene as lists write it: names, and numbers of the cast list.
+import { withoutEnd } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { AssetList } from "./asset_list.ts";
 import type { Findings } from "./findings.ts";
@@ -20,7 +21,7 @@ export function castNumbersIn(
   known: ReadonlyMap<string, unknown>,
   findings?: Findings,
 ): string[] | undefined {
-  const number = item.trim().replace(/[.:)]+$/, "");
+  const number = withoutEnd(item.trim(), /[.:)]/);
   if (known.has(castKey(number))) return [number];
   const [, first, last] = (range.exec(number) ?? []).map(Number);
   if (first !== undefined && last !== undefined && first < last && last - first < maxRange) {

@@ -83,6 +83,10 @@ export function kindNamed(text: string, known: ReadonlySet<string>): string {
   return known.has(slug) ? slug : (ruleNamed(text)?.kind ?? slug);
 }
 
+/** Whether a word is a kind of assets that every production knows, or a category that becomes one. */
+export const isAssetKind = (text: string): boolean =>
+  ruleNamed(text) !== undefined || kinds.has(slugNamed(text)) || text.trim().toLowerCase() === "asset";
+
 /** What an element of a category becomes; undefined if it is a name in a list of the scene. `known` are the kinds of assets that exist. */
 export function ruleOf(category: string, known: ReadonlySet<string>): AssetRule | undefined {
   const rule = ruleNamed(category);

@@ -38,7 +38,7 @@ const withoutYear = new RegExp(
   "i",
 );
 const digits = /^(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})$/;
-const trailingTime = /[T\s]+\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[ap]m|[+-]\d\d:?\d\d)?$/i;
+const trailingTime = /[T\s]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[ap]m|[+-]\d\d:?\d\d)?$/i;
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -98,7 +98,7 @@ function splitWeekday(text: string): { weekday?: number; rest: string } {
  */
 export function readDate(text: string, order?: DateOrder): DateReading {
   const plain = inEnglish(text.slice(0, 100)).trim().replace(/\s+/g, " ");
-  const { weekday, rest } = splitWeekday(plain.replace(trailingTime, ""));
+  const { weekday, rest } = splitWeekday(plain.replace(trailingTime, "").trimEnd());
   const fits = (date: string): boolean => weekday === undefined || weekday === weekdayOf(date);
   const single = fromWords(rest) ?? (/^\d{4}/.test(rest) ? fromDigits(rest)?.get("ymd") : undefined);
   if (single !== undefined)

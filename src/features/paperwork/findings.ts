@@ -2,7 +2,7 @@
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/wording.ts";
 import { problemText } from "../documents/refusals.ts";
-import { quoted } from "../names/names.ts";
+import { type Comparisons, type Near, nearest, quoted } from "../names/names.ts";
 
 const maxProblems = 100;
 
@@ -52,10 +52,14 @@ class Bounded {
 /** More than any production needs: a script of 500 scenes with 50 elements each names 25,000. */
 const maxMentions = 200_000;
 
+/** How many pairs of names are compared for one file: of names of 64 letters these take some 40 ms. */
+const maxComparisons = 20_000;
+
 /** Keeps 100 problems and 100 warnings, and counts the rest. Counts what the file names, each time that it names it. */
 export class Findings {
   readonly #problems = new Bounded();
   readonly #warnings = new Bounded();
+  readonly #comparisons: Comparisons = { left: maxComparisons, isCut: false };
   #mentions = 0;
 
   /** Throws FormatError if the file names too much. */
@@ -63,6 +67,22 @@ export class Findings {
     this.#mentions += count;
     if (this.#mentions > maxMentions)
       refuse(`the file names scenes and elements more than ${withCommas(maxMentions)} times, the maximum`, place);
+  }
+
+  /** Whether the file had more names to compare than are compared. */
+  get isCut(): boolean {
+    return this.#comparisons.isCut;
+  }
+
+  /** The nearest of the known names. Undefined if there is none, and once as many names were compared as one file may cost; a warning says that. */
+  nearest(name: string, spellings: Iterable<readonly [folded: string, candidate: string]>): Near | undefined {
+    if (this.isCut) return undefined;
+    const near = nearest(name, spellings, this.#comparisons);
+    if (this.isCut)
+      this.warn(
+        `unknown names were compared with known ones ${withCommas(maxComparisons)} times, the maximum; from ${quoted(name)} on no similar name is given`,
+      );
+    return near;
   }
 
   problem(sentence: LazySentence, place: FindingPlace = {}): void {

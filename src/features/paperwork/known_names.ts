@@ -64,7 +64,7 @@ export const foldedIn = indexOf(
 export const castKey = (number: string): string =>
   sameName(number)
     .replace(/^#\s*|[.:)]$/g, "")
-    .replace(/^0+(?=\d)/, "");
+    .replace(/^0+(\d)/, "$1");
 
 /** The assets by their references, and the references by the spelling of a label and by cast number. */
 export const thingsIn = indexOf(

@@ -36,7 +36,14 @@ const tokensOf = (text: string): string[] =>
 export const sceneNumbers = (text: string): { number: string; part: boolean }[] =>
   tokensOf(text)
     .map(splitPart)
-    .map(({ number, part }) => ({ number: number.replace(/(\d)\s+(?=[A-Z]{1,3}$)/i, "$1"), part }));
+    .map(({ number, part }) => ({ number: number.replace(/(\d)\s+([A-Z]{1,3})$/i, "$1$2"), part }));
+
+/** A number with its episode as references have it: "103 - 4" is 103/4. */
+function withSlash(number: string): string {
+  const at = number.search(/[-/]/);
+  const episode = number.slice(0, Math.max(0, at)).trim();
+  return episode === "" ? number : `${episode}/${number.slice(at + 1).trimStart()}`;
+}
 
 /** A scene's number, without its episode. */
 const numberOf = (reference: string): string => reference.slice(reference.indexOf("/") + 1);
@@ -84,7 +91,7 @@ export class ScriptScenes {
   find(number: string, episode = this.#episode): string | undefined {
     const candidates = [number, ...(episode === undefined ? [] : [`${episode}/${number}`])];
     for (const candidate of candidates) if (this.#positions.has(candidate)) return candidate;
-    const slashed = this.#episodic ? [number.replace(/^\s*([^-/]+?)\s*[-/]\s*/, "$1/")] : [];
+    const slashed = this.#episodic ? [withSlash(number)] : [];
     for (const candidate of [...candidates, ...slashed]) {
       const found = this.#canonical.get(canonicalNumber(candidate));
       if (typeof found === "string") return found;

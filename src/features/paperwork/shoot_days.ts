@@ -1,5 +1,5 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
-import { withCommas } from "../../core/wording.ts";
+import { withCommas, withoutEnd } from "../../core/wording.ts";
 import { append } from "../sequences/sequences.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
@@ -18,11 +18,11 @@ type SharedFields = {
 };
 
 /** The words of a row such as "--- COMPANY MOVE ---". */
-const withoutRules = (row: string): string =>
-  row
-    .replace(/^[\s–—=*_~#-]*[–—=*_~#-]{2}\s*/, "")
-    .replace(/\s*[–—=*_~#-]{2,}$/, "")
-    .trim();
+function withoutRules(row: string): string {
+  const behind = row.replace(/^[\s–—=*_~#-]*[–—=*_~#-]{2}\s*/, "");
+  const before = withoutEnd(behind, /[–—=*_~#-]/);
+  return (behind.length - before.length > 1 ? before : behind).trim();
+}
 
 /** What the rows say of a day. */
 class CollectedDay {

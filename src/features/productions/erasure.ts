@@ -41,7 +41,7 @@ function rewrite(
   const everywhere = replacing(name, longer, to);
   const whole = (text: string) => (sameName(text) === wanted ? to : text);
   const value = (text: string) =>
-    text.replace(/"(?:[^"\\]|\\.)*"/g, (found) =>
+    text.replace(/"(?:[^"\\]|\\.)*"?/gs, (found) =>
       sameName(String(JSON.parse(found))) === wanted ? JSON.stringify(to) : found,
     );
   const isPhrase = /\s/.test(name.trim());
@@ -105,7 +105,8 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   const person = people.find((one) => one.id === id);
   if (person === undefined) throw noSuch(admin, `person ${id}`, "list people --production ID");
   const { name } = person;
-  if (new RegExp(`^${removedName}( \\d+)?$`).test(name)) return { id, name, was_erased: true, rows: 0, kept: [] };
+  if (name.startsWith(removedName) && /^(?: \d+)?$/.test(name.slice(removedName.length)))
+    return { id, name, was_erased: true, rows: 0, kept: [] };
   const taken = new Set(people.map((one) => one.name));
   const free = (number: number): string => {
     const next = number === 1 ? removedName : `${removedName} ${number}`;

@@ -9,7 +9,7 @@ import { databaseName, openReadOnly } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
-import { shellWord } from "../../core/wording.ts";
+import { shellWord, withoutEnd } from "../../core/wording.ts";
 import { greatest } from "../sequences/sequences.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 
@@ -29,7 +29,7 @@ const isRemote = (source: string): boolean => /^[^/:]+:./.test(source);
 
 /** Parses SOURCE: DIR or [USER@]HOST:DIR, as rsync and sqlite3_rsync take it. Throws CliError if it is no primary's directory, or `data` itself. */
 export function sourceOf(written: string, data: string): string {
-  const source = written.replace(/(?<=.)\/+$/, "");
+  const source = withoutEnd(written, /\//) || written.slice(0, 1);
   if (source.startsWith("-")) throw new CliError(`${written} is not a directory or HOST:DIR`);
   if (isRemote(source)) return source;
   if (!existsSync(join(source, databaseName)))
@@ -58,8 +58,10 @@ export class MissingProgram extends CliError {}
 /** What a program wrote, on one line of at most 500 characters without control characters: the reason why it failed. */
 const reasonOf = (output: string): string =>
   output
-    .trim()
-    .replaceAll(/\s*\n\s*/g, "; ")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("; ")
     .replaceAll(/\p{Cc}/gu, " ")
     .slice(0, 500) || "it said nothing";
 
@@ -126,7 +128,8 @@ export async function receiveDatabase(
   if (!isRemote(source) && statSync(from, { throwIfNoEntry: false })?.size === 0)
     throw new CliError(`${from} has no bytes`); // sqlite3_rsync would copy nothing and say that all went well
   // The program passes what follows the host to the other machine's shell as it is.
-  const origin = isRemote(source) ? from.replace(/(?<=:).*/s, shellWord) : from;
+  const behindHost = from.indexOf(":") + 1;
+  const origin = isRemote(source) ? from.slice(0, behindHost) + shellWord(from.slice(behindHost)) : from;
   const options = isRemote(source) && remoteCopier !== undefined ? ["--exe", shellWord(remoteCopier)] : [];
   await run(copier, [origin, arrived, ...options], { folder: data, signal });
   const [now, before] = [identityOf(arrived), identityOf(file)];

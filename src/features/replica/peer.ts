@@ -2,12 +2,11 @@
 // this one question, and gives way if the other one continues its epoch by a promotion. A copy of the database, a backup and a restored
 // copy do not have the secret; and a restored one continues nothing, because a restore begins an epoch that succeeds none.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import * as v from "valibot";
-import { type Config, configName } from "../../core/config.ts";
-import { CliError, cannotRead } from "../../core/errors.ts";
+import type { Config } from "../../core/config.ts";
 import { loadHttp, loadHttps } from "../../core/late_loading.ts";
+import { secretIn } from "../../core/secret_file.ts";
 import { isReplica } from "../../core/store/directory_records.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -22,17 +21,7 @@ export interface Peer {
 /** The other box of the setting; undefined if there is none. Throws CliError if its secret cannot be read, is short, or can be read by others. */
 export function peerOf(data: string, { peer }: Pick<Config, "peer">): Peer | undefined {
   if (peer === undefined) return undefined;
-  const config = join(data, configName);
-  const file = resolve(existsSync(config) ? dirname(realpathSync(config)) : data, peer.secret_file);
-  try {
-    const secret = readFileSync(file, "utf8").trim();
-    if (process.platform !== "win32" && (statSync(file).mode & 0o007) !== 0)
-      throw new CliError(`${file} can be used by every user of this machine; run chmod o= ${file}`);
-    if (secret.length >= 32) return { url: peer.url, secret };
-    throw new CliError(`${file} must have a secret of at least 32 characters, such as of openssl rand -hex 32`);
-  } catch (error) {
-    throw error instanceof CliError ? error : cannotRead(file, error);
-  }
+  return { url: peer.url, secret: secretIn(data, peer.secret_file) };
 }
 
 const hex = (length: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${length}}$`)));

@@ -63,7 +63,11 @@ const completion = v.object({
 });
 
 /** The JSON text, without the Markdown code fence that some models put around it. */
-const unfenced = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text;
+function unfenced(text: string): string {
+  const bare = text.trim();
+  const inside = bare.replace(/^```(?:json)?\s*\n/, "");
+  return inside !== bare && inside.endsWith("```") ? inside.slice(0, -3) : text;
+}
 
 /**
  * The brief in a completion, or why there is none: the model refused the picture, its answer was truncated, or it is malformed.

@@ -24,6 +24,10 @@ interface LastDecision {
 }
 
 const lastDecisionOf = one<{ approval_id: ApprovalId }, LastDecision>("get_last_decision");
+/** Whether a version that an approval is about was released since its last decision. */
+export const isReleasedSince = (store: Store, approval_id: ApprovalId): boolean =>
+  lastDecisionOf(store, { approval_id })?.is_released === 1;
+
 const hasDecided = value<{ approval_id: ApprovalId; person_id: PersonId | null }, 0 | 1>("has_decided_step");
 const takeBackStep = change("take_back_step");
 const roundsOf = value<{ id: number }, number>("count_rounds");

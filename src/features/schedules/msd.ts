@@ -4,8 +4,8 @@
 import { constants, inflateRawSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { codeOf } from "../../core/errors.ts";
+import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
-import { interiorExterior } from "../names/sluglines.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";

@@ -1,7 +1,7 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
-import { compareNumbers } from "../names/sluglines.ts";
+import { compareNumbers, withoutClosing } from "../names/sluglines.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
@@ -35,10 +35,7 @@ export interface Sheet {
 export const maxSheets = 20_000;
 
 /** A name of the cast, without (V.O.) and the like. */
-export const castName = (name: string): string =>
-  cleanText(name, 300)
-    .replace(/(?:\s*\([^()]*\))+$/, "")
-    .trim();
+export const castName = (name: string): string => withoutClosing(cleanText(name, 300), { ")": "(" }).trim();
 
 function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, number: string): string {
   if (slugline) return slugline;

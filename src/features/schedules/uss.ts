@@ -3,10 +3,10 @@
 import { isUtf8 } from "node:buffer";
 import { errorOf } from "../../core/errors.ts";
 import { hour } from "../../core/times.ts";
-import { listed } from "../../core/wording.ts";
+import { firstOf, listed, plural } from "../../core/wording.ts";
 import { isRecord } from "../documents/sections/form.ts";
+import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
-import { interiorExterior } from "../names/sluglines.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
@@ -48,17 +48,46 @@ interface Element {
   id: unknown;
 }
 
-/** Elements by id. One without a category is ignored; of two categories the first counts. */
+/**
+ * Elements by id. Version 0.1 lists them in their category, 1.0 names the category in each element; of two categories the first counts. One
+ * without a name or a category is none.
+ */
 function elementsOf(root: Json): Map<unknown, Element> {
-  const names = new Map(objectsOf(root.elements).map((element) => [element.id, textOf(element.name)]));
-  const elements = new Map<unknown, Element>();
-  for (const category of objectsOf(root.categories))
-    for (const id of listOf(category.elements)) {
-      const name = names.get(id);
-      if (typeof id === "string" && name && !elements.has(id))
-        elements.set(id, { name, category: textOf(category.name), id: category.ucid ?? category.catId });
-    }
-  return elements;
+  const categories = objectsOf(root.categories);
+  const listing = new Map<unknown, Json>();
+  for (const category of categories)
+    for (const id of listOf(category.elements)) if (!listing.has(id)) listing.set(id, category);
+  const byId = new Map(categories.map((category) => [category.id, category]));
+  return new Map(
+    objectsOf(root.elements).flatMap((element): [unknown, Element][] => {
+      const category = listing.get(element.id) ?? byId.get(element.category);
+      const name = textOf(element.name);
+      if (name === "" || category === undefined) return [];
+      return [[element.id, { name, category: textOf(category.name), id: category.ucid ?? category.catId }]];
+    }),
+  );
+}
+
+/** Warns of what breakdowns and boards name and the file does not have, or has without a name or a category. */
+function nameUnknown(root: Json, elements: ReadonlyMap<unknown, Element>, findings: Findings): void {
+  const unknown = objectsOf(root.breakdowns).flatMap((breakdown, at) =>
+    listOf(breakdown.elements).flatMap((id) =>
+      elements.has(id) ? [] : [`${quoted(String(id))} of breakdowns[${at}]`],
+    ),
+  );
+  if (unknown.length > 0)
+    findings.warn(
+      `${plural(unknown.length, "element")} of breakdowns ${unknown.length === 1 ? "has" : "have"} no name or no category in the file and ${unknown.length === 1 ? "was" : "were"} ignored: ${firstOf(unknown)}`,
+    );
+  const known = new Set(objectsOf(root.breakdowns).map(({ id }) => id));
+  const strips = objectsOf(root.stripboards)
+    .flatMap((stripboard) => objectsOf(stripboard.boards))
+    .flatMap((board) => listOf(board.breakdownIds ?? board.breakdownArrays).flat())
+    .filter((id) => !known.has(id));
+  if (strips.length > 0)
+    findings.warn(
+      `the boards name ${plural(strips.length, "breakdown")} that the file does not have: ${firstOf(strips.map((id) => quoted(String(id))))}`,
+    );
 }
 
 /** What the elements of a category are: by the number of the category, otherwise by its name. All others are tags. */
@@ -143,7 +172,7 @@ function itemOf(
     return { dayBreak: { edge: "end", ...(location !== undefined && { location }) } };
   }
   if (breakdown.type !== "banner") return { strip: sheetOf(breakdown, at, elements, findings) };
-  const banner = textOf(breakdown.description);
+  const banner = textOf(breakdown.bannerText) || textOf(breakdown.description);
   return banner === "" ? undefined : { strip: { banner } };
 }
 
@@ -179,7 +208,7 @@ function chooseBoard(root: Json, items: ReadonlyMap<unknown, Item | undefined>, 
     findings.warn(
       `the stripboard ${quoted(textOf(chosen.stripboard?.name))} was read; ignored: ${listed(others.slice(0, 10))}`,
     );
-  return { ...chosen, calendar: calendarOf(root, chosen.stripboard ?? {}) };
+  return { ...chosen, calendar: calendarOf(root, chosen.stripboard ?? {}, findings) };
 }
 
 /** The calendar day of a moment that stands for a local midnight: in UTC that is up to 12 hours before or after. */
@@ -192,8 +221,12 @@ function dayOf(value: unknown): string | undefined {
 const isOff = ({ type, effect, name }: Json): boolean =>
   [type, effect].includes("dayOff") || ["holiday", "dayOff"].includes(String(name));
 
-function calendarOf(root: Json, stripboard: Json): ShootCalendar {
+function calendarOf(root: Json, stripboard: Json, findings: Findings): ShootCalendar {
   const calendar = objectsOf(root.calendars).find(({ id }) => id === stripboard.calendar);
+  if (calendar === undefined && typeof stripboard.calendar === "string")
+    findings.warn(
+      `the calendar ${quoted(stripboard.calendar)} of the stripboard is not in the file: its days have no dates`,
+    );
   const events = objectsOf(calendar?.events);
   const start = dayOf(events.find(({ type, effect }) => type === "start" || effect === "start")?.date);
   const weekdaysOff = new Set(listOf(calendar?.daysOff).filter((each) => typeof each === "number"));
@@ -208,6 +241,7 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const all = objectsOf(root.breakdowns);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
   const elements = elementsOf(root);
+  nameUnknown(root, elements, findings);
   const read = all.map((each, at) => itemOf(each, at, elements, findings));
   const items = new Map(all.map(({ id }, at) => [id, read[at]] as const));
   const episode = options.episode ?? options.known.episodes.find((code) => code === textOf(root.episode));

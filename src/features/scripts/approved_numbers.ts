@@ -18,6 +18,8 @@ export interface ListedScene {
   item: Raw;
   /** Undefined if it is added. */
   stored: StoredItem | undefined;
+  /** What is printed under the heading of one that is added. */
+  text?: string | null;
   /** The change that gives it its number. */
   numbered?: StoredChange;
 }

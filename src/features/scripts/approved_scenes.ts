@@ -14,7 +14,7 @@ import type { WithApproval } from "./operations.ts";
 import { dependenciesOf, hasCharacter } from "./questions.ts";
 import { linkedCast, renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { scheduleAfter } from "./scheduled_scenes.ts";
-import type { Case, DecidedRow, SceneCase, ScriptDecision } from "./script_decision.ts";
+import type { Case, DecidedRow, DraftPlace, SceneCase, ScriptDecision } from "./script_decision.ts";
 import type { StoredChange } from "./script_store.ts";
 
 /** A character of the production. */
@@ -54,6 +54,7 @@ export class ScriptApproval {
   /** The names of characters whose links that a person made go, and of those whose links stay; as they were given. */
   readonly #unlinked: readonly string[];
   readonly #kept: readonly string[];
+  readonly #formerTexts = new Map<number, string | null>();
   /** The names of whose links there is a question. */
   readonly #asked = new Set<string>();
 
@@ -124,14 +125,15 @@ export class ScriptApproval {
   }
 
   /** Applies an approved change of a scene, which the draft has after another one. */
-  apply({ change, row }: SceneCase, scene: BrokenDownScene, after: DecidedRow | undefined): void {
+  apply({ change, row }: SceneCase, scene: BrokenDownScene, place: DraftPlace): void {
     const { kind, fields, revision_color, node_id } = change;
     if (kind === "added") {
       row.added = sceneName(scene.number, scene.episode);
       const item: Raw = { ...scene, revision_color };
-      const one: ListedScene = { of: row.added, item, stored: undefined, numbered: change };
+      const { text } = row.scene;
+      const one: ListedScene = { of: row.added, item, stored: undefined, text, numbered: change };
       this.#list.set(row.added, one);
-      this.#place(one, after);
+      this.#place(one, place);
       return;
     }
     const one = this.#list.get(node_id as number) as ListedScene; // a changed or omitted scene is stored
@@ -139,9 +141,14 @@ export class ScriptApproval {
     const leaving = "cast" in fields ? this.#leaving(stored, change, scene, row) : new Set<string>();
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
-    one.item = sceneChange(stored, fields, scene, { color, draft: row.scene, leaving });
+    one.item = sceneChange(stored, fields, scene, {
+      color,
+      draft: row.scene,
+      former: row.approved ?? row.scene,
+      leaving,
+    });
     if ("number" in fields) one.numbered = change;
-    if ("order" in fields) this.#place(one, after);
+    if ("order" in fields) this.#place(one, place);
   }
 
   /** Applies an approved change that a document brought, without a text. */
@@ -204,16 +211,18 @@ export class ScriptApproval {
     keepLinks(row, kept);
   }
 
-  /** Puts a scene after another one, or first in its episode. */
-  #place(one: ListedScene, after: DecidedRow | undefined): void {
+  /** Puts a scene after another one, or first in its episode; and after the omitted scenes that the draft has there, too. */
+  #place(one: ListedScene, { after, between }: DraftPlace): void {
     this.#order ??= [...this.#list.values()];
     const own = this.#order.indexOf(one);
     if (own >= 0) this.#order.splice(own, 1);
     const previous = this.#list.get(after?.added ?? after?.node_id ?? "");
-    const at =
+    const cards = new Set(between.map(({ node_id }) => node_id));
+    let at =
       previous === undefined
         ? this.#order.findIndex(({ item }) => item.episode === one.item.episode)
         : this.#order.indexOf(previous) + 1;
+    while (cards.has(this.#order[at]?.stored?.id ?? null)) at++;
     this.#order.splice(at < 0 ? this.#order.length : at, 0, one);
   }
 
@@ -221,9 +230,17 @@ export class ScriptApproval {
     return settleNumbers([...this.#list.values()], waiting);
   }
 
+  /** Learns the texts of the scenes of a script before the decision. */
+  learn({ formerTexts }: ScriptDecision): void {
+    for (const [node, text] of formerTexts) this.#formerTexts.set(node, text);
+  }
+
   /** What the approved changes come to, and what they leave to people. */
   document(): { scenes: Raw[]; assets: Raw[]; schedule: Raw[]; warnings: string[] } {
-    const { schedule, questions } = scheduleAfter(this.#stored, [...this.#list.values()], this.#follows);
+    const { schedule, questions } = scheduleAfter(this.#stored, [...this.#list.values()], {
+      follows: this.#follows,
+      formerTexts: this.#formerTexts,
+    });
     const warnings = [...this.#warnings, ...questions];
     const unasked = [...this.#unlinked, ...this.#kept].filter((name) => !this.#asked.has(sameName(name)));
     if (unasked.length > 0)

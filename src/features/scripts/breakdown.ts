@@ -91,6 +91,10 @@ export function breakDown(draft: { scenes: readonly BrokenScene[] }, options: Br
   return { scenes: draft.scenes.map((scene) => brokenDown(scene, episode, list, rules)), assets: list.added };
 }
 
+/** The characters that the production has. */
+export const castListOf = ({ known = [] }: BreakdownOptions): string[] =>
+  known.flatMap(({ kind, label }) => (kind === "character" ? [label] : []));
+
 /** The rules of a breakdown with the departments that are given for categories: {"Props": "property"}. */
 function rulesOf(departments: Pairs): CategoryRules {
   const rules: Record<string, CategoryRules[string]> = { ...defaultRules };

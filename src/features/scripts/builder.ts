@@ -55,14 +55,22 @@ export class ScriptBuilder {
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
   #preamble: number | undefined;
+  /** How many warnings there are beyond those that are said. */
+  #unsaid = 0;
 
   /** The scene that text now belongs to; undefined before the first heading. */
   get #scene(): OpenScene | undefined {
     return this.#scenes.at(-1);
   }
 
+  /** Whether a scene is open, to which text belongs. */
+  get hasScene(): boolean {
+    return this.#scene !== undefined;
+  }
+
   warn(line: number, sentence: string): void {
     if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, sentence });
+    else this.#unsaid++;
   }
 
   #problem(line: number, sentence: string): void {
@@ -130,6 +138,8 @@ export class ScriptBuilder {
   }: Pick<Script, "title" | "color"> & Partial<Pick<Script, "title_page">>): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
+    if (this.#unsaid > 0)
+      this.#warnings.push({ sentence: `there are ${withCommas(this.#unsaid)} more warnings, which are not listed` });
     if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });
     return {
       title: title === null ? null : normalized(title) || null,

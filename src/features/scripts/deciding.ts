@@ -191,10 +191,11 @@ function approve(
     const rename = renameOf(change.fields);
     approval.rename(rename, isEverywhere ? [] : script.keepersOf(rename));
   }
+  approval.learn(script);
   const broken = approval.breakDown(script);
   for (const one of script.cases) {
     const scene = broken.get(one);
-    if (scene !== undefined) approval.apply(one as SceneCase, scene, script.predecessor(one)); // what was broken down has a row
+    if (scene !== undefined) approval.apply(one as SceneCase, scene, script.placeOf(one)); // what was broken down has a row
     script.approve(one, isEverywhere);
   }
   for (const one of changes) if (one.draft_id === null) approval.applyBrought(one);

@@ -1,10 +1,21 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
+import { headingLine } from "../names/heading_lines.ts";
+import { headingBeginning, inCapitals } from "../names/heading_words.ts";
+import { quoted } from "../names/names.ts";
 import { parseEighths } from "../names/sluglines.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { Findings } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
-import { colorOf, isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
+import {
+  colorOf,
+  isOmittedCard,
+  normalized,
+  type ParagraphType,
+  type Revision,
+  type Script,
+  titledColor,
+} from "./script.ts";
 
 const types: ReadonlyMap<string, ParagraphType> = new Map([
   ["Character", "character"],
@@ -78,8 +89,12 @@ class FdxReader {
     }
     const { RevisionMode: mode, ActiveSet: set }: FdxElement["attributes"] =
       inside(this.#root, "Revisions")[0]?.attributes ?? {};
+    const title = this.#title();
     const active = mode === "Yes" ? this.#revisions.get(Number(set)) : undefined;
-    return this.#builder.finish({ title: this.#title(), color: active?.color ?? null });
+    return this.#builder.finish({
+      title: title === undefined ? null : textOf(title),
+      color: active?.color ?? this.#titledColor(),
+    });
   }
 
   #heading(paragraph: FdxElement): void {
@@ -88,16 +103,22 @@ class FdxReader {
     // The scene that was omitted is under the card that replaces it.
     const isReplaced = inside(paragraph, "OmittedScene").length > 0;
     const omitted = inside(paragraph, "OmittedScene", "Paragraph");
-    if (normalized(text) === "" && !isReplaced) {
-      this.#builder.warn(line, "this scene heading is empty and is not read as a scene");
-      return;
-    }
     const former = omitted.find((one) => typeOf(one) === "Scene Heading");
     const shown = former ?? paragraph;
+    const number = numberOf(paragraph) ?? (former === undefined ? null : numberOf(former));
+    if (normalized(text) === "" && !isReplaced) {
+      if (number === null) {
+        this.#builder.warn(line, "this scene heading is empty and is not read as a scene");
+        return;
+      }
+      this.#builder.warn(line, `the heading of scene ${number} is empty: it is called SCENE ${number}`);
+    }
+    const heading = normalized(this.#display(shown)) || (isReplaced ? "OMITTED" : `SCENE ${number}`);
+    const read = headingLine(heading);
     this.#builder.heading({
       line,
-      number: numberOf(paragraph) ?? (former === undefined ? null : numberOf(former)),
-      slugline: normalized(this.#display(shown)) || "OMITTED",
+      number: number ?? read?.number ?? null,
+      slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
       omitted: isReplaced || isOmittedCard(text),
       eighths: parseEighths(inside(shown, "SceneProperties").at(-1)?.attributes.Length ?? "") || null,
     });
@@ -115,7 +136,10 @@ class FdxReader {
     const type = typeOf(paragraph);
     if (unprinted.test(type)) return;
     this.#marks(paragraph);
-    this.#builder.paragraph(types.get(type) ?? "action", this.#display(paragraph), paragraph.line);
+    const text = this.#display(paragraph);
+    if (type === "Action" && inCapitals(text) && headingBeginning(normalized(text))?.words === "own")
+      this.#builder.warn(paragraph.line, `${quoted(normalized(text))} looks like a scene heading and is action`);
+    this.#builder.paragraph(types.get(type) ?? "action", text, paragraph.line);
     let speeches = 0;
     for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
       if (typeOf(nested) === "Character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line);
@@ -150,13 +174,21 @@ class FdxReader {
     if (name !== undefined && label !== "") this.#builder.tag(name, label);
   }
 
+  get #titleLines(): FdxElement[] {
+    return inside(this.#root, "TitlePage", "Content", "Paragraph").filter((one) => normalized(textOf(one)) !== "");
+  }
+
   /** The first centred line of the title page, else its first line. */
-  #title(): string | null {
-    const lines = inside(this.#root, "TitlePage", "Content", "Paragraph").filter(
-      (one) => normalized(textOf(one)) !== "",
-    );
-    const title = lines.find(({ attributes }) => attributes.Alignment === "Center") ?? lines[0];
-    return title === undefined ? null : textOf(title);
+  #title(): FdxElement | undefined {
+    const lines = this.#titleLines;
+    return lines.find(({ attributes }) => attributes.Alignment === "Center") ?? lines[0];
+  }
+
+  /** The colour in a line of the title page that speaks of a draft or has a date. */
+  #titledColor(): string | null {
+    const title = this.#title();
+    const lines = this.#titleLines.filter((one) => one !== title).map(textOf);
+    return titledColor(lines.filter((line) => /\b(?:rev|draft|pages?)|\d/i.test(line)));
   }
 }
 

@@ -14,9 +14,9 @@ import { sceneName } from "../documents/sections/sections.ts";
 import { warningsIn } from "../paperwork/findings.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";
 import { definedFields } from "../paperwork/partial.ts";
-import { type BreakdownOptions, breakDown } from "./breakdown.ts";
+import { type BreakdownOptions, breakDown, castListOf } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
-import { givenColor, type Script } from "./script.ts";
+import { draftColor, givenColor, type Script } from "./script.ts";
 import {
   insertDraft,
   lastDetection,
@@ -48,11 +48,7 @@ export interface ScriptPlan {
 }
 
 /** The colour of a draft: the given one, else that of its highest revision set, else that of its title page, else white. */
-function colorOf(script: Script, given: string | undefined): string {
-  const revisions = script.scenes.flatMap(({ revision }) => revision ?? []);
-  const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
-  return given ?? revisions.find(({ id }) => id === highest)?.color ?? script.color ?? "white";
-}
+const colorOf = (script: Script, given: string | undefined): string => given ?? draftColor(script) ?? "white";
 
 /** Records a draft, which is never before another one, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
 export const recordDraft = (
@@ -86,11 +82,11 @@ function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
 /** The document of a first draft, and what keeps the text of its scenes once they are written. */
 export function planFirstDraft(script: Script, head: DraftHead, options: BreakdownOptions) {
   const { episode } = options;
-  const draft = draftOf(script, head.color);
+  const draft = draftOf(script, head.color, castListOf(options));
   return {
     document: breakDown(draft, options),
     orders_scenes: true,
-    warnings: inventedNumbers(script, draft),
+    warnings: [...inventedNumbers(script, draft), ...draft.warnings],
     write(_: unknown, writer: Written): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);

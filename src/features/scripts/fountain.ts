@@ -1,5 +1,7 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
-import { beginsAsHeading } from "../names/sluglines.ts";
+import { type HeadingLine, headingLine, looksLikeHeading } from "../names/heading_lines.ts";
+import { hasNoSmallLetter, headingBeginning, inCapitals } from "../names/heading_words.ts";
+import { quoted } from "../names/names.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { ScriptBuilder } from "./builder.ts";
@@ -7,15 +9,21 @@ import { type Line, splitLines } from "./fountain_lines.ts";
 import { isOmittedCard, normalized, type Script, titledColor } from "./script.ts";
 
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
-const inCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && text === text.toUpperCase();
+/** What is not printed. Beside a heading it counts as a blank line. */
+const isStructure = (text: string): boolean => text[0] === "#" || text[0] === "=";
+const beginsAsOwn = (text: string): boolean => headingBeginning(text)?.words === "own";
+/** A line without the emphasis around it. */
+const plain = (text: string): string => text.replace(/^[*_]{1,4}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,4}$/g, "");
 
-/** `text #12A#` as its text and its number; a number of nothing but spaces is none. */
-function splitNumber(text: string): { text: string; number: string | null } {
+/** `text #12A#` as its text and its number. A number of nothing but spaces says that the line has none on purpose. */
+function splitNumber(text: string): { text: string; number: string | null; isWithout: boolean } {
   const open = text.endsWith("#") ? text.lastIndexOf("#", text.length - 2) : -1;
-  if (open < 0) return { text, number: null };
-  return { text: text.slice(0, open).trim(), number: text.slice(open + 1, -1).trim() || null };
+  if (open < 0) return { text, number: null, isWithout: false };
+  const number = text.slice(open + 1, -1);
+  return { text: text.slice(0, open).trim(), number: number.trim() || null, isWithout: /^\s+$/.test(number) };
 }
 
+const longestTitleKey = 61;
 const titleKeys = new Set(
   "title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language".split(
     ",",
@@ -33,11 +41,11 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
   let count = 0;
   for (; !isBlank(lines[count]); count++) {
     const { text } = lines[count] as Line; // what is not there is blank
-    if (beginsAsHeading(text)) break;
-    const found = /^([^\s:][^:]{0,60}):(.*)$/.exec(text);
-    if (found !== null) {
-      values = [(found[2] as string).trim()]; // the expression has both groups
-      fields.set((found[1] as string).trim().toLowerCase(), values); // the expression has both groups
+    if (headingLine(text.trim()) !== undefined) break;
+    const colon = text.indexOf(":");
+    if (colon > 0 && colon <= longestTitleKey && !/^\s/.test(text)) {
+      values = [text.slice(colon + 1).trim()];
+      fields.set(text.slice(0, colon).trim().toLowerCase(), values);
     } else if (values === undefined) break;
     else values.push(text.trim());
   }
@@ -57,6 +65,8 @@ class FountainReader {
   #afterSpeech = false;
   /** A synopsis after a section is the section's. */
   #inSection = false;
+  /** The last line that a warning about headings has named. */
+  #namedTo = 0;
 
   constructor(lines: readonly Line[]) {
     this.#lines = lines;
@@ -85,7 +95,7 @@ class FountainReader {
 
   /** Sections, synopses and page breaks are not printed. */
   #structure(text: string): boolean {
-    if (text[0] !== "#" && text[0] !== "=") return false;
+    if (!isStructure(text)) return false;
     this.#endAction();
     if (text[0] === "#") this.#inSection = true;
     else if (!/^={3,}$/.test(text) && !this.#inSection) this.#builder.synopsis(text.replace(/^=+/, ""));
@@ -93,33 +103,65 @@ class FountainReader {
   }
 
   /**
-   * A heading needs a blank line before it, and a usual one needs one after it too; where text follows at once, capitals
-   * tell a heading from prose that begins with such a word.
+   * A heading needs a blank line before it, and a usual one needs one after it too; where text follows at once, a number, or capitals and
+   * what only headings have, tell it from prose that begins with such a word.
    */
   #heading(line: Line, text: string): boolean {
-    const { text: slugline, number } = splitNumber(text);
+    if (!this.#free && !line.afterAside) return false;
+    const { text: given, number, isWithout } = splitNumber(plain(text));
+    const slugline = plain(given);
     const forced = /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
     const card = number !== null && isOmittedCard(slugline);
-    if (!this.#free || !(forced || card || beginsAsHeading(slugline))) return false;
-    const next = this.#lines[this.#at + 1];
-    if (!forced && !card && !isBlank(next)) {
-      if (next !== undefined && beginsAsHeading(next.text.trim())) {
-        this.#builder.warn(
-          line.number,
-          "two scene headings follow each other without a blank line; neither is read as one",
-        );
-        return false;
-      }
-      if (!inCapitals(slugline)) return false;
-    }
+    const read = forced || card ? undefined : headingLine(slugline, number !== null);
+    if (!forced && !card && (read === undefined || !this.#isAlone(line, slugline, number, read))) return false;
     this.#endAction();
-    this.#addHeading(line, forced ? slugline.slice(1) : slugline, number);
+    if (isWithout && this.#builder.hasScene) this.#addShot(line, forced ? slugline.slice(1) : slugline);
+    else
+      this.#addHeading(line, forced ? slugline.slice(1) : (read?.slugline ?? slugline), number ?? read?.number ?? null);
     return true;
+  }
+
+  /** Whether a heading that is not forced has what it needs below it. */
+  #isAlone(line: Line, slugline: string, number: string | null, read: HeadingLine): boolean {
+    const next = this.#lines[this.#at + 1];
+    if (
+      number !== null ||
+      read.number !== null ||
+      isBlank(next) ||
+      next?.afterAside ||
+      isStructure(next?.text.trim() ?? "")
+    )
+      return true;
+    if (read.isOwn && next !== undefined && beginsAsOwn(plain(next.text.trim()))) {
+      this.#builder.warn(
+        line.number,
+        "two scene headings follow each other without a blank line; neither is read as one",
+      );
+      this.#namedTo = next.number;
+      return false;
+    }
+    return hasNoSmallLetter(slugline) && (read.isOwn || read.isSure);
+  }
+
+  /** A heading that says by `# #` that it has no number is no scene of its own. */
+  #addShot({ number: line }: Line, text: string): void {
+    this.#builder.warn(
+      line,
+      `the heading ${quoted(text)} has no number on purpose (# #): its text belongs to the scene before it`,
+    );
+    this.#builder.paragraph("action", text.toUpperCase(), line);
+    this.#afterSpeech = false;
+  }
+
+  /** Names a line that begins or looks like a heading and is not read as one. */
+  #nameHeading({ number: line }: Line, text: string, stands: boolean): void {
+    if (line <= this.#namedTo || !(beginsAsOwn(plain(text)) || (stands && looksLikeHeading(plain(text))))) return;
+    this.#builder.warn(line, `${quoted(text)} looks like a scene heading and is not read as one`);
   }
 
   #addHeading({ number: line, notes }: Line, slugline: string, number: string | null): void {
     const omitted = isOmittedCard(slugline.replace(/[*_]/g, ""));
-    const former = omitted ? notes.find(beginsAsHeading) : undefined;
+    const former = omitted ? notes.find((note) => headingLine(note, true) !== undefined) : undefined;
     this.#builder.heading({ line, number, slugline: former ?? slugline, omitted });
     [this.#afterSpeech, this.#inSection] = [false, false];
   }
@@ -145,9 +187,9 @@ class FountainReader {
   /** Capitals before the first parenthesis, a blank line before and none after; two spaces at its end make it action. */
   #isUsualCue(line: Line, text: string): boolean {
     if ("!~>".includes(text[0] as string) || text.length > 120) return false; // a line that is not blank
-    if (line.text.endsWith("  ") || beginsAsHeading(text)) return false;
+    if (line.text.endsWith("  ") || beginsAsOwn(text)) return false;
     const next = this.#lines[this.#at + 1];
-    return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.replace(/\(.*$/, ""));
+    return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.split("(", 1)[0] ?? "");
   }
 
   /** The lines under a cue, up to a blank one; a line of two spaces is not blank. */
@@ -160,8 +202,9 @@ class FountainReader {
     };
     for (let next = this.#lines[this.#at + 1]; next !== undefined; next = this.#lines[this.#at + 1]) {
       const text = next.text.trim();
-      if ((text === "" && next.text.length < 2) || /^(?:#{1,6}|=)\s/.test(text)) break;
+      if ((text === "" && next.text.length < 2) || /^(?:(?:#{1,6}|=)\s|={3,}$)/.test(text)) break;
       this.#at++;
+      this.#nameHeading(next, text, false);
       if (/^\(.*\)$/.test(text) || text[0] === "~") {
         end();
         this.#builder.paragraph(text[0] === "~" ? "lyrics" : "parenthetical", text.replace(/^~/, ""), next.number);
@@ -173,6 +216,7 @@ class FountainReader {
 
   #addAction(line: Line, text: string): void {
     if (this.#action.length === 0) this.#actionLine = line.number;
+    if (!/^[!~>]/.test(text)) this.#nameHeading(line, text, this.#free && isBlank(this.#lines[this.#at + 1]));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
     [this.#free, this.#afterSpeech] = [false, false];
@@ -189,7 +233,7 @@ class FountainReader {
  * UTF-8 text; what is wrong inside the script is in its `problems`.
  */
 export function readFountain(bytes: Uint8Array): Script {
-  const text = decodeText(bytes);
+  const text = decodeText(bytes).normalize("NFC");
   if (/^\s*<(?:\?xml|FinalDraft)\b/.test(text)) refuse("the file is XML; name a script of Final Draft .fdx");
   const { lines, unclosed } = splitLines(text);
   const first = lines.findIndex(({ text }) => normalized(text) !== "");

@@ -12,6 +12,8 @@ export interface Line {
   number: number;
   /** The notes that were taken out of it, where they began and ended on it. */
   notes: readonly string[];
+  /** Whether a line that has only notes or boneyards stands directly before it, which is not printed. */
+  afterAside: boolean;
 }
 
 /** Where `needle` next occurs at or after a place that only ever moves on: one search over the whole text in all. */
@@ -41,10 +43,13 @@ export function splitLines(source: string): { lines: readonly Line[]; unclosed: 
   /** Whether something without a line break was taken out of the line. */
   let removed = false;
   let notesFrom = 0;
+  let afterAside = false;
   const endLine = (end: number): void => {
     kept += text.slice(at, end);
     // A line that has only a note or a boneyard is not blank: it does not end its paragraph.
-    if (!removed || kept.trim() !== "") lines.push({ text: kept, number, notes });
+    const isAside = removed && kept.trim() === "";
+    if (!isAside) lines.push({ text: kept, number, notes, afterAside });
+    afterAside = isAside;
     if (lines.length > maxLines) refuse(`there are more than ${withCommas(maxLines)} lines in the file`);
     [kept, notes, removed] = ["", [], false];
     number = ++current;

@@ -6,7 +6,7 @@ import { plural } from "../../core/wording.ts";
 import type { Written } from "../documents/apply/written.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { type BrokenDownScene, breakDown, breakdownOptions } from "./breakdown.ts";
+import { type BrokenDownScene, breakDown, breakdownOptions, castListOf } from "./breakdown.ts";
 import { summaryOf } from "./change_summaries.ts";
 import type { SettledScene } from "./compare/comparison.ts";
 import { laterDraft } from "./compare/drafts.ts";
@@ -33,7 +33,7 @@ import {
   type StoredScript,
 } from "./questions.ts";
 import { sceneChange, withChangedNames } from "./scene_changes.ts";
-import type { Script } from "./script.ts";
+import { draftColor, type Script } from "./script.ts";
 import {
   changesOf,
   describeChange,
@@ -63,9 +63,9 @@ function silentDocument(
   });
   const brought = changes.map(({ scene, fields }) => withChangedNames(fields, scene));
   const { scenes, assets } = breakDown({ scenes: brought }, breakdownOptions(stored, departments, episode));
-  const parts = changes.map(
-    ({ node, fields, scene: draft }, at) =>
-      sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, leaving: new Set() }), // one for each
+  const parts = changes.map(({ node, fields, scene: draft }, at) =>
+    // There is one for each.
+    sceneChange(node, fields, scenes[at] as BrokenDownScene, { color: null, draft, former: draft, leaving: new Set() }),
   );
   return { scenes: parts, assets };
 }
@@ -179,15 +179,18 @@ export function planLaterDraft(
 ): ScriptPlan {
   const { key, episode } = stored;
   const pending = changesOf(store, key);
+  const castList = castListOf(breakdownOptions(stored.stored, head.departments, episode));
+  let ofSpeakers: string[] = [];
   const compared = compareWith(store, stored, pending, (found) => {
-    const given = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color);
+    const { warnings, ...given } = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color, castList);
+    ofSpeakers = warnings;
     return { color: head.color ?? null, ...(isPages ? mergePages(found, given) : { ...given, pages: undefined }) };
   });
   const { rows: before, found, next, settled, pages } = compared;
   const questions = compared.questions.map((one): Raised => {
     const page = pages === undefined ? one.of.place : pages.get(one.of.place ?? -1);
     const own = isRename(one.fields) ? undefined : script.scenes[page ?? -1]?.revision?.color;
-    return { ...one, color: head.color ?? own ?? script.color };
+    return { ...one, color: head.color ?? own ?? draftColor(script) };
   });
   const { raised, asking, superseded } = waitingWith(
     questions,
@@ -232,7 +235,7 @@ export function planLaterDraft(
   return {
     document: Object.fromEntries(Object.entries(document).filter(([, list]) => list.length > 0)),
     orders_scenes: false,
-    warnings: warningsOf(counts, isPages),
+    warnings: [...warningsOf(counts, isPages), ...ofSpeakers],
     ...(!isIdle && { write }),
   };
 }

@@ -35,13 +35,28 @@ const headingElements = ({ int_ext, set, time_of_day }: SceneElements, known: Ra
     ),
   );
 
-/** The lists of a scene, such as its cast, each as null. */
-const withoutLists = (elements: unknown): Raw =>
-  Object.fromEntries(Object.entries(elements ?? {}).flatMap(([key, one]) => (Array.isArray(one) ? [[key, null]] : [])));
+/**
+ * The elements of a scene that comes back: those of the draft, and what lists and people put on it. Of its lists only those go that the script
+ * had and the draft has not. What the script had is unknown where a draft replaced the scene by a card: then all stay.
+ */
+function restoredElements(elements: SceneElements, known: Raw, former: DraftScene): Raw {
+  const gone = Object.keys(former.tags).map((key) => [key, null] as const);
+  const ofScript = new Set(former.cast.map(sameName));
+  const byPeople = ofScript.size === 0 ? [] : textsIn(known.cast).filter((name) => !ofScript.has(sameName(name)));
+  const drafted = new Set((elements.cast ?? []).map(sameName));
+  const cast = [...(elements.cast ?? []), ...byPeople.filter((name) => !drafted.has(sameName(name)))];
+  return { ...Object.fromEntries(gone), ...elements, cast: cast.length > 0 ? cast : null };
+}
 
-function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, raw: Raw, restored: boolean): Raw {
+function changedElements(
+  fields: FieldChanges,
+  { elements }: BrokenDownScene,
+  raw: Raw,
+  former: DraftScene | undefined,
+): Raw {
   const known = (raw.elements ?? {}) as Raw; // the elements of a scene are an object
-  const changed: Raw = restored ? { ...withoutLists(known), ...elements } : {};
+  const restored = former !== undefined;
+  const changed: Raw = restored ? restoredElements(elements, known, former) : {};
   if ("slugline" in fields && !restored) Object.assign(changed, headingElements(elements, known));
   if ("cast" in fields) changed.cast = elements.cast ?? null;
   if ("pages" in fields)
@@ -54,20 +69,26 @@ function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, ra
 
 /**
  * The part of a document that makes `fields` of a change true of a stored scene. Everything else of it stays; its links too, but
- * for new ones and those to the characters who are `leaving`. `color` is the revision colour, if the draft says one.
+ * for new ones and those to the characters who are `leaving`. `color` is the revision colour, if the draft says one; `former` the scene as the
+ * script had it before.
  */
 export function sceneChange(
   { raw }: StoredItem,
   fields: FieldChanges,
   scene: BrokenDownScene,
-  { color, draft, leaving }: { color: string | null; draft: DraftScene; leaving: ReadonlySet<string> },
+  {
+    color,
+    draft,
+    former,
+    leaving,
+  }: { color: string | null; draft: DraftScene; former: DraftScene; leaving: ReadonlySet<string> },
 ): Raw {
   const episode = raw.episode === undefined ? {} : { episode: raw.episode };
   const number = "number" in fields ? { number: scene.number, was: raw.number } : { number: raw.number };
   const colored = color === null ? {} : { revision_color: color };
   if (fields.omitted?.to === true) return { ...episode, ...number, ...colored, status: "omitted" };
   const restored = fields.omitted?.to === false;
-  const elements = changedElements(fields, scene, raw, restored);
+  const elements = changedElements(fields, scene, raw, restored ? former : undefined);
   const kept = textsIn(raw.assets).filter((reference) => !leaving.has(reference));
   const assets = [...new Set([...kept, ...scene.assets])];
   const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};

@@ -1,23 +1,39 @@
 // What approved changes mean for the shoot days: a new part of a scene that is on one, and an omitted scene that still is.
-import { listed } from "../../core/wording.ts";
+import { listed, withoutEnd } from "../../core/wording.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { textsIn } from "../names/sluglines.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { isOmitted, itemName, type ListedScene, nameOf } from "./approved_numbers.ts";
+import { Likeness } from "./compare/likeness.ts";
 
-/** The stored scenes that become omitted, and the new parts of stored scenes such as 2A of 2, by the name of that scene. */
-function leavingAndParts(scenes: readonly ListedScene[]): { leaving: Set<string>; partsOf: Map<string, string[]> } {
+/** The texts of scenes as they were approved before the decision, by node. */
+export type FormerTexts = ReadonlyMap<number, string | null>;
+
+/** Whether a new scene has text of a stored one. Their numbers prove nothing: 1B may be a new scene beside 1. */
+function hasTextOf({ text = null }: ListedScene, former: string | null): boolean {
+  return text !== null && former !== null && new Likeness([former], [text]).of(0, 0) >= partLikeness;
+}
+const partLikeness = 0.4;
+
+/**
+ * The stored scenes that become omitted, the new parts of stored scenes such as 2A of 2, by the name of that scene, and the new scenes that
+ * only have such a number.
+ */
+function leavingAndParts(scenes: readonly ListedScene[], formerTexts: FormerTexts) {
   const byName = new Map(scenes.map((one) => [itemName(one.item), one]));
   const [leaving, partsOf] = [new Set<string>(), new Map<string, string[]>()];
+  const others: string[] = [];
   for (const one of scenes) {
     const name = itemName(one.item);
-    const whole = byName.get(name.replace(/[A-Z]+$/i, ""))?.stored;
+    const whole = byName.get(withoutEnd(name, /[A-Z]/i))?.stored;
     if (one.stored === undefined) {
-      if (whole !== undefined && !isOmitted(one)) listAt(partsOf, nameOf(whole)).push(name);
+      if (whole === undefined || isOmitted(one)) continue;
+      if (hasTextOf(one, formerTexts.get(whole.id) ?? null)) listAt(partsOf, nameOf(whole)).push(name);
+      else others.push(name);
     } else if (isOmitted(one) && one.stored.raw.status !== "omitted") leaving.add(nameOf(one.stored));
   }
-  return { leaving, partsOf };
+  return { leaving, partsOf, others };
 }
 
 /**
@@ -27,10 +43,11 @@ function leavingAndParts(scenes: readonly ListedScene[]): { leaving: Set<string>
 export function scheduleAfter(
   stored: StoredProduction,
   scenes: readonly ListedScene[],
-  follows: boolean,
+  { follows, formerTexts }: { follows: boolean; formerTexts: FormerTexts },
 ): { schedule: Raw[]; questions: string[] } {
-  const { leaving, partsOf } = leavingAndParts(scenes);
-  if (leaving.size + partsOf.size === 0) return { schedule: [], questions: [] };
+  const { leaving, partsOf, others } = leavingAndParts(scenes, formerTexts);
+  const unscheduled = others.map((name) => `scene ${name} is new and on no shoot day`);
+  if (leaving.size + partsOf.size === 0) return { schedule: [], questions: unscheduled };
   const days = stored.items("schedule").map(({ raw }) => ({ number: raw.day_number, scenes: textsIn(raw.scenes) }));
   const questions = [...partsOf].flatMap(([was, parts]) => {
     const on = days.filter(({ scenes }) => scenes.includes(was)).map(({ number }) => String(number));
@@ -40,7 +57,7 @@ export function scheduleAfter(
         : `scene ${name} is on no shoot day, and scene ${was} is on ${on.length === 1 ? "day" : "days"} ${listed(on)}; to put it after ${was}, undo the decision and repeat it with \`follow\``,
     );
   });
-  if (!follows) return { schedule: [], questions };
+  if (!follows) return { schedule: [], questions: [...questions, ...unscheduled] };
   const namesNow = new Map(scenes.flatMap(({ stored, item }) => (stored ? [[nameOf(stored), itemName(item)]] : [])));
   const concerned = days.filter(({ scenes }) => scenes.some((name) => leaving.has(name) || partsOf.has(name)));
   const schedule = concerned.map(({ number, scenes }) => ({
@@ -50,5 +67,5 @@ export function scheduleAfter(
       ...(partsOf.get(name) ?? []),
     ]),
   }));
-  return { schedule, questions: [] };
+  return { schedule, questions: unscheduled };
 }

@@ -89,27 +89,37 @@ const customaryColor =
 export const titledColor = (texts: readonly (string | undefined)[]): string | null =>
   texts.flatMap((text = "") => customaryColor.exec(colorOf(text))?.[0] ?? [])[0] ?? null;
 
+/** The colour that a file says of its draft: that of the highest revision set that marks something, else that of the title page; null if none. */
+export function draftColor({ scenes, color }: Script): string | null {
+  const revisions = scenes.flatMap(({ revision }) => revision ?? []);
+  const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
+  return revisions.find(({ id }) => id === highest)?.color ?? color;
+}
+
 const maxNameLength = 100;
 
 /** A cue without the extension that pagination adds. */
 export const cueText = (cue: string): string =>
   normalized(cue.replace(/\(\s*(?:CONT(?:INUED|['’]?D)?\.?|MORE)\s*\)/gi, " ")).toUpperCase();
 
+/** Where the parenthesis or bracket opens with which a cue ends; -1 if it ends with none. */
+const openingOf = (cue: string): number =>
+  cue.endsWith(")") ? cue.lastIndexOf("(") : cue.endsWith("]") ? cue.lastIndexOf("[") : -1;
+
 /**
- * Who speaks under a cue: without (V.O.), (CONT'D) and other extensions, without the ^ of dual dialogue.
+ * Who speaks under a cue: without (V.O.), [V.O.], VO, (CONT'D) and other extensions, without the ^ of dual dialogue.
  * Undefined if nothing is left, or if it is longer than a name is.
  */
 export function speakerOf(cue: string): string | undefined {
-  let name = normalized(cue.slice(0, 1000)).replace(/\s*\^$/, "");
-  for (let open = name.lastIndexOf("("); name.endsWith(")") && open >= 0; open = name.lastIndexOf("("))
-    name = name.slice(0, open).trimEnd();
-  name = name.replace(/\s+(?:V\.\s?O\.?|O\.\s?[SC]\.?|CONT'D\.?)$/i, "").trim();
+  let name = normalized(cue.slice(0, 1000)).replace(/\^$/, "").trimEnd();
+  for (let open = openingOf(name); open >= 0; open = openingOf(name)) name = name.slice(0, open).trimEnd();
+  name = name.replace(/ (?:- ?)?(?:V\.?\s?O\.?|O\.?\s?[SC]\.?|CONT'?D\.?)$/i, "").trim();
   return name === "" || name.length > maxNameLength ? undefined : name;
 }
 
 /** Whether a heading is the card that replaces an omitted scene. */
 export const isOmittedCard = (heading: string): boolean =>
-  /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;
+  heading.length <= 40 && /^(?:SCENES? )?OMIT(?:TED)?$/i.test(heading.replace(/[\W\d]+/g, " ").trim());
 
 const linesOfPage = 56;
 const actionColumns = 60;

@@ -6,6 +6,7 @@ import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/com
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
 import { hasName, isRename, renameOf, withFormerCast, withName } from "./compare/renames.ts";
 import { changeFinder } from "./questions.ts";
+import type { FormerTexts } from "./scheduled_scenes.ts";
 import {
   changesOf,
   dismissedRenames,
@@ -32,6 +33,14 @@ export type SceneCase = Case & { row: DecidedRow };
 export interface DecidedRow extends NextRow {
   /** The reference of a scene that is added to the production. */
   added?: string;
+}
+
+/** A place in the newest draft. */
+export interface DraftPlace {
+  /** The scene of the production before it; undefined if it is the first. */
+  after: DecidedRow | undefined;
+  /** The omitted scenes behind that one. */
+  between: readonly DecidedRow[];
 }
 
 /** Whether a change is about more than the place of its scene. */
@@ -76,12 +85,23 @@ export class ScriptDecision {
     );
   }
 
-  /** The scene of the production after which the draft has one; undefined if it is the first. */
-  predecessor({ row }: Case): DecidedRow | undefined {
-    if (row === undefined || row.place === null) return undefined;
-    let at = (this.#indexes.get(row) as number) - 1; // it is one of the rows
-    while (at >= 0 && !this.#placed.has(this.rows[at] as DecidedRow)) at--; // within the list
-    return this.rows[at];
+  /** The texts of the scenes of the production as they were approved before, by node. */
+  get formerTexts(): FormerTexts {
+    return new Map(
+      this.#before.flatMap(({ node_id, approved, scene }) =>
+        node_id === null ? [] : [[node_id, (approved ?? scene).text] as const],
+      ),
+    );
+  }
+
+  /** Where the draft has a scene: after which scene of the production, and which omitted scenes it has between the two. */
+  placeOf({ row }: Case): DraftPlace {
+    const between: DecidedRow[] = [];
+    const at = row === undefined || row.place === null ? 0 : (this.#indexes.get(row) as number); // it is one of the rows
+    let before = at - 1;
+    for (let one = this.rows[before]; one !== undefined && !this.#placed.has(one); one = this.rows[--before])
+      if (one.place !== null && one.node_id !== null && one.scene.omitted) between.push(one);
+    return { after: this.rows[before], between };
   }
 
   /** Approves a change, once its scene has been added to the production. */

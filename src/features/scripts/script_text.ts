@@ -1,5 +1,6 @@
 // Writes a script as Fountain or as a Final Draft file, which the readers read back as it is.
-import { beginsAsHeading } from "../names/sluglines.ts";
+import { headingLine } from "../names/heading_lines.ts";
+import { inCapitals } from "../names/heading_words.ts";
 import type { Paragraph, ParagraphType } from "./script.ts";
 
 /** A scene of a script that is written. */
@@ -16,19 +17,23 @@ export interface WrittenScript {
   scenes: readonly WrittenScene[];
 }
 
-const inCapitals = (text: string): boolean => text === text.toUpperCase();
+const beginsAsHeading = (text: string): boolean => headingLine(text, true) !== undefined;
 /** What Fountain takes for a cue, for a transition and for action without a mark. */
 const isCue = (text: string): boolean => /^\p{Lu}[\p{Lu}\d .'-]*(?:\([^()]*\))?$/u.test(text) && !beginsAsHeading(text);
 const isTransition = (text: string): boolean => /^\p{Lu}.*TO:$/u.test(text) && inCapitals(text);
 const isAction = (text: string): boolean =>
-  /^[\p{L}\p{N}"'(]/u.test(text) && !inCapitals(text.replace(/\(.*$/, "")) && !beginsAsHeading(text);
+  /^[\p{L}\p{N}"'(]/u.test(text) && !inCapitals(text.split("(", 1)[0] ?? "") && !beginsAsHeading(text);
 
 const isSpoken = (type: ParagraphType | undefined): boolean =>
   type === "dialogue" || type === "parenthetical" || type === "lyrics";
 
+/** Whether a heading is read without a mark, and as it is. */
+const isReadAsItIs = (slugline: string): boolean =>
+  inCapitals(slugline) && headingLine(slugline, true)?.slugline === slugline;
+
 function headingOf({ number, slugline, omitted }: WrittenScene): string {
   if (omitted) return `.OMITTED #${number}#${beginsAsHeading(slugline) ? ` [[${slugline}]]` : ""}`;
-  return `${beginsAsHeading(slugline) && inCapitals(slugline) ? "" : "."}${slugline} #${number}#`;
+  return `${isReadAsItIs(slugline) ? "" : "."}${slugline} #${number}#`;
 }
 
 /** The lines of a scene in Fountain. What would be read as something else is marked. */

@@ -1,6 +1,7 @@
 // Tells a bound key that its manifest has moved: at once, after a wait, or as a stream.
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
+import { tagText } from "../../core/http/send.ts";
 import * as input from "../../core/inputs.ts";
 import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
@@ -82,7 +83,7 @@ export const getManifestChanges = operation({
         "The ETag that the client has; by default the present one. Another one is answered at once.",
       ),
     ),
-    wait: v.optional(describe(wait, "How many seconds to wait for another ETag."), 0),
+    wait: v.optional(describe(wait, "How many seconds to wait for another ETag; at most 45 behind a proxy."), 0),
   }),
   output: manifestTag,
   errors: [503],
@@ -93,7 +94,7 @@ export const getManifestChanges = operation({
   },
   async run(context, { etag: known, wait }) {
     const sentTag = await currentTag(context);
-    if (wait === 0 || (known !== undefined && known !== sentTag.etag)) return { etag: sentTag.etag };
+    if (wait === 0 || (known !== undefined && tagText(known) !== tagText(sentTag.etag))) return { etag: sentTag.etag };
     await waitForMove(context, sentTag, wait * 1000);
     return { etag: (await currentTag(context)).etag };
   },

@@ -98,12 +98,21 @@ function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<stri
   return { ...queriesOf([]), near: all };
 }
 
+/** The scene that a text may name: "103/4" with its episode, "22A" alone. */
+function sceneIn(text: string): { episode?: string | undefined; number?: string | undefined } {
+  const [, episode, number = ""] = /^([\p{L}\p{N}]+)\s*\/\s*(\S+)$/u.exec(text) ?? [];
+  if (/\d/.test(number)) return { episode, number };
+  return /^\S+$/.test(text) && /\d/.test(text) ? { number: text } : {};
+}
+
 /** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
 function meaningOf(q: string) {
-  const named = /^(?:sc[eè]nes?|sc\.?)\s+(.*\d.*)$|^(\S*\d\S*)\s+sc[eè]nes?$/i.exec(q);
-  const rest = named?.[1] ?? named?.[2] ?? q;
-  const [, episode, number] = /^(?:([\p{L}\p{N}]+)\s*\/\s*)?(\S*\d\S*)$/u.exec(rest) ?? [];
-  return { episode, number, words: wordsOf(rest), isScene: named !== null || episode !== undefined };
+  const [, behind, before] = /^(?:sc[eè]nes?|sc\.?)\s+(\S.*)$|^(\S+)\s+sc[eè]nes?$/i.exec(q) ?? [];
+  const name = behind ?? before ?? "";
+  const isNamed = /\d/.test(name);
+  const rest = isNamed ? name : q;
+  const { episode, number } = sceneIn(rest);
+  return { episode, number, words: wordsOf(rest), isScene: isNamed || episode !== undefined };
 }
 
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */

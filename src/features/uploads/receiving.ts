@@ -45,17 +45,25 @@ const checksumMismatch = () =>
 
 type Created = Pick<ResumableUpload, "key_id" | "length" | "metadata" | "file_name">;
 
-/** Creates the row of an upload. Throws 503 if the key has too many. */
-const insert = (uploads: ResumableUploads, id: string, given: Created): Promise<unknown> =>
+/** Creates the row of an upload. Throws 503 if the key has too many, and what `check` throws. */
+const insert = (uploads: ResumableUploads, id: string, given: Created, check: () => void): Promise<unknown> =>
   write(uploads, () => {
+    check();
     const now = nowOf(uploads);
     if ((countOf(uploads.store, { key_id: given.key_id, now }) ?? 0) >= maxUploadsOfKey)
       throw new HttpError(503, `this key has ${maxUploadsOfKey} unused uploads; use some, or delete them`);
     return insertUpload(uploads.store, { id, ...given, now, expires_at: expiresAt(uploads) });
   });
 
-/** Creates an upload. `length` is at most the ceiling. Throws 503 if the key has too many, 507 if the disk has no space for it. */
-export async function createUpload(uploads: ResumableUploads, given: Created): Promise<ResumableUpload> {
+/**
+ * Creates an upload. `length` is at most the ceiling. Throws 503 if the key has too many, 507 if the disk has no space for it, and what
+ * `check` throws within the transaction.
+ */
+export async function createUpload(
+  uploads: ResumableUploads,
+  given: Created,
+  check: () => void,
+): Promise<ResumableUpload> {
   const { blobs, creating } = uploads;
   blobs.uploads.begin(given.key_id, given.length)();
   const id = randomBytes(16).toString("base64url");
@@ -63,7 +71,7 @@ export async function createUpload(uploads: ResumableUploads, given: Created): P
   try {
     closeSync(openSync(fileOf(uploads, id), "wx", 0o600));
     syncPath(blobs.staging);
-    await insert(uploads, id, given);
+    await insert(uploads, id, given, check);
   } catch (error) {
     rmSync(fileOf(uploads, id), { force: true });
     throw error;

@@ -98,12 +98,13 @@ export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry:
 export const write = <T>({ store }: ResumableUploads, work: () => T): Promise<T> =>
   store.write(work, { concern: { reports: true } });
 
-/** The upload of a key; undefined if it is unknown, has expired or has lost bytes. */
+/** The upload of a key; undefined if it is unknown, has expired or has lost bytes. Throws 503 if the disk of the media is absent. */
 export function storedUpload(uploads: ResumableUploads, id: string, key_id: KeyId): ResumableUpload | undefined {
   const upload = uploadOf(uploads.store, { id, key_id, now: nowOf(uploads) });
-  return upload !== undefined && (upload.used_at !== null || sizeOf(fileOf(uploads, id)) >= upload.received)
-    ? upload
-    : undefined;
+  if (upload === undefined || upload.used_at !== null) return upload;
+  if (sizeOf(fileOf(uploads, id)) >= upload.received) return upload;
+  uploads.blobs.requireFolder();
+  return undefined;
 }
 
 export function keepHash({ hashes }: ResumableUploads, id: string, running: RunningHash): void {

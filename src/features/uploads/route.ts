@@ -1,12 +1,14 @@
 // Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination, expiration and
 // checksum. An upload is visible only to the key that created it.
 import { needKey, type Scope } from "../../core/access/callers.ts";
+import type { Context } from "../../core/context.ts";
 import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { openContext } from "../../core/pipeline.ts";
 import { refuseFrozen } from "../../core/store/transactions.ts";
+import { checkQuota } from "../../graph/engagement_quota.ts";
 import { uploadsPath } from "../addresses/paths.ts";
 import {
   checksumAlgorithms,
@@ -27,13 +29,14 @@ const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 /** The content type of a part. */
 const partType = "application/offset+octet-stream";
 
-/** The key that the request was made with. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen production. */
-function keyOf({ app, credentials }: RequestContext, sends: boolean): KeyId {
-  const { caller } = openContext(app, credentials);
+/** The context of the request. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen production. */
+function contextOf({ app, credentials }: RequestContext, sends: boolean): Context {
+  const context = openContext(app, credentials);
+  const { caller } = context;
   if (!uploadScopes.some((scope) => caller.scopes.includes(scope)))
     throw forbidden(`key has neither the \`${uploadScopes.join("` nor the `")}\` scope`);
   if (sends) refuseFrozen(app.store, caller.production_id);
-  return needKey(caller.key_id);
+  return context;
 }
 
 function send({ res }: RequestContext, status: number, headers: Readonly<Record<string, string | number>>): void {
@@ -76,14 +79,16 @@ function checkPartType({ headers }: RequestContext["req"]): void {
 const locationOf = ({ app }: RequestContext, id: string): string =>
   `${new URL(app.addresses.base_url).pathname.replace(/\/$/, "")}${uploadsPath}/${id}`;
 
-async function create(ctx: RequestContext, key_id: KeyId): Promise<void> {
+async function create(ctx: RequestContext, key_id: KeyId, context: Context): Promise<void> {
   const { app, req } = ctx;
   const length = lengthIn(req.headers, resumableOf(app).ceiling);
   const metadata = metadataIn(req.headers);
   if (hasBody(req)) checkPartType(req);
   checksumIn(req.headers); // before anything is created
   if (Number(req.headers["content-length"] ?? 0) > length) throw tooLarge(`the upload has only ${length} bytes`);
-  const created = await createUpload(resumableOf(app), { key_id, length, ...metadata });
+  // It counts from now on: a client could otherwise fill the disk without ever submitting.
+  const check = () => checkQuota(context, { files: 1, bytes: length }, { what: "upload" });
+  const created = await createUpload(resumableOf(app), { key_id, length, ...metadata }, check);
   const upload = await receive(ctx, created);
   send(ctx, 201, {
     location: locationOf(ctx, upload.id),
@@ -143,9 +148,10 @@ export const uploadsTransport: Transport = {
     if (method === "OPTIONS") return discover(ctx);
     const allowed = id === "" ? ["POST"] : Object.keys(methodsOfUpload);
     if (!allowed.includes(method)) throw methodNotAllowed([...allowed, "OPTIONS"]);
-    const key_id = keyOf(ctx, method === "POST" || method === "PATCH");
+    const context = contextOf(ctx, method === "POST" || method === "PATCH");
+    const key_id = needKey(context.caller.key_id);
     checkVersion(req.headers);
-    if (id === "") return create(ctx, key_id);
+    if (id === "") return create(ctx, key_id, context);
     return methodsOfUpload[method as keyof typeof methodsOfUpload](ctx, id, key_id); // allowed has only its keys
   },
 };

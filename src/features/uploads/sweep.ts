@@ -54,6 +54,7 @@ export function sweepUploads(uploads: ResumableUploads): number {
 }
 
 export async function runTimer(app: App): Promise<void> {
+  if (app.blobs.absence() !== undefined) return; // the files are on a disk that is not mounted
   const sweep = () => sweepUploads(resumableOf(app));
   app.tellMoved(await app.store.write(sweep, { durable: false, concern: { reports: true } }));
 }

@@ -3,6 +3,7 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { unprocessable } from "../../core/errors.ts";
+import { ipv4Of, ipv6Groups, normalAddress } from "../../core/http/client.ts";
 import { loadDns } from "../../core/late_loading.ts";
 import { withCommas } from "../../core/wording.ts";
 
@@ -34,34 +35,13 @@ export function webhookUrl(written: string): URL {
   return url;
 }
 
-/** An address in its shortest form, and an IPv4 address that is written as an IPv6 address as IPv4. */
-function normalAddress(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const short = URL.parse(`http://[${address.split("%")[0]}]`)?.hostname.slice(1, -1) ?? address;
-  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short) ?? [];
-  if (high === undefined || low === undefined) return short;
-  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join(".");
-}
-
-/** An IPv6 address as its eight groups. */
-function groupsOf(address: string): number[] {
-  const [before = "", after] = address.split("::");
-  const groups = (text: string): number[] =>
-    text === "" ? [] : text.split(":").map((part) => Number.parseInt(part, 16));
-  const [first, last] = [groups(before), groups(after ?? "")];
-  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
-}
-
-const ipv4Of = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
-
 /**
  * The IPv4 addresses that an IPv6 address may lead to: a gateway of the network takes them out of it. A local prefix of NAT64 may have the address
  * at four places (RFC 6052), and only the network knows which.
  */
 function embeddedAddresses(address: string): string[] {
   if (isIP(address) !== 6) return [];
-  const groups = groupsOf(address);
+  const groups = ipv6Groups(address);
   const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = groups;
   const last = ipv4Of(g6, g7);
   if (g0 === 0x64 && g1 === 0xff9b) {

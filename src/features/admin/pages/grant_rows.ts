@@ -9,7 +9,7 @@ import { listScenes } from "../../../graph/scenes.ts";
 import { grantVerbs } from "../../../graph/values.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { options } from "../../pages/html_parts.ts";
-import type { SubmittedForm } from "../../pages/page.ts";
+import type { FormFields, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
 import { sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
@@ -69,7 +69,7 @@ function called(text: string, targets: readonly Target[]): Target[] {
 }
 
 /** The rows of a form as they were sent, also empty ones. */
-const rowsIn = (form: SubmittedForm): { verb: string; target: string }[] => {
+const rowsIn = (form: FormFields): { verb: string; target: string }[] => {
   const verbs = form.texts("verb");
   return form.texts("target").map((target, at) => ({ verb: verbs[at] ?? "read", target }));
 };
@@ -109,7 +109,7 @@ export async function grantsIn(visit: Visit, form: SubmittedForm, isNeeded = tru
 const maxTargets = 200;
 
 /** The names that the rows offer: those with the words that were not understood, if there are any. */
-export function targetList(targets: readonly Target[], form: SubmittedForm | undefined): Markup {
+export function targetList(targets: readonly Target[], form: FormFields | undefined): Markup {
   const wanted = sameName(form?.texts("target").findLast((text) => text !== "") ?? "");
   const fitting = targets.filter(({ text }) => sameName(text).includes(wanted)); // a long list is found by a part of a name
   return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets)
@@ -127,7 +127,7 @@ ${several.length > 1 ? html`<select${name}>${options([["", `which ${target}?`], 
 }
 
 /** The rows of a form, with what was sent if it is refused, and at least `least` of them. */
-export function grantRows(targets: readonly Target[], form: SubmittedForm | undefined, least: number): Markup {
+export function grantRows(targets: readonly Target[], form: FormFields | undefined, least: number): Markup {
   const sent = form === undefined ? [] : rowsIn(form);
   const filled = sent.findLastIndex(({ target }) => target !== "") + 1;
   const rows = Array.from({ length: Math.max(least, filled + 1) }, (_, at) => sent[at] ?? { verb: "read", target: "" });

@@ -94,7 +94,6 @@ export async function downloadBackup(visit: Visit): Promise<PageAnswer> {
     throw forbidden(
       "a backup contains every production of this server: only who came by a link of its machine downloads one",
     );
-  visit.checkPresent();
   const { app } = visit.ctx;
   const backup = await makeBackup(app);
   const { size, created_at, discard } = backup;

@@ -23,8 +23,12 @@ const mintedScopes: readonly Scope[] = allScopes.filter((scope) => scope !== "ad
 
 type Key = OutputOf<typeof listKeys>[number];
 
-const stateOf = ({ live, revoked_at, engagement_ended_at }: Key): string =>
-  revoked_at !== null ? "revoked" : live ? (engagement_ended_at === null ? "active" : "engagement ended") : "expired";
+function stateOf({ live, revoked_at, engagement_ended_at, person_left }: Key): string {
+  if (revoked_at !== null) return "revoked";
+  if (!live) return "expired";
+  if (person_left) return "the person has left";
+  return engagement_ended_at === null ? "active" : "engagement ended";
+}
 
 /** What people are, and what they may do. A vendor's grants say what its key needs. */
 const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
@@ -64,7 +68,7 @@ async function mintForm(visit: Visit): Promise<Markup> {
   const vendors = engagements
     .filter(({ active }) => active)
     .map(({ id, vendor, title }) => [String(id), `${vendor}: ${title}`] as const);
-  const names = people.map(({ id, name }) => [String(id), name] as const);
+  const names = people.filter(({ active }) => active).map(({ id, name }) => [String(id), name] as const);
   const checks = mintedScopes.map((scope) => checkBox("scopes", scope, scopeMeanings[scope], scopes.includes(scope)));
   const form = postForm(visit, {
     fields: [
@@ -124,7 +128,6 @@ async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
 
 /** Invites a person: the same key, but instead of its token a link that signs a browser in. */
 async function invite(visit: Visit, form: SubmittedForm, scopes: readonly Scope[]): Promise<Markup> {
-  visit.checkPresent();
   const [engagement_id, person_id] = ["engagement_id", "person_id"].map((name) => Number(form.text(name)) || undefined);
   const made = await writeAsMinter(visit.context, (admin) => {
     const { production_id } = admin;

@@ -54,7 +54,6 @@ export async function submitSession(visit: Visit, form: SubmittedForm): Promise<
     const question = { title: `End the session of ${who}?`, what, button: "End it", back: "/settings/sessions" };
     return confirmation(visit, form, question);
   }
-  visit.checkPresent();
   const { app, caller } = visit.context;
   if (!(await endSession(app.store, caller.production_id, found.id))) throw notFound();
   return undefined;

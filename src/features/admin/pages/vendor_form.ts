@@ -79,7 +79,6 @@ ${button("invitation", "Invite a person")}${button("key", "Make a key for a prog
 
 /** Shows what the form would do, and does it once it is confirmed. Undefined if nothing has to be shown. */
 export async function submitSetup(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
-  visit.checkPresent();
   const setup = await setupIn(visit, form);
   const chosen = form.text("with");
   if (chosen === "") return previewPanel(visit, form, await previewSetup(visit.context, setup));
@@ -100,7 +99,6 @@ export async function submitSetup(visit: Visit, form: SubmittedForm): Promise<Ma
 
 /** Invites a person of an engagement that is there. */
 export function inviteTo(visit: Visit, form: SubmittedForm, engagement_id: number): Promise<Markup> {
-  visit.checkPresent();
   const label = form.text("label");
   if (label === "") throw new FormRefusal(422, "For whom is missing: write a name.", ["label"]);
   checkNotSent(visit, form, "key.minted", { label }, "this person was just invited. To invite again");

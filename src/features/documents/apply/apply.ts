@@ -5,7 +5,7 @@ import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
-import type { Turn } from "../changes/prepare.ts";
+import type { Turned } from "../changes/prepare.ts";
 import type { ScriptEntry } from "../difference.ts";
 import { type Changes, removeThings, writeChanges, writeMedia, writeOrders } from "../nouns/changes.ts";
 import { type Entry, type SectionChanges, writeProduction } from "../nouns/rows.ts";
@@ -39,7 +39,7 @@ export interface UpdateInput {
   /** The thing that is removed, by its id. The first document is empty then. */
   removal?: { section: SectionName; id: number };
   /** What makes the things by operations. The first document is empty then. */
-  turn?: Turn;
+  turn?: Turned;
   /** Set if something is written even if no document changes anything. */
   beside?: {
     write(planned: Pick<Planned, "plan">, written: Written): void;
@@ -250,7 +250,7 @@ const isConstraint = (error: unknown): error is Error =>
 
 /** The table and the column that the message of SQLite names, such as "vendors.name". */
 function columnOf({ message }: Error): { table: string; column: string } | undefined {
-  const [, table, column] = /(\w+)\.(\w+)$/.exec(message) ?? [];
+  const [, table, column] = /^(\w+)\.(\w+)$/.exec(message.slice(message.lastIndexOf(" ") + 1)) ?? [];
   return table === undefined || column === undefined ? undefined : { table, column };
 }
 

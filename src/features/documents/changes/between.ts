@@ -4,7 +4,7 @@ import type { Store } from "../../../core/store/store.ts";
 import type { PlannedChange } from "../plan/plan.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { canonical, layoutOf } from "./layout.ts";
-import type { Operation } from "./operations.ts";
+import type { RowOperation } from "./operations.ts";
 import { changeOf } from "./plan.ts";
 import { Rows, type StoredRows } from "./rows.ts";
 import { Update } from "./update.ts";
@@ -14,7 +14,7 @@ export function operationsOf(
   store: Store,
   { production_id, section, id, now }: { production_id: ProductionId; section: SectionName; id: number; now: string },
   work: () => void,
-): { changes: PlannedChange[]; operations: Operation[] } {
+): { changes: PlannedChange[]; operations: RowOperation[] } {
   const update = new Update(new Rows(store.database, production_id), [], { now, exact: false, is_new: false });
   const item = update.item(section, id);
   if (item === undefined) throw new Error(`there is no ${section} ${id}`);

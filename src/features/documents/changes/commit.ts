@@ -18,7 +18,7 @@ import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
 import type { Noun, SectionName } from "../sections/sections.ts";
 import { refuseRemoval } from "./check.ts";
-import type { Operation } from "./operations.ts";
+import type { RowOperation } from "./operations.ts";
 import type { Listed } from "./plan.ts";
 import { hasTwin, type Prepared, type PrepareRequest, prepare } from "./prepare.ts";
 import { referrerTo } from "./references.ts";
@@ -32,7 +32,7 @@ export interface Applied extends Written {
   plan: Plan;
   update: Update;
   listed: Listed;
-  operations: readonly Operation[];
+  operations: readonly RowOperation[];
   reading: UpdateInput;
 }
 
@@ -59,10 +59,10 @@ const busy = (): HttpError =>
     "retry-after": "5",
   });
 
-const rowsIn = (side: Operation["from"]): Row[] => (side === null ? [] : [side].flat());
+const rowsIn = (side: RowOperation["from"]): Row[] => (side === null ? [] : [side].flat());
 
 /** What is done before a thing is removed: activity stays without it, and sessions that looked through an engagement end. */
-function leave(store: Store, production_id: ProductionId, operations: readonly Operation[]): void {
+function leave(store: Store, production_id: ProductionId, operations: readonly RowOperation[]): void {
   for (const { table, to, id } of operations)
     if (to === null && table === "nodes") forgetInActivity(store, { production_id, id });
     else if (to === null && table === "engagements") endSessions(store, { production_id, id });
@@ -109,7 +109,7 @@ export function settleVersions(
 }
 
 /** The approvals that operations write. */
-const writtenApprovals = (operations: readonly Operation[]): Set<number> =>
+const writtenApprovals = (operations: readonly RowOperation[]): Set<number> =>
   new Set(
     operations.flatMap(({ section, id, to, field }) =>
       section === "approvals" && (to !== null || field !== "") ? [id] : [],
@@ -206,7 +206,7 @@ function apply(
 async function stage(
   blobs: Blobs,
   documents: readonly InputDocument[],
-  operations: readonly Operation[],
+  operations: readonly RowOperation[],
   staged: Map<string, Staged>,
 ): Promise<void> {
   for (const { table, from, to } of operations) {

@@ -13,7 +13,7 @@ import { sectionNames } from "../sections/sections.ts";
 import { type Applied, settleVersions, toldOf } from "./commit.ts";
 import type { NewProduction } from "./creation.ts";
 import { layoutOf } from "./layout.ts";
-import type { Operation } from "./operations.ts";
+import type { RowOperation } from "./operations.ts";
 import { insertAll } from "./replay.ts";
 import { eachMedium, hashedMedium, type Update } from "./update.ts";
 
@@ -48,7 +48,10 @@ async function stageAll(blobs: Blobs, update: Update, folder: string, staged: Ma
 }
 
 /** The operations of a new production, made one after the other: there may be very many. */
-function* operationsOf({ update, listed }: NewProduction, staged: ReadonlyMap<string, Staged>): Generator<Operation> {
+function* operationsOf(
+  { update, listed }: NewProduction,
+  staged: ReadonlyMap<string, Staged>,
+): Generator<RowOperation> {
   const { operations, production, rows } = update;
   yield* operations.of("production", rows.production_id, {
     before: undefined,

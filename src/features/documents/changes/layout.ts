@@ -7,7 +7,7 @@ import type { ListTables, MediaOwnerColumn, Tables } from "../sections/tables.ts
 export type AnySection = SectionName | "production";
 
 /** A list in rows of its own. */
-export interface Part extends ListTables {
+export interface KeptPart extends ListTables {
   /** Of a set, the column with what it refers to. */
   to: string;
 }
@@ -26,7 +26,7 @@ export interface Kept extends Spec {
   usual: unknown;
   /** It is not written if it has its usual value. */
   isQuiet: boolean;
-  part?: Part;
+  part?: KeptPart;
   /** It is the other side of a list of another section, with which it is kept. */
   isInverse?: true;
 }
@@ -42,7 +42,7 @@ export interface Layout {
 /** Scenes and assets are nodes. */
 export const tableNoun = (noun: Noun): string => (noun === "scene" || noun === "asset" ? "node" : noun);
 
-function partOf(part: ListTables, item: Form | undefined): Part {
+function partOf(part: ListTables, item: Form | undefined): KeptPart {
   const noun = item?.noun ?? item?.fields?.find(({ form }) => form.noun !== undefined)?.form.noun;
   return { ...part, to: part.to ?? (noun === undefined ? "" : `${tableNoun(noun)}_id`) };
 }

@@ -96,14 +96,12 @@ class SectionMatching {
     });
     const renames = all.filter(({ was, name }) => was !== undefined && was !== name);
     const done = source.is_paperwork ? new Set<string>() : renamedBefore(names, renames);
-    const moving = renames.filter(
-      ({ name, was }) => name !== undefined && !done.has(name) && names.ids.has(was as string),
-    );
-    const moved = new Map(moving.map((one) => [one, names.ids.get(one.was as string)]));
+    const moving = renames.filter(({ name, was }) => name !== undefined && !done.has(name) && names.ids.has(was ?? ""));
+    const moved = new Map(moving.map((one) => [one, names.ids.get(one.was ?? "")]));
     // A name that paperwork takes from a thing is free for another one of the same document.
     const stays = source.is_paperwork || moving.length === 0 ? [] : all.filter((one) => !moved.has(one));
     const kept = new Map(stays.map((one) => [one, names.find(one.name ?? "")]));
-    for (const { was } of moving) names.leave(was as string);
+    for (const { was } of moving) names.leave(was ?? "");
     this.isRenaming = moving.length > 0;
     // A script may have a scene 1A and a scene 1a: where a document has both, neither is the other.
     const own = new Set(this.#noun === "scene" ? all.map(({ name }) => name) : []);
@@ -249,10 +247,10 @@ function matchByFields(
 ): (number | undefined)[] {
   const { fields } = layoutOf(section);
   const known = [...update.items(section, "all").values()].filter(({ next }) => next !== undefined);
-  const byKey = Map.groupBy(known, ({ next }) => keyText(section, next as Raw));
+  const byKey = Map.groupBy(known, ({ next }) => keyText(section, next ?? {}));
   const numberOf = ({ number }: Raw) =>
     section === "purchase_orders" && typeof number === "string" ? number : undefined;
-  const byNumber = Map.groupBy(known, ({ next }) => numberOf(next as Raw));
+  const byNumber = Map.groupBy(known, ({ next }) => numberOf(next ?? {}));
   const claimed = new Set<Item>();
   const candidates = (item: Raw): Item[] => {
     const number = numberOf(item);
@@ -261,7 +259,7 @@ function matchByFields(
     const free =
       numbered ??
       (byKey.get(keyText(section, item)) ?? []).filter(
-        ({ next }) => number === undefined || numberOf(next as Raw) === undefined,
+        ({ next }) => number === undefined || numberOf(next ?? {}) === undefined,
       );
     return free.filter((one) => !claimed.has(one));
   };

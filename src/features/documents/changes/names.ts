@@ -122,7 +122,7 @@ export class Names {
     if (noun !== "scene") return name;
     const { episode } = item;
     if (typeof episode === "string") return sceneName(name, this.of("episode").spelled(episode) ?? episode);
-    return sceneName(name, this.nameOf("episode", episode as number | undefined));
+    return sceneName(name, typeof episode === "number" ? this.nameOf("episode", episode) : undefined);
   }
 
   /** The key of a thing as people write it. */

@@ -4,11 +4,19 @@ import { isDeepStrictEqual } from "node:util";
 import { composed } from "../../../core/store/composed.ts";
 import type { Raw } from "../sections/form.ts";
 import { type Noun, sectionNames, sections } from "../sections/sections.ts";
-import { type AnySection, type Kept, layoutOf, mediaOwners, type Part, sectionOfNoun, tableNoun } from "./layout.ts";
+import {
+  type AnySection,
+  type Kept,
+  type KeptPart,
+  layoutOf,
+  mediaOwners,
+  sectionOfNoun,
+  tableNoun,
+} from "./layout.ts";
 import { type Cell, columnsOf, mediumOf, type Row, type Rows, type StoredRows } from "./rows.ts";
 
 /** One change: of the cells of a row, of a row that comes or goes (null), or of the rows of a list. */
-export interface Operation {
+export interface RowOperation {
   section: AnySection;
   /** The id of the thing. */
   id: number;
@@ -20,7 +28,7 @@ export interface Operation {
   to: Row | Row[] | null;
 }
 
-type About = Pick<Operation, "section" | "id" | "field">;
+type About = Pick<RowOperation, "section" | "id" | "field">;
 
 /** A cell as it is stored: SQLite keeps a number in a column of texts as text. */
 const sameCell = (one: Cell | undefined, other: Cell | undefined): boolean =>
@@ -84,13 +92,13 @@ export class Operations {
   }
 
   /** What makes a thing of a section another one: of none, it comes; to none, it goes. */
-  of(section: AnySection, own_id: number, { before, next, order }: Thing): Operation[] {
+  of(section: AnySection, own_id: number, { before, next, order }: Thing): RowOperation[] {
     const { tables, fields } = layoutOf(section);
     const { table, rest } = tables;
     const id = own_id + (this.#shift.get(table) ?? 0);
     const about = { section, id, field: "" };
     const own = [
-      { table, key: { id } as Row },
+      { table, key: { id } },
       ...(rest === undefined ? [] : [{ table: rest.table, key: { [rest.key]: id } }]),
     ];
     if (next === undefined) {
@@ -115,7 +123,7 @@ export class Operations {
   }
 
   /** What adds a row, or sets its cells that differ. */
-  #row(to: About & Pick<Operation, "table" | "key">, before: Row | undefined, cells: Row): Operation[] {
+  #row(to: About & Pick<RowOperation, "table" | "key">, before: Row | undefined, cells: Row): RowOperation[] {
     const { database, production_id } = this.#rows;
     const columns = database === undefined ? [] : columnsOf(database, to.table);
     if (before === undefined) {
@@ -184,10 +192,10 @@ export class Operations {
     table: string,
     fields: readonly Kept[],
     owner: { id: number; before: StoredRows | undefined; next: Raw },
-  ): Operation[] {
+  ): RowOperation[] {
     const { id, before, next } = owner;
     const column = mediaOwners[table];
-    return fields.flatMap((field): Operation[] => {
+    return fields.flatMap((field): RowOperation[] => {
       const { name, part, item, medium } = field;
       const to = { ...about, field: about.field === "" ? name : about.field };
       const wanted = raws(next[name]);
@@ -204,13 +212,13 @@ export class Operations {
   }
 
   /** The cells of an item of a list. */
-  #itemCells({ item = {} }: Kept, part: Part, owner: number, one: unknown, more: Row): Row {
+  #itemCells({ item = {} }: Kept, part: KeptPart, owner: number, one: unknown, more: Row): Row {
     const own = part.round === undefined ? item : (item.item ?? {});
     const { noun } = item;
     const cells =
       noun === undefined
-        ? this.#cells(part, own.fields ?? [], one as Raw, true)
-        : { [part.to]: this.id(noun, one as number) };
+        ? this.#cells(part, own.fields ?? [], one as Raw, true) // what is no reference is an object
+        : { [part.to]: this.id(noun, Number(one)) };
     return { production_id: this.#rows.production_id, [part.of]: owner, ...more, ...cells };
   }
 
@@ -218,11 +226,11 @@ export class Operations {
   #pairs(
     to: About,
     field: Kept,
-    part: Part,
+    part: KeptPart,
     id: number,
     rows: readonly Row[],
     wanted: readonly unknown[],
-  ): Operation[] {
+  ): RowOperation[] {
     const own =
       part.table === "delivery_nodes" ? rows.filter((row) => this.#rows.fits(field.item?.noun, row[part.to])) : rows;
     const byTarget = (list: readonly Row[]) => new Map(list.map((row) => [row[part.to], row]));
@@ -245,35 +253,36 @@ export class Operations {
   #ordered(
     to: About,
     field: Kept,
-    part: Part,
+    part: KeptPart,
     id: number,
     rows: readonly Row[],
     wanted: readonly unknown[],
-  ): Operation[] {
+  ): RowOperation[] {
+    const { round } = part;
     const will = (
-      part.round === undefined
+      round === undefined
         ? [{ items: wanted, more: {} }]
-        : wanted.map((items, at) => ({ items: raws(items), more: { [part.round as string]: at + 1 } }))
+        : wanted.map((items, at) => ({ items: raws(items), more: { [round]: at + 1 } }))
     ).flatMap(({ items, more }) =>
       items.map((one, at) => this.#itemCells(field, part, id, one, { ...more, position: at + 1 })),
     );
-    const isSame = rows.length === will.length && rows.every((row, at) => sameRow(row, will[at] as Row));
+    const isSame = rows.length === will.length && rows.every((row, at) => sameRow(row, will[at] ?? {}));
     return isSame ? [] : [{ ...to, table: part.table, key: { [part.of]: id }, from: [...rows], to: will }];
   }
 
   /** Items with ids of their own: known again by a field, or by their place, because they are only added to. */
   #items(
     to: About,
-    part: Part,
+    part: KeptPart,
     fields: readonly Kept[],
     owner: number,
     rows: readonly StoredRows[],
     wanted: readonly Raw[],
-  ): Operation[] {
+  ): RowOperation[] {
     const { by, table } = part;
     const stored = new Map<unknown, StoredRows>(rows.map((one, at) => [by === undefined ? at : one.row[by], one]));
     const left = new Set(rows);
-    const changed = wanted.flatMap((item, at): Operation[] => {
+    const changed = wanted.flatMap((item, at): RowOperation[] => {
       const before = stored.get(by === undefined ? at : item[by]);
       if (before !== undefined) left.delete(before);
       const id = (before?.row.id as number | undefined) ?? this.next(table); // a row of such a list has one
@@ -282,7 +291,7 @@ export class Operations {
       const lists = this.#lists(to, table, fields, { id, before, next: item });
       return [...this.#row({ ...to, table, key: { id } }, before?.row, cells), ...lists];
     });
-    const gone = [...left].flatMap((one): Operation[] => {
+    const gone = [...left].flatMap((one): RowOperation[] => {
       const id = one.row.id as number; // as above
       const lists = this.#lists(to, table, fields, { id, before: one, next: {} });
       return [...lists, { ...to, table, key: { id }, from: one.row, to: null }];
@@ -290,7 +299,12 @@ export class Operations {
     return [...gone, ...changed];
   }
 
-  #media(to: About, owner: { column: string; id: number }, rows: readonly Row[], wanted: readonly Raw[]): Operation[] {
+  #media(
+    to: About,
+    owner: { column: string; id: number },
+    rows: readonly Row[],
+    wanted: readonly Raw[],
+  ): RowOperation[] {
     const left = [...wanted];
     const gone = rows.filter((row) => {
       const at = left.findIndex((one) => isDeepStrictEqual(one, mediumOf(row)));
@@ -299,8 +313,8 @@ export class Operations {
     });
     const about = { ...to, table: "media" };
     return [
-      ...gone.map((row): Operation => ({ ...about, key: { id: row.id as Cell }, from: row, to: null })),
-      ...left.map((one): Operation => {
+      ...gone.map((row): RowOperation => ({ ...about, key: { id: row.id ?? null }, from: row, to: null })),
+      ...left.map((one): RowOperation => {
         const id = this.next("media");
         return { ...about, key: { id }, from: null, to: this.#mediumRow(id, one, to, owner) };
       }),

@@ -16,7 +16,7 @@ import { type SectionName, sectionNames, sections } from "../sections/sections.t
 import { check } from "./check.ts";
 import { type Matches, matchNamed, matchOthers } from "./matching.ts";
 import { mergeProduction, mergeSection } from "./merging.ts";
-import type { Operation } from "./operations.ts";
+import type { RowOperation } from "./operations.ts";
 import { keepGeneratedRefs, type Listed, listChanges, printedChanges, revisionOf } from "./plan.ts";
 import { Rows } from "./rows.ts";
 import { type Move, movesOfPlaced, orderEpisodes, orderScenes } from "./scene_order.ts";
@@ -28,7 +28,7 @@ export interface Prepared {
   update: Update;
   listed: Listed;
   plan: Plan;
-  operations: readonly Operation[];
+  operations: readonly RowOperation[];
   reading: UpdateInput;
   /** The revision of the store at which it was compared. */
   at: number;
@@ -142,7 +142,7 @@ export function removeItem(update: Update, { section, id }: { section: SectionNa
 }
 
 /** What the update writes, in operations. What is removed goes after what referred to it. */
-function operationsOf(update: Update, listed: Listed): Operation[] {
+function operationsOf(update: Update, listed: Listed): RowOperation[] {
   const { production, rows } = update;
   const own =
     listed.production === undefined
@@ -166,7 +166,7 @@ function complete(
   update: Update,
   store: Store,
   request: PrepareRequest,
-  given: { moves?: ReadonlyMap<number, Move>; operations?: Operation[] },
+  given: { moves?: ReadonlyMap<number, Move>; operations?: RowOperation[] },
 ) {
   check(update, store);
   refuseProblems(update.sources);
@@ -194,7 +194,7 @@ function complete(
 }
 
 /** The operations of an update that no document makes: its things are made by them. */
-export type Turn = (update: Update) => Operation[];
+export type Turned = (update: Update) => RowOperation[];
 
 /** An update by documents, by the removal of a thing or by operations, as it would be now. Throws CliError with every problem. */
 export function prepare(store: Store, given: Documents, request: PrepareRequest): Prepared {

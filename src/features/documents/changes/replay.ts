@@ -1,7 +1,7 @@
 // Writes operations, each of which must find what it expects. Inside a write transaction; references are checked at its end.
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import type { Operation } from "./operations.ts";
+import type { RowOperation } from "./operations.ts";
 import { type Cell, columnsOf, type Row } from "./rows.ts";
 
 const conditionOf = (key: Row): string =>
@@ -15,7 +15,7 @@ export function rowsAt(database: Database.Database, table: string, key: Row): Ro
     one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : one,
   );
   const sql = `SELECT ${columns} FROM ${table} WHERE ${conditionOf(key)}`;
-  return composed<Row>(database, sql).all(...Object.values(key));
+  return composed<Row>(database, sql).all(Object.values(key));
 }
 
 const sameIn = (columns: Iterable<string>, one: Row, other: Row): string | undefined => {
@@ -30,7 +30,7 @@ const compared = (row: Row): string[] => Object.keys(row).filter((column) => !mo
 /** What an operation does not find as it expects it: a column, or the whole row or list. Undefined if it finds everything. */
 export function otherThan(
   database: Database.Database,
-  { table, key, from }: Operation,
+  { table, key, from }: RowOperation,
 ): { column?: string } | undefined {
   const rows = rowsAt(database, table, key);
   if (Array.isArray(from)) {
@@ -122,13 +122,13 @@ class Inserts {
 }
 
 function remove(database: Database.Database, table: string, key: Row): void {
-  composed(database, `DELETE FROM ${table} WHERE ${conditionOf(key)}`).run(...Object.values(key));
+  composed(database, `DELETE FROM ${table} WHERE ${conditionOf(key)}`).run(Object.values(key));
 }
 
 function update(database: Database.Database, table: string, key: Row, cells: Row): void {
   const set = Object.keys(cells).map((column) => `${column} = ?`);
   const values = Object.entries(cells).map(([column, value]) => cellIn(column, value));
-  composed(database, `UPDATE ${table} SET ${set} WHERE ${conditionOf(key)}`).run(...values, ...Object.values(key));
+  composed(database, `UPDATE ${table} SET ${set} WHERE ${conditionOf(key)}`).run([...values, ...Object.values(key)]);
 }
 
 const uniqueByTable = new Map<string, ReadonlySet<string>>();
@@ -150,8 +150,8 @@ function uniqueIn(database: Database.Database, table: string): ReadonlySet<strin
 /** What no row has, in place of a value that is unique. */
 const aside = (value: Cell, id: Cell): Cell => (typeof value === "string" ? `\u0001${id}` : -Number(id));
 
-type Change = Omit<Operation, "from" | "to"> & { from: Row; to: Row };
-const isChange = (one: Operation): one is Operation & Change =>
+type Change = Omit<RowOperation, "from" | "to"> & { from: Row; to: Row };
+const isChange = (one: RowOperation): one is RowOperation & Change =>
   one.from !== null && one.to !== null && !Array.isArray(one.to);
 
 /** A scene that comes into another episode has its number in place of that one's: it is set aside, too. */
@@ -188,7 +188,7 @@ interface Times {
 }
 
 /** The nodes that operations change: all whose rows or lists do. What is added with a time of its own keeps that. */
-function touchedNodes(operations: readonly Operation[], { planned, returns }: Times): number[] {
+function touchedNodes(operations: readonly RowOperation[], { planned, returns }: Times): number[] {
   const touched = new Set<number>();
   for (const { section, id } of operations) if (section === "scenes" || section === "assets") touched.add(id);
   for (const { table, key, from, to } of operations) {
@@ -205,7 +205,7 @@ function touchedNodes(operations: readonly Operation[], { planned, returns }: Ti
  */
 export function replay(
   database: Database.Database,
-  operations: readonly Operation[],
+  operations: readonly RowOperation[],
   times: Times,
   progress: (rows: number) => void = () => {},
 ): number {
@@ -229,7 +229,7 @@ export function replay(
 /** Writes operations that only add. References are checked at the end of the transaction. Returns the number of rows. */
 export function insertAll(
   database: Database.Database,
-  operations: Iterable<Operation>,
+  operations: Iterable<RowOperation>,
   progress: (rows: number) => void = () => {},
 ): number {
   database.pragma("defer_foreign_keys = ON");

@@ -5,7 +5,7 @@ import { composed } from "../../../core/store/composed.ts";
 import type { Raw } from "../sections/form.ts";
 import type { Noun } from "../sections/sections.ts";
 import type { Tables } from "../sections/tables.ts";
-import { type AnySection, type Kept, layoutOf, mediaOwners, type Part, tableNoun } from "./layout.ts";
+import { type AnySection, type Kept, type KeptPart, layoutOf, mediaOwners, tableNoun } from "./layout.ts";
 
 export type Cell = string | number | bigint | null;
 export type Row = Record<string, Cell>;
@@ -43,8 +43,8 @@ export class Rows {
     this.production_id = production_id;
   }
 
-  #all<T>(sql: string, ...values: unknown[]): T[] {
-    return this.database === undefined ? [] : composed<T>(this.database, sql).all(...values);
+  #all<T>(sql: string, values: readonly unknown[]): T[] {
+    return this.database === undefined ? [] : composed<T>(this.database, sql).all(values);
   }
 
   /** The columns that tables have together. */
@@ -62,7 +62,7 @@ export class Rows {
   isScene(id: unknown): boolean {
     const known = this.#scenes.get(id);
     if (known !== undefined) return known;
-    const is = this.#all("SELECT 1 FROM scenes WHERE node_id = ?", id).length > 0;
+    const is = this.#all("SELECT 1 FROM scenes WHERE node_id = ?", [id]).length > 0;
     this.#scenes.set(id, is);
     return is;
   }
@@ -92,7 +92,7 @@ export class Rows {
     ];
     if (chosen === undefined) conditions[0] = `${owner} = ?`;
     const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
-    return this.#all<Row>(sql, this.production_id, ...(chosen === undefined ? [] : [chosen.ids]));
+    return this.#all<Row>(sql, chosen === undefined ? [this.production_id] : [this.production_id, chosen.ids]);
   }
 
   /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
@@ -107,7 +107,7 @@ export class Rows {
       const own = this.#select(rest.table, order === "id" ? this.#orderOfRest(name) : order, chosen(rest.key));
       rows = own.map((row) => ({ ...others.get(row[rest.key] as number), ...row })); // both tables have it
     }
-    return new Map(this.#filled(tables, fields, rows).map((one) => [one.row.id as number, one]));
+    return new Map(this.#filled(tables, fields, rows).map((one) => [Number(one.row.id), one]));
   }
 
   #orderOfRest = (name: AnySection): string => (name === "scenes" ? "script_order" : "1");
@@ -122,15 +122,18 @@ export class Rows {
     for (const { name, part, item, medium } of fields) {
       if ((medium || item?.medium) && owner !== undefined) {
         const own = owner === "delivery_id" ? "work_item_id IS NULL" : `${owner} IS NOT NULL`;
-        const media = Map.groupBy(this.#select("media", "id", under(owner), own), (row) => row[owner]);
-        for (const one of all) one.media = media.get(one.row.id as Cell) ?? [];
+        const media = Map.groupBy<Cell | undefined, Row>(
+          this.#select("media", "id", under(owner), own),
+          (row) => row[owner],
+        );
+        for (const one of all) one.media = media.get(one.row.id ?? null) ?? [];
       }
       if (part === undefined) continue;
       const { order = `${part.of}, ${part.kind === "set" ? part.to : "id"}` } = part;
       const inner = part.kind === "rows" ? (item?.fields ?? []) : [];
       const found = this.#filled(part, inner, this.#select(part.table, order, under(part.of)));
-      const groups = Map.groupBy(found, ({ row }) => row[part.of]);
-      for (const one of all) one.lists[name] = groups.get(one.row.id as Cell) ?? [];
+      const groups = Map.groupBy<Cell | undefined, StoredRows>(found, ({ row }) => row[part.of]);
+      for (const one of all) one.lists[name] = groups.get(one.row.id ?? null) ?? [];
     }
     return all;
   }
@@ -175,7 +178,7 @@ export class Rows {
     return isJson && value !== null && value !== undefined ? JSON.parse(String(value)) : value;
   }
 
-  #list(part: Part, { item = {} }: Kept, rows: readonly StoredRows[]): unknown[] {
+  #list(part: KeptPart, { item = {} }: Kept, rows: readonly StoredRows[]): unknown[] {
     if (item.noun !== undefined) {
       const ids = rows.map(({ row }) => row[part.to]);
       return part.table === "delivery_nodes" ? ids.filter((id) => this.fits(item.noun, id)) : ids;
@@ -187,16 +190,13 @@ export class Rows {
   }
 
   #versionOf(id: Cell): number | undefined {
-    return this.#all<{ version: number }>("SELECT version FROM versions WHERE id = ?", id)[0]?.version;
+    return this.#all<{ version: number }>("SELECT version FROM versions WHERE id = ?", [id])[0]?.version;
   }
 
   /** The id of a stored version of an asset; null if there is none. */
   versionId(node_id: unknown, version: unknown): number | null {
-    const found = this.#all<{ id: number }>(
-      "SELECT id FROM versions WHERE node_id = ? AND version = ?",
-      node_id,
-      version,
-    );
+    const sql = "SELECT id FROM versions WHERE node_id = ? AND version = ?";
+    const found = this.#all<{ id: number }>(sql, [node_id, version]);
     return found[0]?.id ?? null;
   }
 }
@@ -209,11 +209,3 @@ export const mediumOf = ({ label, kind, created_by, created_at, sha256 }: Row): 
   ...(created_at !== null && { created_at }),
   sha256,
 });
-
-const numbers = (id: Cell): number => id as number; // every row of a thing has one
-/** The things of a section as they are stored, in canonical form. */
-export function things(rows: Rows, name: AnySection, ids?: readonly number[]): Map<number, Raw> {
-  const { tables, fields } = layoutOf(name);
-  const stored = [...rows.load(name, ids).values()];
-  return new Map(stored.map((one) => [numbers(one.row.id as Cell), rows.thing(tables, fields, one)]));
-}

@@ -3,6 +3,7 @@
 import { cut, listed, sameName } from "../../../core/wording.ts";
 import { maxThings, tooMany } from "../../../graph/values.ts";
 import { quoted } from "../../names/names.ts";
+import { personNameProblem } from "../../names/person_names.ts";
 import { itemAt, report, type Slot, type Source } from "../match/matching.ts";
 import type { Target } from "../match/target.ts";
 import { eachReference, type Form, itemFormOf, type Raw, rawsOf, textsOf } from "../sections/form.ts";
@@ -82,6 +83,16 @@ function checkCounts(target: Target): void {
       .slice(maxThings);
     const place = beyond.find(({ stored }) => stored === undefined)?.given.at(-1);
     if (place !== undefined) report(place, tooMany(section));
+  }
+}
+
+/** Names of people that could be read as another's. One that is stored stays until it is edited. */
+function checkPeople(target: Target): void {
+  for (const { item, before, given } of target.touchedSlots("people")) {
+    const place = given.at(-1);
+    if (place === undefined || place.source.was_stored || item.name === before?.name) continue;
+    const problem = personNameProblem(String(item.name));
+    if (problem !== undefined) report(place, problem, ".name");
   }
 }
 
@@ -211,6 +222,7 @@ const rules: readonly Rule[] = [
   { isOfStored: true, check: checkFormat },
   { check: checkNames },
   { of: counted, isOfStored: true, check: checkCounts },
+  { of: ["people"], check: checkPeople },
   { of: ["approvals"], isOfStored: true, check: checkDeciders },
   { of: ["assets"], isOfStored: true, check: checkCostumesWorn },
   { of: ["schedule"], check: checkTimes },

@@ -104,13 +104,14 @@ function checkGrant(validator: Validator, grant: Grant, place: string): void {
 type Approval = Item<"approvals">;
 
 /** The fields of one step that depend on whether it is decided. */
-function checkStep(validator: Validator, step: Approval["steps"][number], place: string): void {
+function checkStep(validator: Validator, { asset }: Approval, step: Approval["steps"][number], place: string): void {
   if (!validator.isUsable(`${place}.status`)) return;
   const decided = step.status !== "pending";
   validator.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
-  if (decided) return;
-  for (const field of ["decided_by", "signed_as"] as const)
-    validator.present(`${place}.${field}`, step[field], false, "on a decided step");
+  if (decided) checkVersionOf(validator, { asset, version: step.version }, place);
+  else
+    for (const field of ["decided_by", "signed_as", "version"] as const)
+      validator.present(`${place}.${field}`, step[field], false, "on a decided step");
 }
 
 /** The state that follows from steps: that of the first one that is not approved; approved if every step is. */
@@ -141,9 +142,9 @@ function checkApproval(validator: Validator, approval: Approval, place: string):
   const { scene, asset, delivery, steps, rounds } = approval;
   if ([scene, asset, delivery].filter((gated) => gated !== undefined).length > 1)
     validator.report(place, "must have at most one of scene, asset and delivery");
-  for (const [step, here] of validator.items(`${place}.steps`, steps)) checkStep(validator, step, here);
+  for (const [step, here] of validator.items(`${place}.steps`, steps)) checkStep(validator, approval, step, here);
   for (const [round, here] of validator.items(`${place}.rounds`, rounds))
-    for (const [step, there] of validator.items(here, round)) checkStep(validator, step, there);
+    for (const [step, there] of validator.items(here, round)) checkStep(validator, approval, step, there);
   checkState(validator, approval, place);
   checkVersionOf(validator, approval, place);
   if (approval.version === undefined)

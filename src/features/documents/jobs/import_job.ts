@@ -24,7 +24,7 @@ export const jobsOf = stateOf((app) => {
 
 /** The work of a job: an update of the production. */
 export interface JobWork {
-  /** The address of the module that does it, which exports what WorkModule says. */
+  /** The address of the module that does it, which exports what WorkModule or ReadingModule says. */
   module: string;
   request: object;
   /** Whether it may need all the memory of a thread. */
@@ -37,6 +37,12 @@ export interface WorkModule {
   perform(admin: Admin, blobs: Blobs, request: object, write: WritePlan): Promise<Plan | undefined>;
   /** The response to the request in place of the plan. */
   answerOf?(admin: Admin, request: object, plan: Plan | undefined): string;
+}
+
+/** What the module of a work exports that only reads files. */
+export interface ReadingModule {
+  /** Returns the response. */
+  answer(request: object): Promise<unknown>;
 }
 
 export interface Job {

@@ -12,7 +12,14 @@ import { doWork } from "../../work/thread_work.ts";
 import type { WritePlan } from "../apply/update.ts";
 import type { Plan } from "../plan/plan.ts";
 import { fileProblem, problemText } from "../refusals.ts";
-import { type Job, type JobDone, type JobResult, maxProblems, type WorkModule } from "./import_job.ts";
+import {
+  type Job,
+  type JobDone,
+  type JobResult,
+  maxProblems,
+  type ReadingModule,
+  type WorkModule,
+} from "./import_job.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };
@@ -42,7 +49,9 @@ function checkKey({ store, key_id, is_editor }: Admin): void {
 async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
   const { data, role, work, limit, phase, pending, asked } = job;
-  const { perform, answerOf }: WorkModule = await import(work.module);
+  const module: WorkModule | ReadingModule = await import(work.module);
+  if ("answer" in module) return { answer: JSON.stringify(await module.answer(work.request)), stored: false };
+  const { perform, answerOf } = module;
   const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role });
   const textOf = (plan: Plan | undefined) =>
     answerOf?.(admin, work.request, plan) ?? JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });

@@ -6,9 +6,12 @@ import { type Merging, report, warnUnchanged } from "./matching.ts";
 
 const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
 
-/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. It need not say the signed name. */
+/** What older documents do not say of a decision. */
+const later = ["signed_as", "version"] as const;
+
+/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. */
 const agrees = (given: Raw, recorded: Raw): boolean =>
-  [undefined, null, recorded.signed_as].includes(given.signed_as) &&
+  later.every((field) => [undefined, null, recorded[field]].includes(given[field])) &&
   ["person", "status", "decided_at", "note", "decided_by"].every((field) =>
     isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
   );
@@ -55,6 +58,7 @@ export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>
       report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
     next.rounds = rounds;
   }
+  if (given.steps !== undefined && roundsOf(given.rounds).length < rounds.length) keepAsked({ before, place }, next);
   keepVersion({ before, place }, next);
   const state = approvalStatusOf(rawsOf(next.steps));
   if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
@@ -66,12 +70,27 @@ export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>
   if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
 }
 
-/** A decided approval stays with the version whose status it set. */
-function keepVersion(
-  { before, place }: Pick<Merging<RawOf<"approvals">>, "before" | "place">,
-  next: RawOf<"approvals">,
-): void {
-  const { version, version_status } = before;
+type Stored = Pick<Merging<RawOf<"approvals">>, "before" | "place">;
+
+/** A document with steps of an earlier round says which version that was about, not this one. */
+function keepAsked({ before, place }: Stored, next: RawOf<"approvals">): void {
+  const { asset, version } = before;
+  if (next.version === version && next.asset === asset) return;
+  warnUnchanged(place, version === undefined ? "it names no version" : `it stays about version ${String(version)}`);
+  if (asset === undefined) delete next.asset;
+  else next.asset = asset;
+  if (version === undefined) delete next.version;
+  else next.version = version;
+}
+
+/** A decided approval stays with the version whose status it set, and one with signed versions with their asset. */
+function keepVersion({ before, place }: Stored, next: RawOf<"approvals">): void {
+  const { asset, version, version_status } = before;
+  const signed = [...rawsOf(before.steps), ...roundsOf(before.rounds).flat()].some(
+    (step) => step.version !== undefined,
+  );
+  if (signed) next.asset ??= asset;
+  if (signed && next.asset !== asset) report(place, `must stay ${String(asset)}: a version of it was signed`, ".asset");
   if (version_status === undefined) return;
   next.version_status = version_status;
   if (next.version === undefined && next.asset === undefined) next.asset = before.asset;

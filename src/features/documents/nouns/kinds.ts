@@ -44,6 +44,8 @@ const reads: Readonly<Record<string, Exported<Row>>> = {
   asset_files: exported("export_asset_files"),
   notes: exported("export_notes"),
   approvals: exported("export_approvals"),
+  approval_steps: exported("export_steps"),
+  former_steps: exported("export_former_steps"),
 };
 
 export const tablesOf = ({ table, rest }: Tables): KeyedTable[] => [

@@ -160,16 +160,17 @@ function writeParts(writer: Writer, kind: Kind, things: readonly Written[]): voi
 const underOf = ({ of, media }: ListTables, owner: number) =>
   media !== undefined && isOwner(of) && { under: { [of]: owner } };
 
-/** Inserts the row of an item. Returns it if it has media or lists of its own. */
-function insertPart(writer: Writer, list: KeptList, owner: number, item: unknown, places: Cells): Written[] {
+/** Inserts the row of an item. Its number of a version is that of a version of its owner's asset. Returns it if it has media or lists of its own. */
+function insertPart(writer: Writer, list: KeptList, owner: Written, item: unknown, places: Cells): Written[] {
   const { field, part, kind, link } = list;
   const id = kind.columns.has("id") ? writer.next(part.table) : 0;
-  const thing = link === undefined ? (item as Raw) : { [field]: item }; // what is no reference is an object
-  const own = { ...(id > 0 && { id }), [part.of]: owner, ...places };
+  const given = link === undefined ? (item as Raw) : { [field]: item }; // what is no reference is an object
+  const thing = kind.columns.has("version_id") ? { asset: owner.item.asset, ...given } : given;
+  const own = { ...(id > 0 && { id }), [part.of]: owner.id, ...places };
   const cells = cellsOf(kind, thing, writer, true, own);
   for (const row of rowKindsOf(kind, writer, cells)) writer.put(row, cells);
   if (kind.media === undefined && kind.lists.length === 0) return [];
-  return [{ id, item: thing, stored: undefined, row: undefined, ...underOf(part, owner) }];
+  return [{ id, item: thing, stored: undefined, row: undefined, ...underOf(part, owner.id) }];
 }
 
 /** The items of a list with their places; of a list of lists, those of all. */
@@ -199,9 +200,9 @@ function replaceParts(writer: Writer, list: KeptList, things: readonly Written[]
           link?.write(cells, { [field]: one }, writer, false);
           writer.remove(part.table, cells);
         }
-  return things.flatMap(({ id, stored, item }) =>
-    placed(list, item).flatMap(({ one, places }) =>
-      isIn(stored, one) ? [] : insertPart(writer, list, id, one, places),
+  return things.flatMap((owner) =>
+    placed(list, owner.item).flatMap(({ one, places }) =>
+      isIn(owner.stored, one) ? [] : insertPart(writer, list, owner, one, places),
     ),
   );
 }
@@ -209,7 +210,8 @@ function replaceParts(writer: Writer, list: KeptList, things: readonly Written[]
 /** A list that is added to: the stored parts come first, and have their rows. */
 function addParts(writer: Writer, list: KeptList, things: readonly Written[]): Written[] {
   const { field, part, kind } = list;
-  return things.flatMap(({ id: owner, item, stored, row }) => {
+  return things.flatMap((owner) => {
+    const { item, stored, row } = owner;
     const [rows, former] = [rawsOf(row?.[field]), rawsOf(stored?.[field])];
     return rawsOf(item[field]).flatMap((one, at): Written[] => {
       const before = former[at];
@@ -218,7 +220,7 @@ function addParts(writer: Writer, list: KeptList, things: readonly Written[]): W
       const [was, is] = [cellsOf(kind, before, writer, false, {}), cellsOf(kind, one, writer, false, {})];
       const differing = Object.entries(is).filter(([column, cell]) => was[column] !== cell);
       if (differing.length > 0) writer.update({ table: part.table, key: "id" }, id, Object.fromEntries(differing));
-      return [{ id, item: one, stored: before, row: rows[at], ...underOf(part, owner) }];
+      return [{ id, item: one, stored: before, row: rows[at], ...underOf(part, owner.id) }];
     });
   });
 }

@@ -1,7 +1,7 @@
 // The files of the import page: chosen or dropped, and then kept in the page, so that how they are read can be corrected without choosing them again.
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { CliError, HttpError, tooLarge } from "../../../core/errors.ts";
+import { tooLarge } from "../../../core/errors.ts";
 import { decodeBase64 } from "../../../core/http/body.ts";
 import { Upload } from "../../../core/inputs.ts";
 import { hiddenFields } from "../../pages/form_parts.ts";
@@ -9,11 +9,12 @@ import type { Markup } from "../../pages/html.ts";
 import { html } from "../../pages/html.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { isList } from "../../paperwork/importers.ts";
 import { importerOf } from "../importers.ts";
+import { runJob } from "../jobs/import_job.ts";
 import { isListKind, scriptKinds } from "../kinds.ts";
 import { kindOfFile } from "../read/file_kinds.ts";
 import { importFiles } from "./feature.ts";
+import type { KindsRequest } from "./kinds_work.ts";
 
 export interface ChosenFile {
   name: string;
@@ -48,7 +49,7 @@ export const keptFiles = (files: readonly ChosenFile[]): Markup =>
 const looks: readonly (readonly [begins: RegExp, extension: string])[] = [
   [/<FinalDraft\b/, ".fdx"],
   [/^\s*[{[]/, ".json"],
-  [/^\s*\.?(?:INT|EXT|EST|I\/E)\b[. ]/im, ".fountain"],
+  [/^[^\S\r\n\u2028\u2029]*\.?(?:INT|EXT|EST|I\/E)\b[. ]/im, ".fountain"],
   [/^[^\n]*[,;\t]/, ".csv"],
 ];
 
@@ -83,31 +84,21 @@ async function nameToRead({ name, bytes }: ChosenFile, as: string, isOnly: boole
   return `${name}${extension}`;
 }
 
-/** What a file is read as, in words; undefined if the import itself says why it cannot be read. */
-async function kindRead(name: string, bytes: Buffer, as: string): Promise<string | undefined> {
-  const importer = await importerOf(
-    name,
-    scriptKinds.find((kind) => kind === as),
-  );
-  if (importer === undefined) return extname(name).toLowerCase() === ".json" ? "a document" : undefined;
-  const paper = { file: name, importer, bytes };
-  if (!isList(paper)) return importer.kind === "script" ? "a script" : "a schedule";
-  if (isListKind(as)) return `a list: ${as.replaceAll("-", " ")}`;
-  return paper.importer.kindOf && `a list: ${paper.importer.kindOf(bytes).replaceAll("-", " ")}, as its headings say`;
-}
-
 /** The lines that say what each file is read as. */
-export async function kindsRead(files: readonly ChosenFile[], as: string): Promise<Markup[]> {
-  const lines = files.map(async (file) => {
-    try {
-      const kind = await kindRead(await nameToRead(file, as, files.length === 1), file.bytes, as);
-      return kind === undefined ? [] : [html`<li><b>${file.name}</b> is read as ${kind}</li>`];
-    } catch (error) {
-      if (error instanceof CliError || error instanceof HttpError) return []; // the import says it
-      throw error;
-    }
+export async function kindsRead(
+  { context }: Visit,
+  files: readonly ChosenFile[],
+  uploads: readonly Upload[],
+  as: string,
+): Promise<Markup[]> {
+  const module = new URL("./kinds_work.ts", import.meta.url).href;
+  const staged = uploads.map(({ staged, file_name }) => ({ path: staged.file, file: file_name ?? "" }));
+  const request: KindsRequest = { files: staged, as };
+  const kinds: (string | null)[] = JSON.parse(await runJob(context, { module, request, is_large: false }));
+  return files.flatMap(({ name }, at) => {
+    const kind = kinds[at];
+    return kind ? [html`<li><b>${name}</b> is read as ${kind}</li>`] : [];
   });
-  return (await Promise.all(lines)).flat();
 }
 
 /** Gives the files to `use`, staged and under the names by which they are read. */

@@ -1,4 +1,5 @@
-// The first page of a server that has no production: on its own machine, a form creates one, from a script or empty, and opens the admin's session of it.
+// The first page of a server that has no production: for who has a link of its machine, a form creates one, from a script or empty, and
+// opens the admin's session of it.
 import { hash } from "node:crypto";
 import type { App } from "../../../core/context.ts";
 import { forbidden, HttpError } from "../../../core/errors.ts";
@@ -8,7 +9,7 @@ import { RequestFiles } from "../../../core/http/request_files.ts";
 import { hour, timestampOf } from "../../../core/times.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { listProductions } from "../../../graph/find_production.ts";
-import { firstFormPath, isFresh, isOnThisMachine } from "../../pages/first_visit.ts";
+import { firstFormAt, isBeginLink, isFresh, linkSecretOf } from "../../pages/first_visit.ts";
 import { csrfToken, readFileForm } from "../../pages/form.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { fieldProblem } from "../../pages/html_parts.ts";
@@ -37,20 +38,21 @@ ${fieldProblem("problem", problem)}
 <div class="row"><button name="action" value="script">Begin with the script</button>
 <button name="action" value="empty" class="quiet">Begin empty, with the title</button></div></form>`;
 
-/** The page: the form on this machine, elsewhere what to do there. */
+/** The page: the form for who has a link, for others how to get one. */
 export const firstPage = (ctx: RequestContext, secret: string, problem?: string, title = ""): Markup =>
-  isOnThisMachine(ctx)
+  isBeginLink(ctx.app, linkSecretOf(ctx))
     ? html`<h1>A new production</h1>
 <p class="lead">This server has no production yet. Begin with its script, or with an empty one. Everything else can be imported then.</p>
-${productionForm(csrfToken(secret), firstFormPath, { problem, title })}`
+${productionForm(csrfToken(secret), firstFormAt("", linkSecretOf(ctx)), { problem, title })}`
     : html`<h1>No production yet</h1>
-<p class="lead">Open this address in a browser on the machine that runs this server.</p>`;
+<p class="lead">The first one is begun with a one-time link. <code>tallylight serve --new</code> prints it at the start, and <code>tallylight open</code> prints a new one on the machine that runs this server.</p>`;
 
 /** A sentence without the flags that only the command has. */
 const asOnPages = (text: string): string =>
   text
     .replace("add --title TEXT", "give the title above")
-    .replace(/add --as \w+ or (name it)|(name it \.fdx), or add --as fdx/, "$1$2")
+    .replace(/add --as \w+ or name it/, "name it")
+    .replace("name it .fdx, or add --as fdx", "name it .fdx")
     .replace(
       /^production\.title is taken: \S+ \d+ is (".*") already; --.*$/s,
       "the title $1 is that of another production; give another one",
@@ -123,13 +125,28 @@ export async function createFromForm(
   }
 }
 
-/** Handles the form. Returns the secret of a one-time link for the production's admin, or why it was refused. Throws 403 elsewhere. */
+/** The links that have brought a form. Who sends the form again, as by a second click, is answered again. */
+const usedLinks = stateOf((app) => new ShortLived<true>(app.clock, { lifetime: hour, max: 100 }));
+
+/** Throws 403 without a link, and 409 if there is a production and the link did not bring its form. */
+function useLink(app: App, link: string): void {
+  if (isBeginLink(app, link)) usedLinks(app).set(link, true);
+  else if (isFresh(app))
+    throw forbidden(
+      "the first production is begun with a one-time link, which `tallylight open` prints on the server's machine",
+    );
+  else if (usedLinks(app).get(link) === undefined) throw notTheFirst();
+}
+
+/**
+ * Handles the form. Returns the secret of a one-time link for the production's admin, or why it was refused. Throws 403 without a link.
+ */
 export async function createFirst(
   ctx: RequestContext,
   secret: string | undefined,
 ): Promise<{ link: string } | { problem: string; title: string }> {
   const { app } = ctx;
-  if (!isOnThisMachine(ctx)) throw forbidden("the first production is created on the machine of this server");
+  useLink(app, linkSecretOf(ctx));
   if (secret === undefined && !isFresh(app)) throw notTheFirst(); // the form is of a browser that has signed in meanwhile
   const staged = new RequestFiles(app);
   try {

@@ -1,9 +1,10 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
+import type { Upload } from "../../../core/inputs.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../pages/html_parts.ts";
-import type { SubmittedForm, View } from "../../pages/page.ts";
+import type { FormFields, SubmittedForm, View } from "../../pages/page.ts";
 import { hasPage } from "../../pages/page_places.ts";
 import { attempted, FormRefusal } from "../../pages/refusals.ts";
 import { settingsView } from "../../pages/settings.ts";
@@ -37,7 +38,7 @@ const kinds = [
 ];
 
 /** What is chosen besides the files, filled with what was sent. */
-function flagInputs(given: (name: string) => string, form: SubmittedForm | undefined): Markup {
+function flagInputs(given: (name: string) => string, form: FormFields | undefined): Markup {
   const check = (name: keyof typeof flagLabels, more = "") =>
     checkBox(name, "1", flagLabels[name] + more, given(name) === "1");
   const fields = [
@@ -133,18 +134,12 @@ async function inOrder(visit: Visit, plan: ShownPlan): Promise<ShownPlan> {
   return { ...plan, changes: [...sorted, ...plan.changes.filter((change) => !isOfScript(change))] };
 }
 
-const planOf = (
+const planOf = async (
   visit: Visit,
   form: SubmittedForm,
-  files: readonly ChosenFile[],
+  files: Upload[],
   more: { dry_run: true } | { if_revision: string },
-) =>
-  withStaged(visit, files, form.text("as"), async (uploads) =>
-    inOrder(
-      visit,
-      await visit.send(importDocuments, form, { files: uploads, ...flagsOf(form), ...more, limit: shownChanges }),
-    ),
-  );
+) => inOrder(visit, await visit.send(importDocuments, form, { files, ...flagsOf(form), ...more, limit: shownChanges }));
 
 /** The page of files that cannot be read as they were asked to be, or not any more. */
 const refusedView = (
@@ -160,14 +155,17 @@ const refusedView = (
 };
 
 async function preview(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {
-  const read = await kindsRead(files, form.text("as"));
+  const as = form.text("as");
+  const { read, tried } = await withStaged(visit, files, as, async (uploads) => ({
+    read: await kindsRead(visit, files, uploads, as),
+    tried: await attempted(planOf(visit, form, uploads, { dry_run: true })),
+  }));
   const said = html`${read.length > 0 && html`<ul class="under">${read}</ul>`}`;
-  const tried = await attempted(planOf(visit, form, files, { dry_run: true }));
   if ("problem" in tried) return refusedView(visit, form, files, said, tried.problem);
   const plan = tried.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
     return html`${said}${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
-  return html`<h2>What would change</h2>${said}${keptForm(visit, form, files, plan)}${planView(plan)}`;
+  return html`<h2>What would change</h2>${said}${keptForm(visit, form, files, plan)}${await planView(visit, plan)}`;
 }
 
 /** What can be decided or looked at next, by the sections that changed. */
@@ -193,9 +191,11 @@ function nextLinks({ changes }: ShownPlan): Markup {
 }
 
 async function apply(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {
-  const tried = await attempted(planOf(visit, form, files, { if_revision: form.text("revision") }));
+  const tried = await withStaged(visit, files, form.text("as"), (uploads) =>
+    attempted(planOf(visit, form, uploads, { if_revision: form.text("revision") })),
+  );
   if ("problem" in tried) return refusedView(visit, form, files, html``, tried.problem);
-  return html`${appliedPanel("Applied", tried.value, nextLinks(tried.value))}${chooseForm(visit)}`;
+  return html`${await appliedPanel(visit, "Applied", tried.value, nextLinks(tried.value))}${chooseForm(visit)}`;
 }
 
 /** The form with another kind of its files. */

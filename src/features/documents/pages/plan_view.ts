@@ -2,9 +2,10 @@
 import type * as v from "valibot";
 import { listed } from "../../../core/wording.ts";
 import { withTimes } from "../../pages/dates.ts";
-import { textsSideBySide } from "../../pages/differences.ts";
+import { ComparedTexts } from "../../pages/differences.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, doneNotice, lines, panel, plural, wordOf } from "../../pages/html_parts.ts";
+import type { Visit } from "../../pages/visit.ts";
 import type { planSchema } from "../plan_schema.ts";
 import { type Fact, factsBetween, factsOfChange, nameOfChange } from "../plan_words.ts";
 import { inFormWords } from "./flag_labels.ts";
@@ -33,7 +34,7 @@ const shownText = (text: string): string => {
 const texts = (items: readonly string[]): string => shownText(items.join(", "));
 
 /** What a fact says after its name. */
-function factView(fact: Fact): Markup {
+function factView(fact: Fact, compared: ComparedTexts): Markup {
   if ("value" in fact) return html`${shownText(fact.value)}`;
   if ("order" in fact) return html`in another order: <ins>${texts(fact.order)}</ins>`;
   if ("added" in fact) {
@@ -41,17 +42,19 @@ function factView(fact: Fact): Markup {
     return html`${added.length > 0 && html`added <ins>${texts(added)}</ins>`}${added.length > 0 && removed.length > 0 && "; "}${removed.length > 0 && html`removed <del>${texts(removed)}</del>`}`;
   }
   const { from, to } = fact;
-  if (Math.max(from.length, to.length) > longText) return textsSideBySide(from, to);
+  if (Math.max(from.length, to.length) > longText) return compared.sideBySide(from, to);
   return html`<del>${shownText(from)}</del> → <ins>${shownText(to)}</ins>`;
 }
 
 /** What a value became, as the end of a line that begins with the name of the field. */
-export const difference = (from: unknown, to: unknown): Markup => html`${factsBetween("", from, to).map(factView)}`;
+export const difference = (from: unknown, to: unknown, compared: ComparedTexts): Markup =>
+  html`${factsBetween("", from, to).map((fact) => factView(fact, compared))}`;
 
-const changeItem = (change: Change): Markup => {
+const changeItem = (change: Change, compared: ComparedTexts): Markup => {
   const facts = factsOfChange(change);
-  const rows = html`<dl>${facts.map((fact) => html`<dt>${fact.name}</dt><dd>${factView(fact)}</dd>`)}</dl>`;
-  const head = html`<strong>${capitalized(nameOfChange(change))}</strong> ${verbOf(change)}`;
+  const rows = html`<dl>${facts.map((fact) => html`<dt>${fact.name}</dt><dd>${factView(fact, compared)}</dd>`)}</dl>`;
+  const id = change.section === "people" && change.id !== null && html` <span class="under">person ${change.id}</span>`;
+  const head = html`<strong>${capitalized(nameOfChange(change))}</strong>${id} ${verbOf(change)}`;
   return html`<li>${change.action === "change" || facts.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
@@ -91,20 +94,25 @@ export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"
   added + changed + removed;
 
 /** The first changes of `count`, thing by thing and field by field. */
-export function changesView(changes: readonly Change[], count: number): Markup {
-  const groups = [...Map.groupBy(changes, ({ section }) => section)];
-  return html`${groups.map(([section, own]) => panel(capitalized(wordOf(section)), lines(own.map(changeItem)), own.length))}
+export async function changesView(visit: Visit, changes: readonly Change[], count: number): Promise<Markup> {
+  const compared = new ComparedTexts();
+  const items = await visit.each(changes, (change) => ({
+    section: change.section,
+    item: changeItem(change, compared),
+  }));
+  const groups = [...Map.groupBy(items, ({ section }) => section)];
+  return html`${groups.map(([section, own]) => panel(capitalized(wordOf(section)), lines(own.map(({ item }) => item)), own.length))}
 ${count > changes.length && html`<p class="hint">and ${count - changes.length} more.</p>`}`;
 }
 
-export const planView = (plan: ShownPlan): Markup => html`${countsLine(plan)}
+export const planView = async (visit: Visit, plan: ShownPlan): Promise<Markup> => html`${countsLine(plan)}
 ${plan.warnings.length > 0 && panel("Warnings", lines(plan.warnings.map((warning) => html`<li>${inFormWords(warning)}</li>`)))}
-${changesView(plan.changes, changeCount(plan.counts))}`;
+${await changesView(visit, plan.changes, changeCount(plan.counts))}`;
 
 /** The link to the undo of what was just saved. */
 export const undoLink = (change_set: number | undefined): Markup | undefined =>
   change_set === undefined ? undefined : html`<p><a href="/settings/history/${change_set}?undo=1">Undo</a></p>`;
 
 /** What was applied, with the link to its undo. */
-export const appliedPanel = (title: string, plan: ShownPlan, next?: Markup): Markup =>
-  html`${doneNotice(title, html`${next}${undoLink(plan.change_set)}`)}${planView(plan)}`;
+export const appliedPanel = async (visit: Visit, title: string, plan: ShownPlan, next?: Markup): Promise<Markup> =>
+  html`${doneNotice(title, html`${next}${undoLink(plan.change_set)}`)}${await planView(visit, plan)}`;

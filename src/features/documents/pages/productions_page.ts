@@ -46,7 +46,6 @@ function linkTo(visit: Visit, wanted: number): Promise<string> {
 
 export async function submitProductions(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (!visit.hasLink) throw forbidden("a key belongs to one production");
-  visit.checkPresent();
   if (form.text("action") === "open") return opened(await linkTo(visit, Number(form.text("production_id"))));
   const done = await createFromForm(visit.ctx.app, form, { secret: visit.secret, is_first: false });
   if ("problem" in done) throw new FormRefusal(422, done.problem);

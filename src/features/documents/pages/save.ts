@@ -75,7 +75,7 @@ export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
     const what =
       changes === undefined || changes.length === 0
         ? html`<p>${sentence(summary)}</p>`
-        : changesView(changes, changeCount(counts));
+        : await changesView(visit, changes, changeCount(counts));
     return doneNotice("Saved", html`<div class="flow">${what}</div>${undone_by === null && undoLink(id)}`);
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) return undefined;

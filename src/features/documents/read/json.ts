@@ -58,7 +58,10 @@ export function checkLossless(value: unknown, report: (place: string, sentence: 
     const value = values[step];
     steps.push(step);
     if (typeof step === "string" && isReservedKey(step))
-      report(placeOf(steps), "must have another name: JavaScript reserves this name");
+      report(
+        placeOf(steps),
+        steps.length === 1 ? "is not a known field" : "must have another name: JavaScript reserves this name",
+      );
     else if (typeof step === "string" && !step.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
     if (typeof value === "bigint" && isLossless(value)) values[step] = Number(value);
     else walk(value);

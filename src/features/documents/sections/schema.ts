@@ -276,6 +276,8 @@ const step = object({
   decided_by: v.optional(reference("person")),
   /** The name that the step was signed with; by default the present name of the person. */
   signed_as: v.optional(text(300)),
+  /** The number of the version of the asset that was signed; absent where none is known. */
+  version: v.optional(positive),
 });
 
 const approval = object({

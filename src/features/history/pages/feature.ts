@@ -8,6 +8,8 @@ export const historyPages: Feature = {
   places: {
     reopen_form: { file: "./reopening.ts", name: "reopenForm" },
     reopen_approval: { file: "./reopening.ts", name: "reopen" },
+    ask_form: { file: "./reopening.ts", name: "askForm" },
+    ask_again: { file: "./reopening.ts", name: "askAgain" },
   },
   pages: [
     {

@@ -59,10 +59,10 @@ const onceEach = (decisions: readonly Decision[]): Decision[] => [
 function decisionItem(visit: Visit, { approval, at, step }: Decision): Markup {
   const { id, title, steps } = approval;
   const isLast = step === steps.findLast(({ decided_at }) => decided_at !== null);
-  const { status, decided_by, note } = step;
+  const { status, decided_by, note, person_id } = step;
   const what = status === "approved" ? "Approved" : "Asked for changes";
   return actionLine(
-    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by ?? "through a key"}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
+    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by === null ? "through a key" : `${decided_by}, person ${person_id}`}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
     isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, { to: `/approvals/${id}` }),
   );
 }
@@ -90,7 +90,7 @@ async function undoPanel(visit: Visit, id: number): Promise<Markup> {
   const problem = visit.refused?.problem ?? ("problem" in result ? result.problem : undefined);
   // There is a problem.
   if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
-  return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
+  return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${await planView(visit, result.value)}
 <form method="post" action="/settings/history/${id}" class="row">${visit.proof}${hiddenFields({ revision: result.value.revision })}
 <button>Undo</button> <a href="/settings/history/${id}">Leave it as it is</a></form>`;
 }
@@ -108,13 +108,13 @@ export async function showSet(visit: Visit): Promise<Markup> {
 ${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
 ${mayUndo && isAsked && (await undoPanel(visit, id))}
 ${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}
-${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes, changeCount(counts))}
+${changes !== undefined && (!mayUndo || !isAsked) && (await changesView(visit, changes, changeCount(counts)))}
 <p><a href="/settings/history">All changes</a></p>`;
 }
 
 export async function submitUndo(visit: Visit, form: SubmittedForm): Promise<Markup> {
   const given = { id: visit.id("id"), if_revision: form.text("revision"), limit: shownChanges };
   const undone = await visit.ask(undoChangeSet, given);
-  return html`${appliedPanel("Undone", undone)}
+  return html`${await appliedPanel(visit, "Undone", undone)}
 <p><a href="/settings/history">All changes</a></p>`;
 }

@@ -1,16 +1,14 @@
-// An approval as people decide it: what is signed, the forms that decide it, take a decision back and reopen it, and its steps.
-import { conflict, HttpError, unprocessable } from "../../../core/errors.ts";
-import { type Approval, decideApproval, getApproval } from "../../../graph/approvals.ts";
-import { takeBackApproval } from "../../review/taking_back.ts";
-import { type Subject, subjectsByApproval } from "../approval_subjects.ts";
-import { dueText, localDate, timeOf, timeText } from "../dates.ts";
-import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";
+// An approval as people decide it: what is signed, the forms that decide it, ask about a newer version, take a decision back and reopen it, and
+// its steps.
+import type { Approval } from "../../../graph/approvals.ts";
+import { newerOf, type Subject } from "../approval_subjects.ts";
+import { dueText, localDate, timeOf } from "../dates.ts";
+import { checkBox, fieldInput, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, dotted, fieldProblem, options, plural, still } from "../html_parts.ts";
 import { mediaGrid } from "../media_view.ts";
-import type { SubmittedForm } from "../page.ts";
 import { editLink, type PagePlaces, placeFiller } from "../page_places.ts";
-import { FormRefusal, refusalOf } from "../refusals.ts";
+import { refusalOf } from "../refusals.ts";
 import type { Visit } from "../visit.ts";
 
 /** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
@@ -32,10 +30,10 @@ const waitingSince = ({ steps }: Approval, position: number): string | null | un
   steps.find((step) => step.position === position - 1)?.decided_at;
 
 const stepItem = (step: Step, current: boolean): Markup => {
-  const { person, status, decided_at, note, decided_by } = step;
+  const { person, person_id, status, decided_at, note, decided_by } = step;
   const who = status !== "pending" && decided_by !== null && decided_by !== person ? ` (by ${decided_by})` : "";
   return html`<li class="step ${current ? "warn" : status === "approved" && "good"}"${current && html` aria-current="step"`}>
-<span>${person}${who}</span> ${chip(current ? "waiting" : status)}
+<span>${person}${who}</span> <span class="under">person ${person_id}</span> ${chip(current ? "waiting" : status)}
 ${decided_at !== null && html`<span class="under">${timeOf(decided_at)}${decided_by === null && ", through a key"}</span>`}
 ${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;
@@ -53,20 +51,42 @@ const signs = ({ name, version }: Subject, { position }: Step, steps: number): s
 /** Where the browser stands after a form of an approval: at its card, also if the form is refused. */
 const cardAddress = ({ id }: Pick<Approval, "id">): string => `#approval-${id}`;
 
+/** Where an approval is asked about again, and reopened; nothing without the feature that does. */
+export interface RoundForms {
+  reopen: PagePlaces["reopen_form"] | undefined;
+  ask: PagePlaces["ask_form"] | undefined;
+}
+
+export async function roundForms(): Promise<RoundForms> {
+  const [reopen, ask] = await Promise.all([placeFiller("reopen_form"), placeFiller("ask_form")]);
+  return { reopen, ask };
+}
+
 /** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
 function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subject | undefined): Markup {
   const { id, title, steps } = approval;
   const refused = refusalOf(visit, { approval_id: id });
   const bound = visit.context.caller.person_id;
   const given = (name: string) => refused?.form.text(name) ?? "";
-  const version = subject?.version && { version_id: subject.version.id };
-  const note = { name: "note", label: "Note", hint: "needed to ask for changes", rows: 2, maxlength: 10_000 };
+  const version = subject?.version;
+  const newer = subject && newerOf(subject);
+  const shown = { version_id: version?.id ?? "", seen: newer?.id ?? version?.id ?? "" };
+  const hint = newer === undefined ? "needed to ask for changes" : `why v${version?.version} is decided`;
+  const note = {
+    name: "note",
+    label: "Note",
+    hint,
+    rows: 2,
+    maxlength: 10_000,
+    ...(newer && { required: true as const }),
+  };
   const lacks = refused?.fields.includes("note") ? `problem-${id}` : false;
-  return html`<form method="post" action="${cardAddress(approval)}" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...version })}
+  return html`<form method="post" action="${cardAddress(approval)}" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...shown })}
 ${bound === null ? nameField(`by-${id}`, [[String(step.person_id), step.person]], given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
 ${fieldInput(note, `note-${id}`, given("note"), lacks)}
+${newer && checkBox("older", "yes", `I have seen v${newer.version}, and decide v${version?.version}`, given("older") === "yes")}
 <p class="under">${subject === undefined ? "" : html`Signs ${signs(subject, step, steps.length)}.`}</p>
-<div class="row decide"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
+<div class="row decide"><button name="decision" value="approved"${newer && html` class="quiet"`} aria-label="Approve ${title}">Approve${version && ` v${version.version}`}</button>
 <button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
 </form>`;
 }
@@ -101,28 +121,53 @@ export const takeBackForm = (
     to,
   });
 
-/** The step that asked for changes, if a newer version came since. */
-function answeredStep({ status, steps }: Approval, subject: Subject | undefined): Step | undefined {
-  const asked = status === "changes_requested" ? steps.findLast((step) => step.status === status) : undefined;
-  const since = subject?.newest?.created_at ?? "";
-  return asked !== undefined && since > (asked.decided_at ?? "") ? asked : undefined;
+/** Whether the visitor may ask about another version: who has a step of what is open, and who may edit. */
+const mayAsk = (visit: Visit, { status, steps }: Approval): boolean =>
+  visit.mayEdit ||
+  (visit.mayWrite &&
+    /^(?:pending|changes_requested)$/.test(status) &&
+    steps.some(({ person_id }) => person_id === visit.context.caller.person_id));
+
+/** Names in a sentence: "A", "A and B". */
+const named = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** Says that a newer version came, and who would be asked again; with the form that asks, for those who may. */
+function newerPart(visit: Visit, approval: Approval, subject: Subject, { ask }: RoundForms): Markup | false {
+  const { version, newest } = subject;
+  const { status, steps } = approval;
+  const signed = steps.filter((step) => step.status === "approved");
+  const isBehind = signed.some(({ version_id }) => version_id !== null && version_id !== newest?.id);
+  if (newest === undefined || !(newerOf(subject) || newest.answers || (status === "pending" && isBehind))) return false;
+  const asked = status === "changes_requested" && steps.findLast((step) => step.status === status);
+  const what = asked
+    ? `v${newest.version} came since ${asked.person} asked for changes.`
+    : newerOf(subject)
+      ? `v${newest.version} is newer than v${version?.version}, which this is about.`
+      : `v${newest.version} came since ${named(signed.map(({ person }) => person))} decided.`;
+  const again =
+    signed.length > 0 &&
+    ` If it is asked about, ${named(signed.map(({ person }) => person))} decide${signed.length === 1 ? "s" : ""} again.`;
+  return html`<p class="hint">${what}${again}</p>${mayAsk(visit, approval) && ask?.(visit, approval, newest)}`;
 }
 
-/** What comes next where a newer version is, or should be. */
-function nextPart(visit: Visit, approval: Approval, subject: Subject | undefined): Markup | false {
-  const { version, newest } = subject ?? {};
-  if (subject === undefined || version === undefined || newest === undefined) return false;
-  const answered = answeredStep(approval, subject);
-  if (answered !== undefined)
-    return html`<p class="hint">v${newest.version} came since. It waits for ${answered.person} to decide again.</p>`;
-  if (approval.status === "changes_requested")
-    return html`${visit.mayWrite && html`<p class="hint">A new version <a href="${subject.href}">of ${subject.name}</a> answers it.</p>`}`;
-  return (
-    approval.status === "pending" &&
-    newest.version > version.version &&
-    html`<p class="hint">v${newest.version} is newer than v${version.version}, which is signed here.</p>`
-  );
+/** The form that decides, behind the one that asks about a newer version. */
+function signPart(visit: Visit, approval: Approval, subject: Subject | undefined): Markup | false {
+  const step = currentStep(approval);
+  if (step === undefined || !mayDecide(visit, approval)) return false;
+  const form = decideForm(visit, approval, step, subject);
+  if (subject === undefined || newerOf(subject) === undefined) return form;
+  const isOpen = refusalOf(visit, { approval_id: approval.id }) !== undefined;
+  return html`<details${isOpen && html` open`}><summary>Decide v${subject.version?.version} all the same</summary>${form}</details>`;
 }
+
+/** What comes next where changes were asked for, and no newer version is there. */
+const returnedPart = (visit: Visit, { status }: Approval, { version, newest, href, name }: Subject): Markup | false =>
+  status === "changes_requested" &&
+  version !== undefined &&
+  !newest?.answers &&
+  visit.mayWrite &&
+  html`<p class="hint">A new version <a href="${href}">of ${name}</a> answers it.</p>`;
 
 /** A note on the version that is signed, with who wrote it. */
 const signedNote = ({ text, author, came_with }: Subject["notes"][number]): Markup =>
@@ -146,13 +191,12 @@ export function decisionPart(
   visit: Visit,
   approval: Approval,
   subject: Subject | undefined,
-  reopenForm: PagePlaces["reopen_form"] | undefined,
+  forms: RoundForms,
 ): Markup {
   const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const edit = editLink(visit, `/edit/approvals/${id}`, "Edit", `Edit ${title}`);
-  const answered = answeredStep(approval, subject);
   return html`<p class="under">${dotted([
     html`${mode === "chain" ? plural(steps.length, "step") : "one decision"}`,
     ...(status === "pending" && due ? [dueText(due, localDate(visit.ctx.app.clock()))] : []),
@@ -160,56 +204,13 @@ export function decisionPart(
   ])}</p>
 ${step && html`<p>Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
 ${fieldProblem(`problem-${id}`, refusalOf(visit, { approval_id: id })?.problem)}
-${step && mayDecide(visit, approval) && decideForm(visit, approval, step, subject)}
+${subject && newerPart(visit, approval, subject, forms)}
+${signPart(visit, approval, subject)}
 <ol>${steps.map((each) => stepItem(each, each === step))}</ol>
-${nextPart(visit, approval, subject)}
-<div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval, { text: answered ? "Decide again" : "Take back" })}${status !== "pending" && visit.mayEdit && reopenForm?.(visit, approval, answered ? "Ask again" : "Reopen")}</div>`;
+${subject && returnedPart(visit, approval, subject)}
+<div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval)}${status !== "pending" && visit.mayEdit && forms.reopen?.(visit, approval, "Reopen")}</div>`;
 }
 
 /** The former rounds, oldest first. */
 export const roundsPart = ({ rounds }: Approval): Markup =>
   html`${rounds.length > 0 && html`<details><summary>${plural(rounds.length, "former round")}</summary>${rounds.map((steps) => html`<ol>${steps.map((step) => stepItem(step, false))}</ol>`)}</details>`}`;
-
-/** Throws 409 if another version would be signed than the one that the form showed. */
-async function checkShown(visit: Visit, form: SubmittedForm, approval_id: number): Promise<void> {
-  const shown = form.text("version_id");
-  const subject = shown === "" ? undefined : (await subjectsByApproval(visit, [{ id: approval_id }])).get(approval_id);
-  const version = subject?.version;
-  if (version !== undefined && String(version.id) !== shown)
-    throw conflict(`v${version.version} came since this page was shown: look at it, and decide again`);
-}
-
-/** Why a step was not decided that somebody else has decided since its form was shown, with the note that was written; undefined if nobody has. */
-async function whoWasQuicker(visit: Visit, form: SubmittedForm): Promise<string | undefined> {
-  const { steps } = await visit.ask(getApproval, { approval_id: Number(form.text("approval_id")) });
-  const step = steps.find(({ position }) => String(position) === form.text("position"));
-  if (step === undefined || step.decided_at === null) return undefined;
-  const did = step.status === "approved" ? "approved this" : "asked for changes";
-  const written = form.text("note") === "" ? "" : ` You wrote: “${form.text("note")}”`;
-  return `${step.decided_by ?? "Somebody"} ${did} at ${timeText(step.decided_at)}, before you: nothing was recorded.${written}`;
-}
-
-/** Decides one approval. A step that somebody else has decided meanwhile is refused by that name. */
-export async function decideOne(visit: Visit, form: SubmittedForm): Promise<void> {
-  try {
-    await decide(visit, form);
-  } catch (error) {
-    const isLate = error instanceof HttpError && error.status === 409 && form.text("decision") !== "take_back";
-    const quicker = isLate ? await whoWasQuicker(visit, form) : undefined;
-    throw quicker === undefined ? error : new FormRefusal(409, quicker);
-  }
-}
-
-/** Decides, takes back or reopens, as a form asks. */
-export async function decide(visit: Visit, form: SubmittedForm): Promise<void> {
-  const [decision, approval_id] = [form.text("decision"), Number(form.text("approval_id"))];
-  const reopen = decision === "reopen" && visit.mayEdit ? await placeFiller("reopen_approval") : undefined;
-  if (decision === "take_back") return void (await visit.ask(takeBackApproval, { approval_id }));
-  if (reopen !== undefined) return reopen(visit, approval_id);
-  if (decision !== "approved" && decision !== "changes") throw unprocessable("choose Approve or Ask for changes");
-  if (form.text("decided_by") === "") throw unprocessable("choose the name of the person who decides");
-  if (decision === "changes" && form.text("note") === "")
-    throw new FormRefusal(422, "Write in the note what should change, then ask for changes.", ["note"]);
-  await checkShown(visit, form, approval_id);
-  await visit.send(decideApproval, form);
-}

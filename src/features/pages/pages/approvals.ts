@@ -2,44 +2,46 @@
 // them with its pictures in large, the version before it and the notes.
 import { type Approval, getApproval, listApprovals } from "../../../graph/approvals.ts";
 import { approvalStatuses } from "../../../graph/values.ts";
-import { type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
+import { newerOf, type SignedVersion, type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { byDue } from "../dates.ts";
-import { formFrom } from "../form.ts";
+import { formWith } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, lines, plural, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import { mediaGrid } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { editLink, type PagePlaces, placeFiller } from "../page_places.ts";
+import { editLink } from "../page_places.ts";
 import { attempted, FormRefusal } from "../refusals.ts";
 import type { Visit } from "../visit.ts";
 import {
   currentStep,
-  decide,
-  decideOne,
   decisionPart,
   mayDecide,
   mayTakeBack,
   nameField,
+  type RoundForms,
+  roundForms,
   roundsPart,
   subjectPart,
   waitsForMe,
 } from "./approval_card.ts";
+import { decide, decideOne } from "./deciding.ts";
 import { notesPanel, reviewedOf, versionPictures } from "./review.ts";
+import { releasedBefore } from "./versions.ts";
 
 interface CardOptions {
   subjects: ReadonlyMap<number, Subject | undefined>;
-  reopenForm: PagePlaces["reopen_form"] | undefined;
+  forms: RoundForms;
   choosing: Choosing;
 }
 
-/** What a chosen approval sends: the step and the version that its card shows. */
-const choiceOf = (approval: Approval, version: number | undefined): string =>
+/** What a chosen approval sends: the step and the version that its card shows, which is the newest. */
+const choiceOf = (approval: Approval, version: number | null | undefined): string =>
   [approval.id, currentStep(approval)?.position, version ?? ""].join(":");
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, reopenForm, choosing }: CardOptions): Markup {
+function approvalItem(visit: Visit, approval: Approval, { subjects, forms, choosing }: CardOptions): Markup {
   const { id, title, status } = approval;
   const subject = subjects.get(id);
   const choice = choiceOf(approval, subject?.version?.id);
@@ -47,7 +49,7 @@ function approvalItem(visit: Visit, approval: Approval, { subjects, reopenForm, 
 ${choosing.values.length > 1 && choosing.values.includes(choice) && chooseRow(choosing, choice, title)}
 ${subject && subjectPart(subject)}
 <h2><a href="/approvals/${id}">${title}</a> ${chip(status)}</h2>
-${decisionPart(visit, approval, subject, reopenForm)}
+${decisionPart(visit, approval, subject, forms)}
 </li>`;
 }
 
@@ -110,8 +112,8 @@ async function decideChosen(visit: Visit, form: SubmittedForm): Promise<Redirect
   const [done, left]: [string[], string[]] = [[], []];
   const refused = new Set<string>();
   for (const [approval_id = "", position = "", version_id = ""] of chosen) {
-    const fields = { approval_id, position, version_id, decision, note, decided_by };
-    const result = await attempted(decide(visit, formFrom(Object.entries(fields))));
+    const fields = { approval_id, position, version_id, seen: version_id, decision, note, decided_by };
+    const result = await attempted(decide(visit, formWith(form, fields)));
     if ("problem" in result) refused.add(result.problem);
     ("problem" in result ? left : done).push(approval_id);
   }
@@ -127,6 +129,10 @@ function namedIn(all: readonly Approval[], text: string | null | undefined): App
   return all.filter(({ id }) => ids.has(String(id)));
 }
 
+/** Whether an approval can be decided with others: an older version is signed by itself. */
+const signsNewest = (signed: SignedVersion | undefined): boolean =>
+  signed === undefined || signed.newest_id === null || signed.newest_id === signed.version_id;
+
 /** The list that the address asks for: first what waits for the visitor, then by the date. `just` stand above it. */
 async function listOf(visit: Visit) {
   const { query, refused } = visit;
@@ -136,13 +142,14 @@ async function listOf(visit: Visit) {
   const just = namedIn(all, refused?.form.text("approval_id") || query.get("decided") || query.get("show"));
   const others = asked.filter((approval) => !just.includes(approval)).toSorted(byDue);
   const sorted = others.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
-  const decidable = sorted.filter((approval) => currentStep(approval) !== undefined && mayDecide(visit, approval));
-  const versions = signedVersions(visit, decidable);
+  const open = sorted.filter((approval) => currentStep(approval) !== undefined && mayDecide(visit, approval));
+  const versions = signedVersions(visit, open);
+  const decidable = open.filter(({ id }) => signsNewest(versions.get(id)));
   const choosing: Choosing = {
     form: "chosen",
     name: "chosen",
     noun: "approval",
-    values: decidable.map((approval) => choiceOf(approval, versions.get(approval.id))),
+    values: decidable.map((approval) => choiceOf(approval, versions.get(approval.id)?.version_id)),
     refused: refused?.form.text("all") ? refused : undefined,
   };
   return { all, status, asked, just, sorted, decidable, choosing };
@@ -172,8 +179,8 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
   const part = windowOf(visit, sorted, { weightOf: () => 3 });
   const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
-  const [subjects, reopenForm] = await Promise.all([subjectsByApproval(visit, cards), placeFiller("reopen_form")]);
-  const options: CardOptions = { subjects, reopenForm, choosing };
+  const [subjects, forms] = await Promise.all([subjectsByApproval(visit, cards), roundForms()]);
+  const options: CardOptions = { subjects, forms, choosing };
   const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));
   const ofMine = sorted.filter((one) => waitsForMe(visit, one)).length; // on all pages of the list
   const list = (of: readonly Approval[]) =>
@@ -198,14 +205,16 @@ export async function submitDecision(visit: Visit, form: SubmittedForm): Promise
   return { location: `/approvals?decided=${id}#approval-${id}` };
 }
 
-/** The version that is signed beside the one before it, and the notes; the media of what is no asset. */
+/** The version that is signed beside the newest one, else beside the last released one of its variant, and the notes; the media of what is no asset. */
 async function lookPart(visit: Visit, { id, node_id }: Approval, subject: Subject): Promise<Markup> {
   const { version, media } = subject;
   if (node_id === null || version === undefined) return mediaGrid(media);
   const reviewed = await reviewedOf(visit, node_id);
   const { versions } = reviewed;
-  const at = versions.findIndex((one) => one.id === version.id);
-  const compared = versions.slice(Math.max(0, at - 1), at + 1);
+  const newer = newerOf(subject);
+  const asked = versions.find(({ id }) => id === version.id);
+  const other = newer ? versions.find(({ id }) => id === newer.id) : asked && releasedBefore(asked, versions);
+  const compared = (newer ? [asked, other] : [other, asked]).filter((one) => one !== undefined);
   return html`${await versionPictures(visit, reviewed, compared)}
 ${versions.length > 1 && html`<p><a href="/assets/${node_id}/compare">Compare other versions</a></p>`}
 ${notesPanel(visit, reviewed, { approval: id })}`;
@@ -217,7 +226,7 @@ export async function showApproval(visit: Visit): Promise<View> {
   const subject = (await subjectsByApproval(visit, [approval])).get(approval.id);
   const look = html`${subject && (await lookPart(visit, approval, subject))}`;
   const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
-${decisionPart(visit, approval, subject, await placeFiller("reopen_form"))}
+${decisionPart(visit, approval, subject, await roundForms())}
 ${roundsPart(approval)}</section>`;
   const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
 ${look.text === "" ? card : html`<div class="columns"><div class="flow">${look}</div><div class="flow">${card}</div></div>`}`;

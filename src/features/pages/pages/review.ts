@@ -14,7 +14,7 @@ import { capitalized, emptyState, heading, lines, panel } from "../html_parts.ts
 import { type Pin, type ViewedVersion, viewer } from "../media_view.ts";
 import type { SubmittedForm, View } from "../page.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { mediaOf, newestOf, type ShownVersion, versionsOf } from "./versions.ts";
+import { mediaOf, newestOf, releasedBefore, type ShownVersion, versionsOf } from "./versions.ts";
 
 type Note = OutputOf<typeof listNotes>[number];
 
@@ -152,11 +152,11 @@ export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId
   await visit.ask(createNote, { node_id, text: form.text("text"), ...(author && { author }), ...(place && { place }) });
 }
 
-/** The two versions that the address names; by default the newest one and the one before it. */
+/** The two versions that the address names; by default the newest one and the last released one of its variant. */
 function pairIn({ query }: Visit, versions: readonly ShownVersion[]): ShownVersion[] {
   const byNumber = (name: string) => versions.find(({ version }) => String(version) === query.get(name));
   const right = byNumber("right") ?? newestOf(versions) ?? versions.at(-1);
-  const left = byNumber("left") ?? (right && versions[versions.indexOf(right) - 1]);
+  const left = byNumber("left") ?? (right && releasedBefore(right, versions));
   return [left, right].filter((one) => one !== undefined);
 }
 

@@ -36,6 +36,13 @@ export async function versionsOf(visit: Visit, node_id: NodeId): Promise<ShownVe
 export const newestOf = (versions: readonly ShownVersion[]): ShownVersion | undefined =>
   versions.findLast(({ archived }) => archived !== true);
 
+/** What a version is compared with: the last released one of its variant that is not itself. */
+export const releasedBefore = (
+  { id, variant }: ShownVersion,
+  versions: readonly ShownVersion[],
+): ShownVersion | undefined =>
+  versions.findLast((one) => one.released && one.archived !== true && one.variant === variant && one.id !== id);
+
 export interface SeenMedium {
   id: number;
   label: string;

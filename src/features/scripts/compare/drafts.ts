@@ -4,6 +4,7 @@ import { categoryKey } from "../../paperwork/categories.ts";
 import { estimateEighths, isOmittedCard, type Script, type ScriptScene } from "../script.ts";
 import { type Matching, matchDrafts } from "./matching.ts";
 import { comparedText } from "./scene_text.ts";
+import { Speakers } from "./speakers.ts";
 
 /** A scene of a draft, as plain JSON. */
 export interface DraftScene {
@@ -33,6 +34,12 @@ export interface ScriptDraft {
   scenes: DraftScene[];
 }
 
+/** A draft that was just read. */
+export interface ReadDraft extends ScriptDraft {
+  /** What is said about cues that name several people. */
+  warnings: string[];
+}
+
 /** A number without the mark that an omitted scene gets when another scene takes its number. */
 export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
 
@@ -56,22 +63,8 @@ function lengthOf({ eighths, omitted, paragraphs }: ScriptScene): Pick<DraftScen
   return { eighths: estimateEighths(paragraphs), estimated: true };
 }
 
-/** How names are spelled, by the name in capitals. */
-type Spellings = ReadonlyMap<string, string>;
-const spellingsOf = (names: readonly string[]): Spellings =>
-  new Map(names.toReversed().map((name) => [name.toUpperCase(), name]));
-
-/** Who speaks: of a cue such as ADA & BEN both, if each is known by a name of their own. */
-function speakersOf({ characters }: ScriptScene, known: Spellings): string[] {
-  const names = characters.flatMap((name) => {
-    const parts = name.split(/\s*&\s*/).map((part) => known.get(part.toUpperCase()));
-    return parts.length > 1 && parts.every((part) => part !== undefined) ? parts : [name];
-  });
-  return [...new Map(names.toReversed().map((name) => [name.toUpperCase(), name])).values()].reverse();
-}
-
 /** What is kept of a scene, but for its revision colour. Of the card of an omitted scene, only its text is. */
-function draftScene(scene: ScriptScene, number: string, known: Spellings): Omit<DraftScene, "revision_color"> {
+function draftScene(scene: ScriptScene, number: string, speakers: Speakers): Omit<DraftScene, "revision_color"> {
   const { slugline, omitted, synopsis, paragraphs, script_day } = scene;
   const isCard = omitted && isOmittedCard(slugline);
   return {
@@ -80,7 +73,7 @@ function draftScene(scene: ScriptScene, number: string, known: Spellings): Omit<
     omitted,
     synopsis,
     ...comparedText(paragraphs),
-    cast: isCard ? [] : speakersOf(scene, known),
+    cast: isCard ? [] : speakers.of(scene),
     ...(isCard ? { eighths: null, estimated: false } : lengthOf(scene)),
     script_day,
     tags: isCard ? {} : tagsOf(scene),
@@ -88,7 +81,7 @@ function draftScene(scene: ScriptScene, number: string, known: Spellings): Omit<
 }
 
 /**
- * What is kept of `script`. `color` is the colour of every scene, in place of what the file marks; `cast` are further names that are known.
+ * What is kept of `script`. `color` is the colour of every scene, in place of what the file marks; `cast` are the names of the cast list and of the draft before.
  * A scene for which the file marks no colour has that of `unmarked`.
  */
 export function draftOf(
@@ -96,15 +89,16 @@ export function draftOf(
   color?: string,
   cast: readonly string[] = [],
   unmarked = "white",
-): ScriptDraft {
+): ReadDraft {
   const numbers = numberScenes(scenes.map(({ number }) => number));
-  const known = spellingsOf([...scenes.flatMap(({ characters }) => characters), ...cast]);
-  return {
+  const speakers = new Speakers({ scenes }, cast);
+  const draft = {
     scenes: scenes.map((scene, at) => ({
-      ...draftScene(scene, numbers[at] as string, known), // there is one for each
+      ...draftScene(scene, numbers[at] as string, speakers), // there is one for each
       revision_color: color ?? scene.revision?.color ?? unmarked,
     })),
   };
+  return { ...draft, warnings: speakers.warnings() };
 }
 
 /**
@@ -129,11 +123,12 @@ export function laterDraft(
   script: Script,
   before: ScriptDraft,
   color?: string,
-): { draft: ScriptDraft; matching: Matching } {
-  const { scenes } = draftOf(
+  castList: readonly string[] = [],
+): { draft: ScriptDraft; matching: Matching; warnings: string[] } {
+  const { scenes, warnings } = draftOf(
     script,
     color,
-    before.scenes.flatMap(({ cast }) => cast),
+    [...before.scenes.flatMap(({ cast }) => cast), ...castList],
     script.color ?? undefined,
   );
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
@@ -151,5 +146,5 @@ export function laterDraft(
     const length = isMeasured || eighths === null || estimated ? {} : { eighths, estimated: false };
     return { ...scene, ...length, number: numbers[at] as string }; // there is one for each
   });
-  return { draft: { scenes: carried }, matching };
+  return { draft: { scenes: carried }, matching, warnings };
 }

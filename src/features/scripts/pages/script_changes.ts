@@ -9,7 +9,7 @@ import { listHistory } from "../../history/history.ts";
 import { textsIn } from "../../names/sluglines.ts";
 import { chosenPanel } from "../../pages/choosing.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
-import { textsSideBySide } from "../../pages/differences.ts";
+import { ComparedTexts } from "../../pages/differences.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, emptyState, lines, panel, revisionChip, wordOf } from "../../pages/html_parts.ts";
@@ -22,31 +22,40 @@ import { type LeftLink, leftLinks, proposedTexts } from "../script_store.ts";
 type Change = OutputOf<typeof listScriptChanges>[number];
 type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
 
+interface Shown {
+  texts: Texts;
+  compared: ComparedTexts;
+}
+
 const path = "/settings/script-changes";
 
 /** The line of a field: a sentence for the place, both texts side by side, otherwise what it was and what it becomes. */
-function fieldLine(name: string, from: unknown, to: unknown, text: Markup | undefined): Markup {
+function fieldLine(
+  { name, from, to }: { name: string; from: unknown; to: unknown },
+  text: Markup | undefined,
+  compared: ComparedTexts,
+): Markup {
   if (name === "order") {
     const follows = (number: unknown) => (number === null || number === undefined ? "first" : `after scene ${number}`);
     return html`<dt>place</dt><dd>${from !== null && html`<del>${follows(from)}</del> → `}<ins>${follows(to)}</ins></dd>`;
   }
   if (name === "omitted") return html`<dt>scene</dt><dd>${to === true ? "is omitted" : "comes back"}</dd>`;
-  return html`<dt>${wordOf(name)}</dt><dd>${name === "text" ? (text ?? "changed") : from === null ? html`<ins>${Array.isArray(to) ? to.join(", ") : String(to)}</ins>` : difference(from, to)}</dd>`;
+  return html`<dt>${wordOf(name)}</dt><dd>${name === "text" ? (text ?? "changed") : from === null ? html`<ins>${Array.isArray(to) ? to.join(", ") : String(to)}</ins>` : difference(from, to, compared)}</dd>`;
 }
 
-function textOf({ id, kind }: Change, texts: Texts): Markup | undefined {
+function textOf({ id, kind }: Change, { texts, compared }: Shown): Markup | undefined {
   const found = texts.get(id);
   if (found === undefined) return undefined;
   const { before, after } = found;
-  if (kind === "changed" && before !== null && after !== null) return textsSideBySide(before, after, "script");
+  if (kind === "changed" && before !== null && after !== null) return compared.sideBySide(before, after, "script");
   const only = kind === "omitted" ? before : after;
   return only ? html`<p class="text script">${only}</p>` : undefined;
 }
 
-function linesOf(change: Change, texts: Texts): Markup {
-  const text = textOf(change, texts);
+function linesOf(change: Change, shown: Shown): Markup {
+  const text = textOf(change, shown);
   const entries = Object.entries(change.fields);
-  const rows = entries.map(([name, { from, to }]) => fieldLine(name, from, to, text));
+  const rows = entries.map(([name, { from, to }]) => fieldLine({ name, from, to }, text, shown.compared));
   if (text !== undefined && !("text" in change.fields) && change.kind !== "changed")
     rows.push(html`<dt>text</dt><dd>${text}</dd>`);
   return html`${(change.draft === null || rows.length === 0) && html`<p>${change.summary}</p>`}${rows.length > 0 && html`<dl>${rows}</dl>`}`;
@@ -63,19 +72,14 @@ function concernsLine({ concerns }: Change): Markup {
   }${departments.length > 0 && ` · ${departments.join(", ")}`}${vendors.length > 0 && ` · ${vendors.join(", ")}`}</p>`;
 }
 
-interface Shown {
-  texts: Texts;
-  mayDecide: boolean;
-}
-
-function changeCard(change: Change, { texts, mayDecide }: Shown): Markup {
+function changeCard(change: Change, shown: Shown, mayDecide: boolean): Markup {
   const { id, kind, status, node_id, revision_color, detected_at, draft, decided_by } = change;
   const number = sceneName(change.scene_number, change.episode_code || null);
   const button = (decision: string, text: string, style: string) =>
     html`<button form="decide" name="one" value="${decision}:${id}" class="${style}" aria-label="${text} the change of scene ${number}">${text}</button>`;
   return html`<li class="panel" id="change-${id}">
 <h2>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h2>
-${linesOf(change, texts)}
+${linesOf(change, shown)}
 ${concernsLine(change)}
 <p class="under">${timeOf(detected_at)}${draft !== null && html`, ${draft.file}`}${decided_by !== null && html`, decided by ${decided_by}`}</p>
 ${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${button("dismissed", "Dismiss", "quiet")}</div>`}
@@ -124,8 +128,9 @@ export async function showChanges(visit: Visit): Promise<Markup> {
   const own = { production_id: caller.production_id };
   const texts: Texts = new Map(proposedTexts(app.store, own).map((row) => [row.id, row]));
   const links = leftLinks(app.store, own);
-  const cards = (of: readonly Change[], mayDecide: boolean) =>
-    html`<ul class="flow">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
+  const compared = new ComparedTexts();
+  const cards = async (of: readonly Change[], mayDecide: boolean) =>
+    html`<ul class="flow">${await visit.each(of, (change) => changeCard(change, { texts, compared }, mayDecide))}</ul>`;
   return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${
   pending.length === 0
@@ -133,14 +138,14 @@ ${
         "No script change is pending. Import a new draft to find what it changes.",
         html`<a href="/settings/import?as=fountain">Import a draft</a>`,
       )
-    : html`${cards(pending, true)}${link}${decideForm(
+    : html`${await cards(pending, true)}${link}${decideForm(
         visit,
         pending,
         waiting.map(({ id }) => id),
       )}`
 }
 ${links.length > 0 && panel("Still linked", lines(links.map((one) => questionOf(visit, one))))}
-${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
+${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${await cards(decided, false)}</details>`)}`;
 }
 
 /** Asks about the links that persons made to characters whom an approved change took out of the cast of a scene. */

@@ -88,6 +88,9 @@ function listControl(item: AnySchema): Control | undefined {
   return { kind: "rows", fields };
 }
 
+/** The name, within a record, of the text for further fields. */
+export const further = "+";
+
 /** Labels that the names of the fields do not give. */
 const labels: Readonly<Record<string, string>> = {
   is_hod: "Head of the department",
@@ -98,6 +101,14 @@ const labels: Readonly<Record<string, string>> = {
   version: "Version of the asset",
 };
 
+const hints: Readonly<Record<string, string>> = {
+  active: "if not, every key, browser and sign-in of this person stops at once, until this says yes again",
+  [further]: "one in each line, such as Codec: ProRes",
+};
+
+/** What stands beside a label; undefined if nothing does. */
+export const hintOf = (name: string): string | undefined => hints[name];
+
 export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
 
 /** What is recorded otherwise, or follows from what is recorded, by section; `*` is every section. */
@@ -107,7 +118,7 @@ const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
 };
 
 /** What is recorded of an item of a list. */
-const withoutInRows: readonly string[] = ["status", "note", "decided_by", "signed_as"];
+const withoutInRows: readonly string[] = ["status", "note", "decided_by", "signed_as", "version"];
 
 function fieldsOf(schema: AnySchema): FieldControl[] {
   return Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
@@ -151,9 +162,6 @@ const usualParts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one !== "object");
-
-/** The name, within a record, of the text for further fields. */
-export const further = "+";
 
 /** The fields of a record: the `usual` ones, those that it has, and further ones. One that a form cannot show is left out. */
 const recordFields = (record: Raw, usual: readonly string[]): FieldControl[] =>

@@ -1,13 +1,14 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are derived from the
 // sections of documents.
 import { conflict, HttpError } from "../../../../core/errors.ts";
+import { cut, firstOf } from "../../../../core/wording.ts";
 import { adminOf } from "../../../../graph/admin.ts";
 import { getDelivery } from "../../../../graph/deliveries.ts";
 import { timeText } from "../../../pages/dates.ts";
-import { confirmation, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";
+import { confirmation, hiddenFields, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
 import { actionLine, capitalized, fieldProblem, heading, lines, panel, sizeText } from "../../../pages/html_parts.ts";
-import type { Redirect, SubmittedForm, View } from "../../../pages/page.ts";
+import type { FormFields, Redirect, SubmittedForm, View } from "../../../pages/page.ts";
 import { FormRefusal } from "../../../pages/refusals.ts";
 import type { Visit } from "../../../pages/visit.ts";
 import { changeFiles } from "../../operations.ts";
@@ -16,9 +17,10 @@ import { keyOf, kindOf, namingFields, namingOf } from "../../sections/sections.t
 import { saveAnew, savedRedirect } from "../save.ts";
 import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
+import { isSameText, type Merged, markText, mergedTexts } from "./merging.ts";
 import { removalForm, submitRemoval } from "./removal.ts";
 import { type Editable, pageOfThing, readThing, type Target, titleOfThing } from "./target.ts";
-import { fieldValue, markOfTexts, submittedTexts, type Texts, textsOf } from "./values.ts";
+import { fieldValue, submittedTexts, type Texts, textsOf } from "./values.ts";
 
 /** What the address says. */
 const targetOf = ({ ctx, params }: Visit): Target => ({
@@ -33,19 +35,25 @@ export async function showThing(visit: Visit): Promise<View> {
   const thing = await readThing(visit, target);
   const { raw, names } = thing;
   const title = id === undefined ? `New ${kindOf(section)}` : capitalized(titleOfThing(section, raw));
-  const context = { names, refused: new Set(tried?.fields) };
+  const merged = mergedFields(section, raw, tried?.form);
+  const conflicts = [...merged.values()].flatMap((one) => one.conflicts);
+  const context = { names, refused: new Set([...(tried?.fields ?? []), ...conflicts]) };
   const isUsable = ({ name, control }: FieldControl) =>
     control.kind !== "reference" || raw[name] !== undefined || names(control.noun).length > 0;
   const parts = controlsOf(section)
     .filter(isUsable)
     .map((field) => {
       const stored = textsOf(field, raw[field.name]);
-      const texts: Texts = tried === undefined ? given(visit, stored) : submittedTexts(field, stored, tried.form);
-      return html`<input type="hidden" name="was:${field.name}" value="${markOfTexts(stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
+      const { texts = given(visit, stored) } = merged.get(field.name) ?? {};
+      return html`<input type="hidden" name="was:${field.name}" value="${markText(field.name, stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
     });
+  const kept = new Set(tried === undefined ? [] : othersIn(tried.form));
+  for (const [name, { isOthers }] of merged) if (isOthers) kept.add(name);
+  const others = await othersPart(visit, target, raw, merged);
   const body = html`${heading(title)}
 <form method="post" class="grid half panel">${visit.proof}
 ${fieldProblem("problem", tried?.problem)}
+${others}${kept.size > 0 && hiddenFields({ others: [...kept].join(" ") })}
 ${parts}
 <div class="row whole"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
@@ -58,28 +66,88 @@ ${id !== undefined && removalForm(visit, target, thing)}`;
 const given = ({ query }: Visit, stored: Texts): Texts =>
   Object.fromEntries(Object.entries(stored).map(([name, text]) => [name, text || (query.get(name) ?? "")]));
 
-/** The fields that were changed in the form, and those that somebody else changed since it was shown. */
-function changedFields(controls: readonly FieldControl[], raw: Raw, form: SubmittedForm) {
-  const changed: Raw = {};
-  const conflicts: FieldControl[] = [];
-  for (const field of controls) {
+/** What a form has sent for a field, merged with what is stored. */
+function mergedIn(field: FieldControl, raw: Raw, form: FormFields): Merged {
+  const stored = textsOf(field, raw[field.name]);
+  return mergedTexts(field, form.text(`was:${field.name}`), submittedTexts(field, stored, form), stored);
+}
+
+/** The same for each field by its name; nothing without a form. */
+const mergedFields = (section: Editable, raw: Raw, form: FormFields | undefined): ReadonlyMap<string, Merged> =>
+  new Map(form === undefined ? [] : controlsOf(section).map((field) => [field.name, mergedIn(field, raw, form)]));
+
+/** What a field of the form is called by the name of its text: "Calls 2, time". */
+function labelOfText({ name, label, control }: FieldControl, key: string): string {
+  if (key === name) return label;
+  const [first = "", ...rest] = key.slice(name.length + 1).split(".");
+  if (control.kind === "record") return labelOf([first, ...rest].join("."));
+  return `${label} ${Number(first) + 1}, ${labelOf(rest.join(".")).toLowerCase()}`;
+}
+
+/** Who changed a field since the form was shown, as the end of a sentence. */
+async function byWhom(visit: Visit, { section, id }: Target, name: string): Promise<string> {
+  const { lastChange } = await import("../../recording.ts");
+  const found = id === undefined ? undefined : await lastChange(adminOf(visit.context), section, id, name);
+  return found === undefined ? "" : ` by ${found.actor} at ${timeText(found.at)}`;
+}
+
+/** Says what others changed since a form that was refused was shown, and what is there now where the form has something else. */
+async function othersPart(
+  visit: Visit,
+  target: Target,
+  raw: Raw,
+  merged: ReadonlyMap<string, Merged>,
+): Promise<Markup | false> {
+  const items: Markup[] = [];
+  for (const field of controlsOf(target.section)) {
+    const { conflicts = [], isOthers = false } = merged.get(field.name) ?? {};
+    if (!isOthers) continue;
     const stored = textsOf(field, raw[field.name]);
-    const sent = submittedTexts(field, stored, form);
-    const [was, now, next] = [form.text(`was:${field.name}`), markOfTexts(stored), markOfTexts(sent)];
-    if (was === "") continue; // the form did not have the field
-    if (next === was || next === now) continue;
-    if (was !== now) conflicts.push(field);
-    else changed[field.name] = fieldValue(field, sent, raw[field.name]);
+    const by = await byWhom(visit, target, field.name);
+    const now = conflicts.map((key) => {
+      const text = stored[key] ?? "";
+      return ` ${labelOfText(field, key)} is ${text === "" ? "empty" : `“${cut(text)}”`} now.`;
+    });
+    items.push(html`${field.label} was changed${by}.${now.join("")}`);
   }
-  return { changed, conflicts };
+  return (
+    items.length > 0 &&
+    html`<div class="whole" role="status"><p>What others changed meanwhile stays:</p>${lines(items.map((item) => html`<li>${item}</li>`))}</div>`
+  );
+}
+
+/** The fields that others changed before a refusal of the form. */
+const othersIn = (form: FormFields): string[] => form.text("others").split(" ");
+
+/**
+ * The fields that were changed in the form, and what of them somebody else changed since it was shown. `kept`: what somebody else changed, now or
+ * before a refusal of the form; it is said, so that it does not follow what is changed, as parts of a heading do.
+ */
+function changedFields(controls: readonly FieldControl[], raw: Raw, form: FormFields) {
+  const changed: Raw = {};
+  const conflicts: { field: FieldControl; keys: readonly string[] }[] = [];
+  const kept: Raw = {};
+  const said = othersIn(form);
+  for (const field of controls) {
+    const { name } = field;
+    const { texts, conflicts: keys, isOthers } = mergedIn(field, raw, form);
+    if (keys.length > 0) conflicts.push({ field, keys });
+    else if (!isSameText(texts, textsOf(field, raw[name]))) changed[name] = fieldValue(field, texts, raw[name]);
+    else if ((isOthers || said.includes(name)) && raw[name] !== undefined) kept[name] = raw[name];
+  }
+  return { changed, kept, conflicts };
 }
 
 /** Says who changed a field since the form was shown. */
-async function conflictSentence(visit: Visit, { section, id }: Target, { name, label }: FieldControl): Promise<string> {
-  const { lastChange } = await import("../../recording.ts");
-  const found = id === undefined ? undefined : await lastChange(adminOf(visit.context), section, id, name);
-  const by = found === undefined ? "" : ` by ${found.actor} at ${timeText(found.at)}`;
-  return `${label} was changed meanwhile${by}. Yours is still in the form: save again to replace the other one.`;
+async function conflictSentence(
+  visit: Visit,
+  target: Target,
+  field: FieldControl,
+  keys: readonly string[],
+): Promise<string> {
+  const what = firstOf(keys.map((key) => labelOfText(field, key)));
+  const by = await byWhom(visit, target, field.name);
+  return `${what} was changed meanwhile${by}. Yours is still in the form: save again to replace the other one.`;
 }
 
 /** A refused save in the labels of the form, with the fields that it names. Other errors stay. */
@@ -100,15 +168,21 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
   if (section === "deliveries" && id !== undefined && isOfFiles(form)) return submitFiles(visit, id, form);
   const saved = saveAnew(visit, async () => {
     const { raw } = await readThing(visit, target);
-    const { changed, conflicts } = changedFields(controlsOf(section), raw, form);
+    const { changed, kept, conflicts } = changedFields(controlsOf(section), raw, form);
     if (conflicts.length > 0) {
-      const sentences = await Promise.all(conflicts.map((one) => conflictSentence(visit, target, one)));
-      const fields = conflicts.map(({ name }) => name);
-      throw new FormRefusal(409, sentences.join(" "), fields);
+      const sentences = await Promise.all(
+        conflicts.map(({ field, keys }) => conflictSentence(visit, target, field, keys)),
+      );
+      throw new FormRefusal(409, sentences.join(" "));
     }
     const renames = id !== undefined && namingFields(section, raw).some((name) => name in changed);
     const former = section === "schedule" ? raw.day_number : keyOf(section, raw);
-    const item = { ...(id !== undefined && namingOf(section, raw)), ...changed, ...(renames && { was: former }) };
+    const item = {
+      ...kept,
+      ...(id !== undefined && namingOf(section, raw)),
+      ...changed,
+      ...(renames && { was: former }),
+    };
     // An empty form of a new thing is refused with what is missing.
     const document = Object.keys(changed).length === 0 && id !== undefined ? {} : { [section]: [item] };
     return { document, address: pageOfThing(target) };
@@ -119,7 +193,7 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
 }
 
 /** Whether a form of the page is one of the files. */
-const isOfFiles = (form: SubmittedForm): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
+const isOfFiles = (form: FormFields): boolean => /^(?:add|drop)-files$/.test(form.text("action"));
 
 async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
   const { media } = await visit.ask(getDelivery, { delivery_id });

@@ -3,7 +3,7 @@ import { type FormField, fieldInput } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
 import { optionsNamed, wordOf } from "../../../pages/html_parts.ts";
 import type { StoredThing } from "../../things.ts";
-import { emptyItems, type FieldControl, further, groupsOf } from "./controls.ts";
+import { emptyItems, type FieldControl, further, groupsOf, hintOf } from "./controls.ts";
 import type { Texts } from "./values.ts";
 
 /** Up to how many names a field offers as a menu, and as suggestions. */
@@ -55,12 +55,7 @@ function inputOf({ name, control, optional }: FieldControl, id: string, text: st
 /** A field with its label: the id of its input is its name in the form. */
 function labelled(id: string, field: FieldControl, text: string, context: FieldContext): Markup {
   const { name, label, control } = field;
-  const hint =
-    name === further
-      ? "one in each line, such as Codec: ProRes"
-      : control.kind === "lines"
-        ? "one in each line"
-        : undefined;
+  const hint = hintOf(name) ?? (control.kind === "lines" ? "one in each line" : undefined);
   const { names, ...input }: Partial<FormField> & { names?: readonly string[] } = inputOf(field, id, text, context);
   const box = { name: id, label, ...(hint !== undefined && { hint }), ...input };
   const suggestions =

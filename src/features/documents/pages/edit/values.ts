@@ -1,7 +1,6 @@
 // Turns the fields of a thing into the texts of a form, and the texts of a form into fields.
-import { hash } from "node:crypto";
 import { unprocessable } from "../../../../core/errors.ts";
-import type { SubmittedForm } from "../../../pages/page.ts";
+import type { FormFields } from "../../../pages/page.ts";
 import { isRecord, type Raw } from "../../sections/form.ts";
 import { type FieldControl, further, groupsOf } from "./controls.ts";
 
@@ -26,7 +25,7 @@ export function textsOf(field: FieldControl, stored: unknown): Texts {
 }
 
 /** The texts of the same names as they were sent. What was not sent is empty, but for a box that is not checked. */
-export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, form: SubmittedForm): Texts =>
+export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, form: FormFields): Texts =>
   Object.fromEntries(
     [...new Set([...Object.keys(shown), ...partNames(form, name)])].map((key) => [
       key,
@@ -35,19 +34,8 @@ export const submittedTexts = ({ name, control }: FieldControl, shown: Texts, fo
   );
 
 /** The names of the parts of a field that were sent: a form that was shown earlier may have had more of them. */
-const partNames = (form: SubmittedForm, name: string): string[] =>
+const partNames = (form: FormFields, name: string): string[] =>
   form.names().filter((key) => key.startsWith(`${name}.`));
-
-/** A short mark of texts: a form carries it, to find out what changed since it was shown. */
-export const markOfTexts = (texts: Texts): string =>
-  hash(
-    "sha256",
-    JSON.stringify(
-      Object.entries(texts)
-        .filter(([, text]) => text !== "")
-        .sort(([one], [other]) => (one < other ? -1 : 1)),
-    ),
-  ).slice(0, 16);
 
 const linesOf = (text: string): string[] =>
   text
@@ -80,8 +68,10 @@ function part(former: unknown, text: string): unknown {
 const furtherFields = (text: string): Raw =>
   Object.fromEntries(
     linesOf(text).map((line) => {
-      const [, name = "", value = ""] = /^([^:]+):\s*(.+)$/.exec(line) ?? [];
-      if (name.trim() === "") throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
+      const at = Math.max(0, line.indexOf(":"));
+      const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()];
+      if (name.trim() === "" || value === "")
+        throw unprocessable(`write "${line}" with its name first, such as "Format: ${line}"`);
       return [name.trim().toLowerCase().replace(/\s+/g, "_"), numberOf(value)];
     }),
   );

@@ -1,0 +1,122 @@
+// Tells whether a line of a script is a scene heading, and takes the number and the mark off it that stand in front, as writers of many
+// languages put them there.
+import {
+  type HeadingBeginning,
+  hasNoSmallLetter,
+  headingBeginning,
+  inCapitals,
+  isCaselessTime,
+} from "./heading_words.ts";
+import { endsInTime, parseSlugline } from "./sluglines.ts";
+
+export interface HeadingLine {
+  /** The number in front of the heading; null if there is none. */
+  number: string | null;
+  /** The line without number and mark. */
+  slugline: string;
+  /** Whether it begins as Fountain says that headings begin. */
+  isOwn: boolean;
+  /** Whether something else than its capitals says that it is a heading: a full stop behind its word, a number, a mark or a time of day. */
+  isSure: boolean;
+}
+
+const eastern = "〇一二三四五六七八九";
+
+/** The number that is written with digits of any script, or in Chinese numerals up to 99. */
+function plainNumber(text: string): string {
+  const digits = text.replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660));
+  if (!/^[〇一二三四五六七八九十]+$/.test(digits)) return digits;
+  const [tens, ones] = digits.includes("十") ? digits.split("十") : ["〇", digits];
+  const digitsOf = (part: string, empty: number) =>
+    part === "" ? empty : Number([...part].map((sign) => eastern.indexOf(sign)).join(""));
+  return String(digitsOf(tens as string, 1) * (digits.includes("十") ? 10 : 1) + digitsOf(ones as string, 0)); // both parts are there
+}
+
+/** Marks that make a line a heading, in front of what the heading says. */
+const marks = [
+  /^[○◯〇]()[\s　]*/,
+  /^S\s?#\s?(\d{1,4}[A-Z]?(?:-\d{1,3})?)[.:)]?[\s　]*/i,
+  /^(?:씬|장면)\s?#?\s?(\d{1,4}[A-Z]?)[.:)]?\s*/i,
+  /^第\s?(\d{1,4}|[〇一二三四五六七八九十]{1,4})\s?[場场景][\s　:：.、]*/,
+  /^(?:场景|場景|シーン|场|場)[\s　]?(\d{1,4}[A-Z]?)[\s　:：.、]*/i,
+  /^(?:ال)?مشهد\s*(?:رقم\s*)?([\d٠-٩]{1,4})[\s.:،/–—-]*/,
+  /^סצנה\s*(\d{1,4})[\s.:/–—-]*/,
+];
+/** A number in front, with or without the word for a scene. It counts only before a word that begins a heading, or with a time of day. */
+const numbered =
+  /^(?:(?:SCENE|SZENE|BILD|SCÈNE|SÉQUENCE|SEQ|ESCENA|CENA|SCENA|SCÉNA|OBRAZ|SAHNE|СЦЕНА|ΣΚΗΝΗ)\.?\s?)?(\d{1,4}[A-Z]{0,2}(?:-\d{1,4}[A-Z]?)?)(?:\s?[.):、．]\s*|\s*[–—-]\s+|[\s　]+)(?=\S)/i;
+
+/** A line that a mark makes a heading. */
+function markedLine(text: string): Pick<HeadingLine, "number" | "slugline"> | undefined {
+  if (!/^(?:S\s?#|[^ -~])/i.test(text)) return undefined;
+  for (const mark of marks) {
+    const found = mark.exec(text);
+    if (found === null || found[0].length === text.length) continue;
+    return { number: found[1] ? plainNumber(found[1]) : null, slugline: text.slice(found[0].length) };
+  }
+  return undefined;
+}
+
+const hasSeparator = ({ text }: HeadingBeginning): boolean => /[./]\s*$|\//.test(text);
+/** A time of day among the words of a heading in a script without capitals. */
+const hasCaselessTime = (text: string): boolean => text.split(/[^\p{L}\p{M}]+/u).some(isCaselessTime);
+
+/** A set and then its time of day, in a script without capitals. */
+function isCaseless(text: string): boolean {
+  const { set, time_of_day } = parseSlugline(text);
+  return set !== null && time_of_day !== null && !/[\p{Lu}\p{Ll}]/u.test(text);
+}
+
+/** A heading in capitals that says INT or EXT behind its set, and then the time of day, as in KÜCHE - INNEN/TAG. */
+function isByEnds(text: string): boolean {
+  if (!/[-–—./]/.test(text) || !inCapitals(text)) return false;
+  const { int_ext, set, time_of_day } = parseSlugline(text);
+  return int_ext !== null && set !== null && time_of_day !== null;
+}
+
+/** Whether words behind a beginning make a heading of it, and whether surely. A word alone says nothing. */
+function judge(beginning: HeadingBeginning, text: string, isNumbered: boolean): boolean | undefined {
+  if (beginning.words === "own") return true;
+  if (beginning.text.length === text.length) return undefined;
+  if (beginning.words === "caseless") return isNumbered || hasCaselessTime(text) || undefined;
+  const isSure = isNumbered || hasSeparator(beginning) || endsInTime(text);
+  return hasSeparator(beginning) || hasNoSmallLetter(text) ? isSure : undefined;
+}
+
+/**
+ * Reads `text`, in the form NFC, as a scene heading; undefined if it is none. `isNumbered` says that the line has a number at its end. Words
+ * that Fountain does not know make a heading only in a line without small letters or with a full stop or slash behind them, and in scripts
+ * without capitals only with a number, a mark or a time of day.
+ */
+export function headingLine(text: string, isNumbered = false): HeadingLine | undefined {
+  const marked = markedLine(text);
+  if (marked !== undefined) return { ...marked, isOwn: false, isSure: true };
+  const found = headingBeginning(text);
+  if (found !== undefined) {
+    const isSure = judge(found, text, isNumbered);
+    return isSure === undefined ? undefined : { number: null, slugline: text, isOwn: found.words === "own", isSure };
+  }
+  const [front, number] = numbered.exec(text) ?? [];
+  if (front === undefined || number === undefined)
+    return isByEnds(text) ? { number: null, slugline: text, isOwn: false, isSure: true } : undefined;
+  const slugline = withoutNumber(text.slice(front.length), number);
+  const beginning = headingBeginning(slugline);
+  const isHeading =
+    beginning === undefined
+      ? isByEnds(slugline) || isCaseless(slugline)
+      : judge(beginning, slugline, true) !== undefined && (hasSeparator(beginning) || hasNoSmallLetter(slugline));
+  return isHeading ? { number: number.toUpperCase(), slugline, isOwn: false, isSure: true } : undefined;
+}
+
+/** Without the number that a printed script repeats at the end of the line. */
+function withoutNumber(text: string, number: string): string {
+  const rest = text.trimEnd();
+  return rest.endsWith(` ${number}`) ? rest.slice(0, -number.length).trimEnd() : rest;
+}
+
+/** Whether a line that stands alone looks like a heading, although it is none: capitals that end in a time of day, or a word that begins one. */
+export function looksLikeHeading(text: string): boolean {
+  const found = headingBeginning(text);
+  if (found !== undefined && found.words !== "cased") return found.text.length < text.length;
+  return (inCapitals(text) || /^\p{L}{2,12}\.\s/u.test(text)) && endsInTime(text);
+}

@@ -1,0 +1,117 @@
+// The words with which scene headings begin and end, in the languages in which scripts are written.
+
+/** Whether a text has no small letter. ß has no capital form that people type, so it is none. */
+export const hasNoSmallLetter = (text: string): boolean => {
+  const bare = text.replaceAll("ß", "");
+  return bare === bare.toUpperCase();
+};
+
+/** Whether a text is in capitals. One in a script without capitals, such as Arabic, is not. */
+export const inCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && hasNoSmallLetter(text);
+
+const wordsOf = (text: string): string[] => text.split(/\s+/);
+
+/** German, French, Spanish and Portuguese, Italian, Polish, Czech, Russian, Ukrainian, Turkish, Greek. */
+const casedWords = {
+  INT: wordsOf(`INNEN INTÉRIEUR INTERIEUR INTERIOR INTERNO INTERNI WNĘTRZE WN INTERIÉR ИНТЕРЬЕР ИНТ ІНТЕР'ЄР ІНТ İÇ IÇ
+    ΕΣΩΤΕΡΙΚΌ ΕΣΩΤΕΡΙΚΟ ΕΣΩΤ`),
+  EXT: wordsOf(`AUSSEN AUßEN EXTÉRIEUR EXTERIEUR EXTERIOR ESTERNO ESTERNI PLENER PL EXTERIÉR НАТУРА НАТ ЭКСТЕРЬЕР ЭКСТ
+    ЕКСТЕР'ЄР ЕКСТ DIŞ DıŞ ΕΞΩΤΕΡΙΚΌ ΕΞΩΤΕΡΙΚΟ ΕΞΩΤ`),
+};
+/** Arabic, Hebrew, Chinese, Japanese, Korean. */
+const caselessWords = {
+  INT: wordsOf("داخلي داخلى פנים 内景 內景 室内 屋内 실내"),
+  EXT: wordsOf("خارجي خارجى חוץ 外景 室外 屋外 실외 야외"),
+  "INT/EXT": wordsOf("内外景 內外景"),
+};
+/** Signs that stand for a word only beside a mark, a number or a time of day. */
+const signs = { INT: wordsOf("内 內 中"), EXT: ["外"] };
+
+const kinds: ReadonlyMap<string, string> = new Map(
+  [casedWords, caselessWords, signs, { INT: ["INT"], EXT: ["EXT"] }].flatMap((words) =>
+    Object.entries(words).flatMap(([kind, list]) => list.map((word) => [word, kind] as const)),
+  ),
+);
+
+/** INT, EXT or INT/EXT, from the words that a heading or a program uses; of other words their letters from A to Z. */
+export function interiorExterior(text: string): string {
+  const upper = text.normalize("NFC").toUpperCase();
+  const letters = upper.replace(/[^A-Z/]/g, "");
+  const isBoth = letters.includes("INT") && letters.includes("EXT");
+  if (isBoth || /^[IEA]\/[IEA]$/.test(letters)) return "INT/EXT";
+  const found = new Set(upper.split(/[^\p{L}\p{M}']+/u).flatMap((word) => kinds.get(word) ?? []));
+  return found.size > 1 ? "INT/EXT" : ([...found][0] ?? letters);
+}
+
+/** Longer words come first, because an alternative takes the first that fits. */
+const anyOf = (words: Readonly<Record<string, readonly string[]>>): string =>
+  Object.values(words)
+    .flat()
+    .sort((one, other) => other.length - one.length)
+    .join("|");
+const end = "(?=[\\s./:,()–—-]|[：，、。・·／（]|$)";
+/** One word, or two with a slash or a dash between them. WN and PL are words only before a full stop or a slash. */
+const oneOrTwo = (words: string): RegExp => {
+  const word = `(?:(?:WN|PL)(?=\\.|\\s?/)|(?!(?:WN|PL)${end})(?:${words}|INT|EXT))${end}`;
+  return new RegExp(`^${word}\\.?(?:\\s?[/／–—-]\\s?${word}\\.?)?[.\\s]*`, "iu");
+};
+const own = /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?:[.\s]+|$)/i;
+const germanPair = /^(?:I\.?\s?\/\s?A|A\.?\s?\/\s?I)[.\s]+/i;
+const cased = oneOrTwo(anyOf(casedWords));
+const caseless = oneOrTwo(anyOf(caselessWords));
+
+export interface HeadingBeginning {
+  /** What it takes of the text, with the full stops and spaces behind it. */
+  text: string;
+  /** Whose words they are: those that Fountain knows, or those of a language with or without capital letters. */
+  words: "own" | "cased" | "caseless";
+}
+
+const beginnings = [
+  { words: "own", expression: own },
+  { words: "cased", expression: germanPair },
+  { words: "cased", expression: cased },
+  { words: "caseless", expression: caseless },
+] as const;
+
+/** What a heading in the form NFC begins with: INT, EXT or EST, in any spelling, or what another language has for it. */
+export function headingBeginning(text: string): HeadingBeginning | undefined {
+  const start = text.slice(0, 60);
+  for (const { words, expression } of beginnings) {
+    const [found] = expression.exec(start) ?? [];
+    if (found !== undefined) return { text: found, words };
+  }
+  return undefined;
+}
+
+/** INT, EXT or INT/EXT if a single word of a heading says one, in any language. */
+export const kindOfWord = (word: string): string | undefined => kinds.get(word.toUpperCase());
+
+const times = new Set(
+  wordsOf(`DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET SUNUP SUNDOWN NOON MIDDAY MIDNIGHT TWILIGHT DAYBREAK
+   PREDAWN PRE-DAWN DAYTIME NIGHTTIME CONTINUOUS CONT CONT'D LATER EARLIER SAME INTERCUT FLASHBACK D N
+   DIA DÍA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER AMANECER
+   JOUR NUIT MATIN MATINÉE SOIR SOIRÉE MIDI APRÈS-MIDI AUBE CRÉPUSCULE
+   TAG NACHT MORGEN MORGENGRAUEN VORMITTAG MITTAG NACHMITTAG ABEND DÄMMERUNG ABENDDÄMMERUNG MITTERNACHT
+   GIORNO NOTTE MATTINA MATTINO POMERIGGIO SERA ALBA TRAMONTO DAG NATT NAT KVELL KVÄLL AFTEN AVOND OCHTEND
+   NOC DZIEŃ RANO RANEK PORANEK POPOŁUDNIE WIECZÓR ŚWIT ZMIERZCH ZMROK DEN RÁNO DOPOLEDNE POLEDNE ODPOLEDNE VEČER ÚSVIT SOUMRAK
+   НОЧЬ ДЕНЬ УТРО ВЕЧЕР РАССВЕТ ЗАКАТ СУМЕРКИ ПОЛДЕНЬ НІЧ РАНОК ВЕЧІР СВІТАНОК СУТІНКИ
+   GECE GÜN GÜNDÜZ SABAH ÖĞLE AKŞAM ŞAFAK GÜNBATIMI
+   ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ ΗΜΕΡΑ ΗΜΈΡΑ ΠΡΩΙ ΠΡΩΊ ΑΠΟΓΕΥΜΑ ΑΠΌΓΕΥΜΑ ΒΡΑΔΥ ΒΡΆΔΥ ΞΗΜΕΡΩΜΑ ΞΗΜΈΡΩΜΑ`),
+);
+/** The times of day that are known after only a space, as in INT HOUSE DAY. */
+const plainTimes = new Set(
+  wordsOf(`DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT
+   NACHT ABEND NUIT NOCHE NOITE NOTTE NOC DZIEŃ НОЧЬ ДЕНЬ УТРО ВЕЧЕР НІЧ GECE GÜN GÜNDÜZ ΝΥΧΤΑ ΝΎΧΤΑ ΜΕΡΑ ΜΈΡΑ`),
+);
+const caselessTimes = new Set(
+  wordsOf(`ليل نهار صباح مساء فجر غروب ظهر عصر الليل النهار الصباح المساء לילה יום בוקר ערב צהריים זריחה שקיעה
+   日 夜 晨 昏 白天 夜晚 早晨 清晨 凌晨 黎明 上午 中午 下午 黄昏 黃昏 傍晚 深夜 昼 朝 夕 晝 夕方 夜明け 早朝 夜中 明け方
+   낮 밤 아침 점심 저녁 새벽 오전 오후 해질녘 심야`),
+);
+
+/** Whether a word in capitals is a time of day; behind only a space, fewer are. */
+export const isTimeWord = (word: string): boolean => times.has(word) || caselessTimes.has(word);
+export const isPlainTime = (word: string): boolean => plainTimes.has(word) || caselessTimes.has(word);
+/** Whether a word is a time of day in a script without capitals. */
+export const isCaselessTime = (word: string): boolean => caselessTimes.has(word);

@@ -1,0 +1,84 @@
+// Tells who speaks in the scenes of a script: of a cue of several names each of them, if all are known, and of a group nobody.
+import { listed } from "../../../core/wording.ts";
+import { quoted } from "../../names/names.ts";
+import type { Script, ScriptScene } from "../script.ts";
+
+/** What stands between the names of a joint cue: &, +, /, a comma, or the word for "and" in several languages. */
+const between = /[&+/,]|\s(?:AND|UND|ET|Y)\s/i;
+
+/** Cues that say that several people speak, and not who. */
+const groups = new Set(
+  `ALL|BOTH|EVERYONE|EVERYBODY|CROWD|THE CROWD|GROUP|THE GROUP|OTHERS|THE OTHERS|ALLE|BEIDE|MENGE|TOUS|TOUTES|LES DEUX|FOULE|LA FOULE|
+TODOS|TODAS|AMBOS|AMBAS|MULTITUD|TUTTI|ENTRAMBI|FOLLA|LA FOLLA|WSZYSCY|OBOJE|TŁUM|VŠICHNI|OBA|DAV|ВСЕ|ОБА|ТОЛПА|УСІ|НАТОВП|HEPSİ|HERKES|ΟΛΟΙ`
+    .split(/[|\n]+/)
+    .map((name) => name.trim()),
+);
+
+const keyOf = (name: string): string => name.toUpperCase();
+
+/** One of the names that are the same in capitals: the first. */
+const firstOfEach = (names: readonly string[]): string[] => {
+  const first = new Map<string, string>();
+  for (const name of names) if (!first.has(keyOf(name))) first.set(keyOf(name), name);
+  return [...first.values()];
+};
+
+/** The names of a cue; undefined if it has one alone. */
+const partsOf = (name: string): string[] | undefined => {
+  const parts = name
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  return parts.length > 1 ? parts : undefined;
+};
+
+export class Speakers {
+  /** How names are spelled, by the name in capitals. */
+  readonly #spellings = new Map<string, string>();
+  readonly #castList: ReadonlySet<string>;
+  /** Joint cues of which not every name is known, and groups, in the order of the script. */
+  readonly #joint = new Set<string>();
+  readonly #groups = new Set<string>();
+
+  /** `cast` are the names of the cast list and of the draft before, which are known too. */
+  constructor({ scenes }: Pick<Script, "scenes">, cast: readonly string[]) {
+    this.#castList = new Set(cast.map(keyOf));
+    for (const name of [...scenes.flatMap(({ characters }) => characters), ...cast])
+      if (!this.#spellings.has(keyOf(name))) this.#spellings.set(keyOf(name), name);
+  }
+
+  /** Who speaks in a scene, in the order of their first cues. */
+  of({ characters }: Pick<ScriptScene, "characters">): string[] {
+    return firstOfEach(characters.flatMap((name) => this.#namesOf(name)));
+  }
+
+  /** What is said about cues that name several people. */
+  warnings(): string[] {
+    const named = (names: ReadonlySet<string>) => listed([...names].slice(0, 10).map(quoted));
+    const more = (names: ReadonlySet<string>) => (names.size > 10 ? ` and ${names.size - 10} more` : "");
+    return [
+      ...(this.#joint.size > 0
+        ? [
+            `${named(this.#joint)}${more(this.#joint)}: not every name has a cue of its own, so each such cue is one member of the cast`,
+          ]
+        : []),
+      ...(this.#groups.size > 0
+        ? [
+            `${named(this.#groups)}${more(this.#groups)}: a group is no member of the cast, because the cast list has none of that name`,
+          ]
+        : []),
+    ];
+  }
+
+  #namesOf(name: string): string[] {
+    const parts = partsOf(name)?.map((part) => this.#spellings.get(keyOf(part)));
+    if (parts?.every((part) => part !== undefined)) return parts;
+    const isListed = this.#castList.has(keyOf(name));
+    if (!isListed && groups.has(keyOf(name))) {
+      this.#groups.add(name);
+      return [];
+    }
+    if (parts !== undefined && !isListed) this.#joint.add(name);
+    return [name];
+  }
+}

@@ -1,0 +1,160 @@
+// Scene headings in the languages of screenwriters, and what stands beside them.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseSlugline } from "../../src/features/names/sluglines.ts";
+import { fountain, printed, sluglines } from "./scripts.ts";
+
+/** The second scene of a script of which the first has an English heading, and the warnings. */
+function second(line: string) {
+  const { scenes, warnings } = fountain("INT. A - DAY #900#", "", "Text.", "", line, "", "Text.", "");
+  const scene = scenes[1];
+  const { int_ext, set, time_of_day } = parseSlugline(scene?.slugline ?? "");
+  return { scene: scene && [scene.number, int_ext, set, time_of_day], warnings };
+}
+const sceneOf = (line: string) => second(line).scene;
+
+const languages = suite("a scene heading");
+
+languages("begins with the words of its language, and has int_ext in English and the time of day as written", () => {
+  for (const [line, int_ext, set, time] of [
+    ["INNEN. KÜCHE - TAG", "INT", "KÜCHE", "TAG"],
+    ["AUSSEN STRASSE NACHT", "EXT", "STRASSE", "NACHT"],
+    ["I./A. AUTO - NACHT", "INT/EXT", "AUTO", "NACHT"],
+    ["INNEN/AUSSEN. BOOT - DÄMMERUNG", "INT/EXT", "BOOT", "DÄMMERUNG"],
+    ["KÜCHE - INNEN/TAG", "INT", "KÜCHE", "TAG"],
+    ["INTÉRIEUR. CAVE – NUIT", "INT", "CAVE", "NUIT"],
+    ["INT. JOUR - CUISINE", "INT", "CUISINE", "JOUR"],
+    ["INTERIOR. CASA - DÍA", "INT", "CASA", "DÍA"],
+    ["EXTERIOR. RUA - NOITE", "EXT", "RUA", "NOITE"],
+    ["ESTERNO STRADA NOTTE", "EXT", "STRADA", "NOTTE"],
+    ["CASA DI ANNA - INTERNO GIORNO", "INT", "CASA DI ANNA", "GIORNO"],
+    ["WN. MIESZKANIE – NOC", "INT", "MIESZKANIE", "NOC"],
+    ["PL. ULICA – DZIEŃ", "EXT", "ULICA", "DZIEŃ"],
+    ["PLENER. LAS – ŚWIT", "EXT", "LAS", "ŚWIT"],
+    ["EXTERIÉR. LES - NOC", "EXT", "LES", "NOC"],
+    ["ИНТ. КУХНЯ - НОЧЬ", "INT", "КУХНЯ", "НОЧЬ"],
+    ["НАТ. УЛИЦА. ДЕНЬ", "EXT", "УЛИЦА", "ДЕНЬ"],
+    ["ІНТ. КУХНЯ - НІЧ", "INT", "КУХНЯ", "НІЧ"],
+    ["İÇ/DIŞ ARABA - GECE", "INT/EXT", "ARABA", "GECE"],
+    ["ΕΣΩΤ. ΚΟΥΖΙΝΑ - ΝΥΧΤΑ", "INT", "ΚΟΥΖΙΝΑ", "ΝΥΧΤΑ"],
+    ["داخلي. المطبخ - ليل", "INT", "المطبخ", "ليل"],
+    ["חוץ. רחוב - יום", "EXT", "רחוב", "יום"],
+    ["内景 咖啡馆 - 日", "INT", "咖啡馆", "日"],
+    ["외부 - 낮", undefined, undefined, undefined],
+    ["실외. 거리 - 밤", "EXT", "거리", "밤"],
+    ["○ 喫茶店・内（昼）", "INT", "喫茶店", "昼"],
+    ["○川沿いの道（夕方）", null, "川沿いの道", "夕方"],
+  ] as const)
+    assert.equal(sceneOf(line), int_ext === undefined ? undefined : [null, int_ext, set, time], line);
+});
+
+languages("takes its number from the mark or the number in front", () => {
+  for (const [line, number] of [
+    ["1. INNEN. KÜCHE - TAG", "1"],
+    ["1-1. ИНТ. КВАРТИРА. ДЕНЬ", "1-1"],
+    ["12A INT. KITCHEN - DAY 12A", "12A"],
+    ["SZENE 3 - INNEN. KELLER - NACHT", "3"],
+    ["مشهد ٣ ليل / خارجي", "3"],
+    ["第十二場　夜　外　街道", "12"],
+    ["第一场 内景 咖啡馆 日", "1"],
+    ["S#12. 실내. 카페 - 낮", "12"],
+    ["3、日 内 咖啡馆", "3"],
+  ] as const)
+    assert.is(sceneOf(line)?.[0], number, line);
+});
+
+languages("that begins with a word of a language needs capitals or a full stop; a sentence is action", () => {
+  for (const line of ["Innen brennt Licht.", "İç çeker.", "INTERIOR", "外景很美。", "夜", "12 日", "PL KITCHEN"]) {
+    const { scene, warnings } = second(line);
+    assert.is(scene, undefined, line);
+    assert.equal(warnings, [], line);
+  }
+});
+
+languages("in a script without capitals needs a number, a mark or a time of day; without, it is named", () => {
+  assert.is(sceneOf("内景 咖啡馆"), undefined);
+  assert.is(second("内景 咖啡馆").warnings[0]?.line, 5);
+  assert.equal(sceneOf("内景 咖啡馆 #7#"), ["7", "INT", "咖啡馆", null]);
+});
+
+languages("that is not read is named, with its line", () => {
+  for (const line of ["UDVENDIG. GADE - NAT", "Int. of the house is dark,\nas ever."]) {
+    const { scene, warnings } = second(line);
+    assert.is(scene, undefined, line);
+    assert.is(warnings[0]?.line, 5, line);
+    assert.match(warnings[0]?.sentence ?? "", "looks like a scene heading and is not read as one");
+  }
+});
+
+languages("marks its line as action with !, and is then not named", () => {
+  assert.equal(second("!INT. BARN - DAY"), { scene: undefined, warnings: [] });
+});
+
+languages("may stand in emphasis, or behind spaces and tabs", () => {
+  for (const line of ["**INT. KITCHEN - DAY**", "_INT. KITCHEN - DAY_", "\t INT. KITCHEN - DAY"])
+    assert.equal(sceneOf(line), [null, "INT", "KITCHEN", "DAY"], line);
+  assert.equal(sceneOf("**INT. KITCHEN - DAY #4#**"), ["4", "INT", "KITCHEN", "DAY"]);
+  assert.equal(sceneOf("**INT. KITCHEN - DAY** #4#"), ["4", "INT", "KITCHEN", "DAY"]);
+});
+
+languages.run();
+
+const beside = suite("beside a scene heading");
+
+beside("a synopsis, a section, a note and a boneyard count as blank, below and above it", () => {
+  for (const aside of ["= A synopsis.", "# A section", "[[a note]]", "/* cut */"]) {
+    assert.equal(sluglines(fountain("Int. A - day", aside, "", "Text.")), ["INT. A - DAY"], aside);
+    assert.equal(sluglines(fountain("Int. A - day", "", "Text.", aside, "Int. B - day", "", "Text.")).length, 2, aside);
+    assert.equal(sluglines(fountain("Int. A - day", aside, "Text.")).length, 1, aside);
+  }
+});
+
+beside("text may follow at once if it has a number", () => {
+  const { scenes } = fountain("Int. Yard - day #5#", "Ada walks.", "", "INNEN. HOF - TAG #6#", "Ada geht.");
+  assert.equal(
+    scenes.map(({ number }) => number),
+    ["5", "6"],
+  );
+});
+
+beside("a number of spaces says that it is no scene: its text belongs to the scene before it, and it is named", () => {
+  const { scenes, warnings } = fountain("INT. A - DAY #1#", "", "One.", "", "INT. B - DAY # #", "", "Two.", "");
+  assert.is(scenes.length, 1);
+  assert.equal(printed(scenes[0]), ["action: One.", "action: INT. B - DAY", "action: Two."]);
+  assert.equal(
+    warnings.map(({ line }) => line),
+    [5],
+  );
+});
+
+beside("a page break ends a speech", () => {
+  const { scenes } = fountain("INT. A - DAY", "", "ANNA", "One.", "===", "INT. B - DAY", "", "Two.");
+  assert.is(scenes.length, 2);
+});
+
+beside("ß and small letters without a capital form do not end capitals", () => {
+  const { scenes } = fountain(
+    "INT. STRAßE - TAG",
+    "Text.",
+    "",
+    "GROßMUTTER",
+    "Guten Tag.",
+    "",
+    "HERR WEIß (O.S.)",
+    "Ja?",
+  );
+  assert.equal(scenes[0]?.characters, ["GROßMUTTER", "HERR WEIß"]);
+});
+
+beside.run();
+
+const many = suite("warnings of a script");
+
+many("beyond a hundred are counted", () => {
+  const lines = Array.from({ length: 150 }, (_, at) => ["", `Int. of house ${at} is dark,`, "as ever."]).flat();
+  const { warnings } = fountain("INT. A - DAY", ...lines);
+  assert.is(warnings.length, 101);
+  assert.is(warnings.at(-1)?.sentence, "there are 50 more warnings, which are not listed");
+});
+
+many.run();

@@ -1,0 +1,61 @@
+// Who speaks under a cue of several names, of a group, or with an extension.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
+import { speakerOf } from "../../src/features/scripts/script.ts";
+import { fountain } from "./scripts.ts";
+
+const speech = (cue: string): string[] => [cue, "Text.", ""];
+/** The cast of the only scene of a script with these cues, and what is said about them. */
+function castOf(cues: readonly string[], castList: readonly string[] = []) {
+  const { scenes, warnings } = draftOf(fountain("INT. A - DAY", "", ...cues.flatMap(speech)), undefined, castList);
+  return { cast: scenes[0]?.cast, warnings };
+}
+
+const speakers = suite("a cue");
+
+speakers("of several names is each of them if each has a cue of its own, in the order of first cues", () => {
+  for (const joint of [
+    "INES & OLAV",
+    "INES AND OLAV",
+    "INES/OLAV",
+    "INES + OLAV",
+    "INES, OLAV & MARTA",
+    "INES UND OLAV",
+  ])
+    assert.equal(castOf(["OLAV", "INES", "MARTA", joint]), { cast: ["OLAV", "INES", "MARTA"], warnings: [] }, joint);
+});
+
+speakers("of several names is each of them if the cast list has them", () => {
+  assert.equal(castOf(["INES ET OLAV"], ["Ines", "Olav"]).cast, ["Ines", "Olav"]);
+});
+
+speakers("of which one name is unknown is one member of the cast, and is named", () => {
+  const { cast, warnings } = castOf(["INES", "INES AND THE BAND"]);
+  assert.equal(cast, ["INES", "INES AND THE BAND"]);
+  assert.match(warnings[0] ?? "", '"INES AND THE BAND"');
+});
+
+speakers("of a group is no member of the cast unless the cast list has it, and is named", () => {
+  const { cast, warnings } = castOf(["INES", "ALL", "BOTH"]);
+  assert.equal(cast, ["INES"]);
+  assert.match(warnings[0] ?? "", '"ALL" and "BOTH"');
+  assert.equal(castOf(["CROWD"], ["Crowd"]).cast, ["CROWD"]);
+});
+
+speakers("has extensions with and without full stops, in brackets and behind a dash", () => {
+  for (const cue of [
+    "JOE VO",
+    "JOE OS",
+    "JOE O.C.",
+    "JOE [V.O.]",
+    "JOE - V.O.",
+    "JOE (CONT'D)",
+    "JOE (V.O.) [ON TV]",
+    "JOE – VO",
+  ])
+    assert.is(speakerOf(cue), "JOE", cue);
+  for (const cue of ["MR. VO5", "COS", "JOE-O"]) assert.is(speakerOf(cue), cue, cue);
+});
+
+speakers.run();
