@@ -396,6 +396,26 @@ asking(
   },
 );
 
+asking("about the same version is undone with the status of the version, as reopening is", async () => {
+  for (const path of ["/approvals/ID/ask-again", "/admin/approvals/ID/reopen"]) {
+    const node_id = await asset();
+    const v1 = await land(node_id);
+    const id = chain({ node_id, version_id: v1 });
+    await changes(annas, id);
+    await sent(editor, path.replace("ID", String(id)));
+    const undo = async () => {
+      const [set] = await server.get(editor, "/admin/history?limit=1");
+      await sent(editor, `/admin/history/${set.id}/undo`);
+      return [(await approvalOf(id)).status, statusOf(v1)];
+    };
+    assert.equal(await undo(), ["changes_requested", "changes"], path);
+    assert.equal(await undo(), ["pending", "wip"], path);
+    assert.equal(await undo(), ["changes_requested", "changes"], path);
+    assert.is((await sent(annas, `/approvals/${id}/take-back`)).status, "pending");
+    assert.is(statusOf(v1), "wip");
+  }
+});
+
 asking("by the command takes the number of a version, and says whose step is next", async () => {
   const { v1, v2, id } = await about1();
   await land((await approvalOf(id)).node_id);

@@ -23,7 +23,7 @@ const encoded = (fields: Record<string, string | string[]>): string =>
   ).toString();
 
 /** A browser without cookies, or with those of another one. */
-export function visitor(server: TestServer, known = ""): Visitor {
+export function visitor(server: Pick<TestServer, "url">, known = ""): Visitor {
   const jar = new Map<string, string>(
     known.split("; ").flatMap((pair) => (pair ? [pair.split("=") as [string, string]] : [])),
   );

@@ -9,8 +9,12 @@ const textOf = (at: number): string =>
   many(24, (n) => `${words[(at * n) % 16]}${at % 7 === n % 7 ? at : ""}`).join(" ");
 const scene = (at: number, number = at, more = "") => `INT. ROOM${at} - DAY #${number}#\n\n${textOf(at)}${more}`;
 
-/** What else a case of a draft does: scenes that are added by hand after the stored draft, and whether the later one has only revised pages. */
+/** A scene in which one of the characters speaks of whom each is in two scenes. */
+const speaking = (at: number, name: string) => scene(at, at, `\n\n${name}${at >> 1}\nGood day.`);
+
+/** What else a case of a draft does: the stored draft, scenes that are added by hand after it, and whether the later one has only revised pages. */
 interface More {
+  first?: (at: number) => string;
   byHand?: (count: number) => object[];
   pages?: boolean;
 }
@@ -22,7 +26,7 @@ const draft = (name: string, size: number, later: (count: number) => readonly st
   async open(count) {
     const production = await openImports(
       script(
-        many(count, (at) => scene(at)),
+        many(count, (at) => more.first?.(at) ?? scene(at)),
         "first.fountain",
       ),
     );
@@ -50,6 +54,9 @@ export const drafts: readonly Case[] = [
   draft("in which new scenes take the numbers of omitted ones", 80, (count) =>
     many(count, (at) => scene(at + count * 2, at)),
   ),
+  draft("that renames every character", 80, (count) => many(count, (at) => speaking(at, "BEN")), {
+    first: (at) => speaking(at, "ANN"),
+  }),
   draft("in the reverse order", 80, (count) => many(count, (at) => scene(at)).toReversed()),
   draft(
     "of a production with many scenes of its own",

@@ -91,7 +91,7 @@ export function differenceBy(
   { production_id, section, id }: { production_id: number; section: SectionName; id: number },
   work: () => void,
 ): Difference {
-  const read = () => new StoredProduction(store, production_id);
+  const read = () => new StoredProduction(store, production_id, id);
   const before = read().rawOf(section, id) as Raw; // it is stored
   work();
   const stored = read();

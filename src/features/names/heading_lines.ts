@@ -2,6 +2,7 @@
 // languages put them there.
 import {
   type HeadingBeginning,
+  hasKindWord,
   hasNoSmallLetter,
   headingBeginning,
   inCapitals,
@@ -69,7 +70,7 @@ function isCaseless(text: string): boolean {
 
 /** A heading in capitals that says INT or EXT behind its set, and then the time of day, as in KÜCHE - INNEN/TAG. */
 function isByEnds(text: string): boolean {
-  if (!/[-–—./]/.test(text) || !inCapitals(text)) return false;
+  if (!/[-–—./]/.test(text) || !inCapitals(text) || !hasKindWord(text)) return false;
   const { int_ext, set, time_of_day } = parseSlugline(text);
   return int_ext !== null && set !== null && time_of_day !== null;
 }
@@ -118,5 +119,5 @@ function withoutNumber(text: string, number: string): string {
 export function looksLikeHeading(text: string): boolean {
   const found = headingBeginning(text);
   if (found !== undefined && found.words !== "cased") return found.text.length < text.length;
-  return (inCapitals(text) || /^\p{L}{2,12}\.\s/u.test(text)) && endsInTime(text);
+  return (/^\p{L}{2,12}\.\s/u.test(text) || inCapitals(text)) && endsInTime(text);
 }

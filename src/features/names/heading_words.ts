@@ -37,6 +37,7 @@ const kinds: ReadonlyMap<string, string> = new Map(
 export function interiorExterior(text: string): string {
   const upper = text.normalize("NFC").toUpperCase();
   const letters = upper.replace(/[^A-Z/]/g, "");
+  if (letters === "INT" || letters === "EXT") return letters;
   const isBoth = letters.includes("INT") && letters.includes("EXT");
   if (isBoth || /^[IEA]\/[IEA]$/.test(letters)) return "INT/EXT";
   const found = new Set(upper.split(/[^\p{L}\p{M}']+/u).flatMap((word) => kinds.get(word) ?? []));
@@ -74,8 +75,16 @@ const beginnings = [
   { words: "caseless", expression: caseless },
 ] as const;
 
+/** The letters with which the beginnings begin, in both cases: most lines begin with none of them. */
+const firstLetters = new Set(
+  ["I", "E", "A", ...Object.values(casedWords).flat(), ...Object.values(caselessWords).flat()].flatMap(
+    ([first = ""]) => [first, first.toLowerCase(), first.toUpperCase()],
+  ),
+);
+
 /** What a heading in the form NFC begins with: INT, EXT or EST, in any spelling, or what another language has for it. */
 export function headingBeginning(text: string): HeadingBeginning | undefined {
+  if (!firstLetters.has(text.charAt(0))) return undefined;
   const start = text.slice(0, 60);
   for (const { words, expression } of beginnings) {
     const [found] = expression.exec(start) ?? [];
@@ -83,6 +92,9 @@ export function headingBeginning(text: string): HeadingBeginning | undefined {
   }
   return undefined;
 }
+
+/** Whether a text in capitals has a word for INT or EXT anywhere. */
+export const hasKindWord = (text: string): boolean => text.split(/[^\p{L}\p{M}']+/u).some((word) => kinds.has(word));
 
 /** INT, EXT or INT/EXT if a single word of a heading says one, in any language. */
 export const kindOfWord = (word: string): string | undefined => kinds.get(word.toUpperCase());

@@ -6,7 +6,7 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Signs that turn the letter before them into a part of the next one (of the canonical combining class 9). */
 const virama =
   /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E3A\u0EBA\u0F84\u1039\u103A\u1714\u1734\u17D2\u1A60\u1B44\u1BAA\u1BAB\u1BF2\u1BF3\uA806\uA8C4\uA953\uA9C0\uAAF6\uABED]/;
-const arabicLetter = /[\p{Script=Arabic}&&\p{L}]/v;
+const arabicLetter = /(?=\p{L})\p{Script=Arabic}/u;
 /** Letters of Arabic that do not join the letter after them. */
 const joinsNone =
   /[\u0621-\u0625\u0627\u0629\u062F-\u0632\u0648\u0671-\u0677\u0688-\u0699\u06C0\u06C3-\u06CB\u06CD\u06CF\u06D2\u06D3\u06D5\u06EE\u06EF]/;

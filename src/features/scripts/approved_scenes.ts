@@ -11,7 +11,7 @@ import { type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown, breakdownOptions } from "./breakdown.ts";
 import { changedSince } from "./compare/fields.ts";
 import type { WithApproval } from "./operations.ts";
-import { dependenciesOf, hasCharacter } from "./questions.ts";
+import { characterFinder, dependenciesOf } from "./questions.ts";
 import { linkedCast, renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { scheduleAfter } from "./scheduled_scenes.ts";
 import type { Case, DecidedRow, DraftPlace, SceneCase, ScriptDecision } from "./script_decision.ts";
@@ -88,7 +88,8 @@ export class ScriptApproval {
     const ofScenes = cases.flatMap((one): SceneCase[] => (one.row === undefined ? [] : [{ ...one, row: one.row }]));
     const departments = Object.fromEntries(ofScenes.flatMap(({ change }) => Object.entries(change.departments)));
     const characters = new Set([...this.#characters.values()].map(({ name }) => name));
-    const names = unnamed.flatMap(({ from, to }) => (hasCharacter(this.#stored, from) ? { from: to, to: from } : []));
+    const hasCharacter = characterFinder(this.#stored);
+    const names = unnamed.flatMap(({ from, to }) => (hasCharacter(from) ? { from: to, to: from } : []));
     const scenes = ofScenes.map(({ change: { fields, kind, node_id }, row: { scene } }) => {
       const brought = withChangedNames(fields, scene, kind === "added");
       const cast = renamedCast(brought.cast, names) ?? brought.cast;

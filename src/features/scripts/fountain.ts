@@ -13,7 +13,8 @@ const isBlank = (line: Line | undefined): boolean => line === undefined || line.
 const isStructure = (text: string): boolean => text[0] === "#" || text[0] === "=";
 const beginsAsOwn = (text: string): boolean => headingBeginning(text)?.words === "own";
 /** A line without the emphasis around it. */
-const plain = (text: string): string => text.replace(/^[*_]{1,4}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,4}$/g, "");
+const plain = (text: string): string =>
+  /^[*_]|[*_]$/.test(text) ? text.replace(/^[*_]{1,4}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,4}$/g, "") : text;
 
 /** `text #12A#` as its text and its number. A number of nothing but spaces says that the line has none on purpose. */
 function splitNumber(text: string): { text: string; number: string | null; isWithout: boolean } {

@@ -123,10 +123,15 @@ function foundScenes(
 /** A scene as a later draft may have it: of one that the newest draft does not have, what was approved. */
 export const lastTextOf = ({ place, scene, approved }: FoundScene): DraftScene => (place === null ? approved : scene);
 
-/** Whether a production has a character of a name, or the name in the cast of a scene. */
-export const hasCharacter = (stored: StoredProduction, name: string): boolean =>
-  stored.items("assets").some(({ raw }) => raw.kind === "character" && hasName([String(raw.label)], name)) ||
-  stored.items("scenes").some(({ raw }) => hasName(castOfScene(raw), name));
+/** Tells whether a production has a character of a name, or the name in the cast of a scene. */
+export function characterFinder(stored: StoredProduction): (name: string) => boolean {
+  const characters = stored.items("assets").filter(({ raw }) => raw.kind === "character");
+  const names = [
+    ...characters.map(({ raw }) => String(raw.label)),
+    ...stored.items("scenes").flatMap(({ raw }) => castOfScene(raw)),
+  ];
+  return (name) => hasName(names, name);
+}
 
 /** Compares a script with a draft, by default with its newest one; `pending` are the changes that wait. */
 export function compareWith(
@@ -141,7 +146,7 @@ export function compareWith(
   const found = foundScenes(rows, nodes, pending);
   const given = draftOf(found);
   const next = nextScenes(found, given);
-  const names = { hasCharacter: (name: string) => hasCharacter(stored, name), dismissed: dismissedRenames(store, key) };
+  const names = { hasCharacter: characterFinder(stored), dismissed: dismissedRenames(store, key) };
   return { rows, found, next, pages: given.pages, dismissed: names.dismissed, ...compareScript(next, names) };
 }
 

@@ -49,8 +49,10 @@ export function scheduleAfter(
   const unscheduled = others.map((name) => `scene ${name} is new and on no shoot day`);
   if (leaving.size + partsOf.size === 0) return { schedule: [], questions: unscheduled };
   const days = stored.items("schedule").map(({ raw }) => ({ number: raw.day_number, scenes: textsIn(raw.scenes) }));
+  const daysOf = new Map<string, string[]>();
+  for (const { number, scenes } of days) for (const name of new Set(scenes)) listAt(daysOf, name).push(String(number));
   const questions = [...partsOf].flatMap(([was, parts]) => {
-    const on = days.filter(({ scenes }) => scenes.includes(was)).map(({ number }) => String(number));
+    const on = daysOf.get(was) ?? [];
     return parts.flatMap((name) =>
       on.length === 0
         ? []

@@ -128,6 +128,7 @@ export class ScriptDecision {
 
   /** Gives a character the name that the draft has, but where it keeps the former one, if not everywhere. */
   #rename(rename: NameChange, isEverywhere: boolean): void {
+    const asked = new Set(this.waiting.map(({ node_id }) => node_id));
     for (const row of this.rows) {
       const isKept = row.place !== null && hasName(row.scene.cast, rename.from);
       if (row.node_id === null || (isKept && !isEverywhere)) continue;
@@ -135,8 +136,7 @@ export class ScriptDecision {
       const renamed = withName(last, rename, row.place === null || isKept ? undefined : row.scene);
       if (renamed === last) continue;
       row.approved = isAsDecided(renamed, row.scene) ? null : renamed;
-      const isAsked = this.waiting.some(({ node_id }) => node_id === row.node_id);
-      if (isKept && !isAsked) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
+      if (isKept && !asked.has(row.node_id)) row.dismissed = dismissedOf(true, isPlaceDismissed(row));
       if (row.approved === null && row.scene.shape === undefined) row.scene = { ...row.scene, shape: renamed.shape };
     }
   }

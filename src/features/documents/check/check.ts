@@ -195,13 +195,13 @@ function checkRemovals(target: Target, { bindings }: UpdateContext): void {
   const gone = target.touched.flatMap((section) =>
     target.touchedSlots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
   );
+  const bound = new Set(bindings.map(({ noun, id }) => `${noun} ${id}`));
   const referrers = referrersOf(target, new Set(gone.flatMap(({ slot }) => slot.ref || [])));
   for (const { section, slot } of gone) {
     const { noun } = sections[section];
-    const isBound = bindings.some((one) => one.noun === noun && one.id === slot.id);
     const referrer = referrers.get(slot.ref);
-    const bound = isBound && noun !== undefined ? bindingOf[noun] : undefined;
-    const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
+    const binding = noun !== undefined && bound.has(`${noun} ${slot.id}`) ? bindingOf[noun] : undefined;
+    const why = recordOf(section, slot) ?? (referrer === undefined ? binding : `is named by ${referrer}`);
     if (why === undefined) continue;
     const place = slot.given.at(-1);
     const hint = noun === "person" ? '; `"active": false` says that a person left' : "";

@@ -67,10 +67,11 @@ function sharedScenes(target: Target): string[] {
   const placed = target
     .slots("schedule")
     .flatMap((day) => (day.gone ? [] : scenesOf(day.item).map((scene) => ({ scene, day }))));
+  const before = new Map(placed.map(({ day }) => [day, day.before && new Set(scenesOf(day.before))]));
   return [...Map.groupBy(placed, ({ scene }) => scene)].flatMap(([scene, strips]) => {
     if (strips.length < 2) return [];
-    const { still = [], now = [] } = Object.groupBy(strips, ({ day: { before } }) =>
-      before !== undefined && scenesOf(before).includes(scene) ? "still" : "now",
+    const { still = [], now = [] } = Object.groupBy(strips, ({ day }) =>
+      before.get(day)?.has(scene) ? "still" : "now",
     );
     const days = (shown: typeof strips) => namedDays(shown.map(({ day }) => day.item.day_number));
     if (still.length === 0) return [`scene ${scene} is now on ${days(now)}`];

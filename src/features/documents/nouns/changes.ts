@@ -57,14 +57,23 @@ export function writeChanges(writer: Writer, changes: Changes): void {
   linkCalls(writer);
 }
 
-/** The versions that written approvals are about have the status that these decide. */
+/**
+ * The versions that written approvals are about have the status that these decide; one whose approval is pending again, as an undo makes it, has
+ * its former one.
+ */
 function settleVersions(writer: Writer, { added, changed }: SectionChanges): void {
   const { store, production_id, now } = writer;
   writer.flush();
   writer.tables.add("versions");
-  for (const { id, item } of [...added, ...changed])
-    if (item.version !== undefined && item.version_status === undefined)
-      settleVersion(store, { production_id, approval_id: id, now });
+  for (const { id, item, stored } of [...added, ...changed]) {
+    if (item.version === undefined) continue;
+    const isDecidedNow = stored !== undefined && stored.status !== item.status;
+    if (item.version_status !== undefined && !isDecidedNow) continue;
+    const isSame = stored?.asset === item.asset && stored?.version === item.version;
+    const former = isSame && item.version_status === undefined ? stored?.version_status : undefined;
+    if (typeof former === "string") writer.update({ table: "approvals", key: "id" }, id, { version_status: former });
+    settleVersion(store, { production_id, approval_id: id, now }, former !== undefined);
+  }
 }
 
 /** Gives stored scenes another position in the script order. */

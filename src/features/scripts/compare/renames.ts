@@ -13,9 +13,17 @@ export interface CharacterRename<S = ComparedScene> extends NameChange {
   kept: readonly S[];
 }
 
-/** Whether a name is one of a list, in any case. */
-export const hasName = (names: readonly string[], name: string): boolean =>
-  names.some((one) => capitals(one) === capitals(name));
+const inCapitals = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The names of a list, in capitals. They stay with the list, because every scene is asked for every character. */
+function namesIn(names: readonly string[]): ReadonlySet<string> {
+  const known = inCapitals.get(names) ?? new Set(names.map(capitals));
+  inCapitals.set(names, known);
+  return known;
+}
+
+/** Whether a name is one of a list, in any case. The list may not change later. */
+export const hasName = (names: readonly string[], name: string): boolean => namesIn(names).has(capitals(name));
 
 const namesWith = (names: readonly string[], { from, to }: NameChange): string[] =>
   names.map((name) => (capitals(name) === capitals(from) ? to : name));
@@ -69,6 +77,10 @@ export function characterRenames<S extends ComparedScene>(scenes: readonly S[]):
   const inBoth = stored.filter(({ place, approved, scene }) => place !== null && !approved.omitted && !scene.omitted);
   const known = new Set(stored.flatMap(({ approved: { cast } }) => cast.map(capitals)));
   const taken = new Set<string>();
+  const draftedWith = new Map<string, S[]>();
+  for (const one of drafted) for (const name of namesIn(one.scene.cast)) listAt(draftedWith, name).push(one);
+  const areApart = (from: string, to: string) =>
+    !(draftedWith.get(capitals(from)) ?? []).some(({ scene: { cast } }) => hasName(cast, to));
   return [...scenesByName(inBoth).values()].flatMap(({ name: from, all }): CharacterRename<S>[] => {
     const { kept = [], left = [] } = Object.groupBy(all, ({ scene }) => (hasName(scene.cast, from) ? "kept" : "left"));
     const counts = new Map<string, S[]>();
@@ -78,7 +90,7 @@ export function characterRenames<S extends ComparedScene>(scenes: readonly S[]):
     const isOne = ([to, scenes]: readonly [string, readonly S[]]) =>
       scenes.length >= 2 &&
       scenes.length * 2 > all.length &&
-      drafted.every(({ scene: { cast } }) => !hasName(cast, from) || !hasName(cast, to)) &&
+      areApart(from, to) &&
       scenes.some((one) => isRenamedAlone(one, { from, to }));
     const [found] = [...counts].filter(isOne);
     if (found === undefined) return [];
@@ -88,9 +100,31 @@ export function characterRenames<S extends ComparedScene>(scenes: readonly S[]):
   });
 }
 
+/** A rename with its place in a list, and the scenes that keep the former name. */
+interface Former {
+  rename: CharacterRename;
+  at: number;
+  kept: ReadonlySet<ComparedScene>;
+}
+const formerNames = new WeakMap<readonly CharacterRename[], ReadonlyMap<string, Former>>();
+
+/** The renames of a list by the former name in capitals. No two are of one name, and none gives a former name. */
+function byFormerName(renames: readonly CharacterRename[]): ReadonlyMap<string, Former> {
+  const known =
+    formerNames.get(renames) ??
+    new Map(renames.map((rename, at) => [capitals(rename.from), { rename, at, kept: new Set(rename.kept) }]));
+  formerNames.set(renames, known);
+  return known;
+}
+
 /** An approved scene as the newest draft calls its characters. */
-export const withRenames = (scene: DraftScene, renames: readonly CharacterRename[], one: ComparedScene): DraftScene =>
-  renames.reduce((named, rename) => (rename.kept.includes(one) ? named : withName(named, rename, one.scene)), scene);
+export function withRenames(scene: DraftScene, renames: readonly CharacterRename[], one: ComparedScene): DraftScene {
+  const known = byFormerName(renames);
+  const own = [...namesIn(scene.cast)].flatMap((name) => known.get(name) ?? []);
+  return own
+    .sort((first, second) => first.at - second.at)
+    .reduce((named, { rename, kept }) => (kept.has(one) ? named : withName(named, rename, one.scene)), scene);
+}
 
 export const isRename = (fields: FieldChanges): boolean => "character" in fields;
 

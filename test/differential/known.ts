@@ -1,0 +1,30 @@
+// What random steps are made of: what a production has, and random numbers.
+import type { Json } from "../support/update.ts";
+import { type KeyName, keyNames, keyOf } from "./keys.ts";
+import type { Step } from "./steps.ts";
+
+/** What steps are made of. */
+export interface Known {
+  production_id: number;
+  title: string;
+  /** The export of the production. */
+  document: Json;
+  /** A number from 0 to below 1. */
+  random(): number;
+  /** The rows of a query about the production; :id is its id. */
+  rows(sql: string): Promise<Json[]>;
+  /** The number of the step. */
+  number: number;
+  /** The steps before. */
+  former: readonly Step[];
+}
+
+export const integer = ({ random }: Known, below: number): number => Math.floor(random() * below);
+export const pick = <T>(known: Known, list: readonly T[]): T => list[integer(known, list.length)] as T;
+export const chance = ({ random }: Known, share: number): boolean => random() < share;
+
+/** Mostly the admin. */
+export const someKey = (known: Known): string => {
+  const name: KeyName = chance(known, 0.7) ? "admin" : pick(known, keyNames);
+  return keyOf(name, known.production_id);
+};

@@ -1,0 +1,34 @@
+// The differences that are meant, each with its reason. A difference that none of them allows fails the comparison.
+import { isDeepStrictEqual } from "node:util";
+import type { Difference } from "./compare.ts";
+import type { Step } from "./steps.ts";
+
+export interface KnownDifference {
+  reason: string;
+  allows(difference: Difference, step: Step): boolean;
+}
+
+const sorted = (text: unknown): string => (String(text).match(/\d+(?:-\d+)*|\D+/g) ?? []).sort().join();
+
+/** A value without the times at which its things were changed last. */
+const untimed = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (name, one) => (name === "updated_at" ? undefined : one)));
+
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    reason: "a warning about days of one date names them in the order of their numbers, and not of their digits",
+    allows: ({ where, former, present }) =>
+      /warnings$/.test(where) && /^days .* are both on /.test(String(former)) && sorted(former) === sorted(present),
+  },
+  {
+    reason: "a scene that a complete list of scenes omits gets the time of its change",
+    allows: ({ where, former, present }, step) =>
+      step.do === "import" &&
+      step.query.exact === "true" &&
+      /^(?:table nodes|export\.scenes)$/.test(where) &&
+      isDeepStrictEqual(untimed(former), untimed(present)),
+  },
+];
+
+export const reasonOf = (difference: Difference, step: Step): string | undefined =>
+  knownDifferences.find(({ allows }) => allows(difference, step))?.reason;
