@@ -3,27 +3,24 @@ import { setImmediate } from "node:timers/promises";
 import { conflict, HttpError } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
-import { composed } from "../../../core/store/composed.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import { cut } from "../../../core/wording.ts";
 import { fileName } from "../../../graph/media_rows.ts";
-import { settleVersion } from "../../../graph/version_status.ts";
-import { discardStaged, explainFailure, touchNodes, type UpdateInput } from "../apply/apply.ts";
+import { discardStaged, explainFailure, type UpdateInput } from "../apply/apply.ts";
 import { type Documents, refuseDocuments, type WritePlan } from "../apply/update.ts";
 import type { Written } from "../apply/written.ts";
-import { endSessions, forgetInActivity } from "../nouns/changes.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
 import { notImported } from "../refusals.ts";
 import type { Noun, SectionName } from "../sections/sections.ts";
 import { refuseRemoval } from "./check.ts";
+import { leave, settleVersions, touchOthers } from "./following.ts";
 import type { RowOperation } from "./operations.ts";
 import type { Listed } from "./plan.ts";
 import { hasTwin, type Prepared, type PrepareRequest, prepare } from "./prepare.ts";
 import { referrerTo } from "./references.ts";
 import { otherThan, replay } from "./replay.ts";
-import type { Row } from "./rows.ts";
 import type { Update } from "./update.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -58,63 +55,6 @@ const busy = (): HttpError =>
   new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
     "retry-after": "5",
   });
-
-const rowsIn = (side: RowOperation["from"]): Row[] => (side === null ? [] : [side].flat());
-
-/** What is done before a thing is removed: activity stays without it, and sessions that looked through an engagement end. */
-function leave(store: Store, production_id: ProductionId, operations: readonly RowOperation[]): void {
-  for (const { table, to, id } of operations)
-    if (to === null && table === "nodes") forgetInActivity(store, { production_id, id });
-    else if (to === null && table === "engagements") endSessions(store, { production_id, id });
-}
-
-/** The scenes and assets that notes are on, and were on. */
-function annotated(update: Update): unknown[] {
-  const notes = (["department_notes", "notes"] as const).flatMap((section) => [...update.items(section).values()]);
-  const changed = notes.filter(({ before, next }) => before !== next);
-  return changed.flatMap(({ before, next }) => [before, next].map((note) => note?.scene ?? note?.asset));
-}
-
-/** Moves the time of the last change of scenes and assets whose row in a list is another because of other things. */
-function touchOthers(store: Store, { update, operations }: Prepared, production_id: ProductionId, now: string): void {
-  const nodes = new Set<unknown>(annotated(update));
-  for (const { table, from, to } of operations) {
-    if (table !== "strips") continue;
-    const sides = [from, to].map((side) => new Set(rowsIn(side).map(({ node_id }) => node_id)));
-    const [was = new Set(), is = new Set()] = sides;
-    for (const id of was.symmetricDifference(is)) nodes.add(id);
-  }
-  const renamed = (table: string, column: string) =>
-    operations.flatMap(({ table: own, from, to, id }) =>
-      own === table && from !== null && to !== null && column in to ? [id] : [],
-    );
-  const [departments, episodes] = [renamed("departments", "slug"), renamed("episodes", "code")];
-  nodes.delete(undefined);
-  if (nodes.size + departments.length + episodes.length === 0) return;
-  const [ids, of_departments, of_episodes] = [[...nodes], departments, episodes].map((one) => JSON.stringify(one));
-  const given = { nodes: String(ids), departments: String(of_departments), episodes: String(of_episodes) };
-  touchNodes(store, { production_id, now, ...given });
-}
-
-/** The versions that approvals are about have the status that these decide. */
-export function settleVersions(
-  store: Store,
-  production_id: ProductionId,
-  approvals: Iterable<number>,
-  now: string,
-): void {
-  const sql = `SELECT a.id FROM json_each(?) o JOIN approvals a ON a.id = o.value WHERE a.version_id IS NOT NULL AND a.version_status IS NULL`;
-  for (const { id } of composed<{ id: number }>(store.database, sql).all(JSON.stringify([...approvals])))
-    settleVersion(store, { production_id, approval_id: id, now } as Parameters<typeof settleVersion>[1]); // ids of the production
-}
-
-/** The approvals that operations write. */
-const writtenApprovals = (operations: readonly RowOperation[]): Set<number> =>
-  new Set(
-    operations.flatMap(({ section, id, to, field }) =>
-      section === "approvals" && (to !== null || field !== "") ? [id] : [],
-    ),
-  );
 
 /** Throws Stale if an operation does not find what it expects. Nobody else wrote if the production has the same revision. */
 function checkFresh(store: Store, prepared: Prepared, production_id: ProductionId): void {
@@ -174,7 +114,7 @@ function apply(
     { now, planned: options.now, returns: reading.turn !== undefined },
     progress,
   );
-  settleVersions(store, production_id, writtenApprovals(operations), now);
+  settleVersions(store, production_id, update, now);
   touchOthers(store, prepared, production_id, now);
   const tables = new Set(operations.map(({ table }) => table));
   const done: Plan = {

@@ -1,9 +1,8 @@
 // What makes of the rows of a thing those of another one: a list of operations, each on a row, on its cells that differ, or on a whole ordered
 // list.
 import { isDeepStrictEqual } from "node:util";
-import { composed } from "../../../core/store/composed.ts";
 import type { Raw } from "../sections/form.ts";
-import { type Noun, sectionNames, sections } from "../sections/sections.ts";
+import { type Noun, sections } from "../sections/sections.ts";
 import {
   type AnySection,
   type Kept,
@@ -13,6 +12,8 @@ import {
   sectionOfNoun,
   tableNoun,
 } from "./layout.ts";
+import { mediumRow } from "./media.ts";
+import { NextIds } from "./next_ids.ts";
 import { type Cell, columnsOf, mediumOf, type Row, type Rows, type StoredRows } from "./rows.ts";
 
 /** One change: of the cells of a row, of a row that comes or goes (null), or of the rows of a list. */
@@ -38,6 +39,12 @@ const sameRow = (one: Row, other: Row): boolean =>
 
 const raws = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
 
+/** The thing of a list. Versions that items name are those of its asset. */
+interface Owner {
+  id: number;
+  asset?: unknown;
+}
+
 interface Thing {
   before: StoredRows | undefined;
   /** Undefined if it goes. */
@@ -49,53 +56,33 @@ interface Thing {
 export class Operations {
   readonly #rows: Rows;
   #now: string;
-  readonly #next = new Map<string, number>();
+  readonly #ids: NextIds;
   /** The ids of versions that are added, by the asset and the number. */
   readonly #versions = new Map<string, number>();
-
-  /** Of a production that is new, how much is added to the ids of things: they were counted from 1. */
-  readonly #shift = new Map<string, number>();
 
   constructor(rows: Rows, now: string) {
     this.#rows = rows;
     this.#now = now;
+    this.#ids = new NextIds(rows);
   }
 
-  /** Things that were counted from 1 get their places after what is stored, once the production has a database. */
+  /** The next id of a table. */
+  next = (table: string): number => this.#ids.next(table);
+
+  /** Things of a new production get their ids, once it has a database. */
   settle(now: string): void {
     this.#now = now;
-    this.#next.clear();
-    for (const name of sectionNames) this.#shift.set(sections[name].table, this.#last(sections[name].table));
-    for (const [table, shift] of this.#shift) this.#next.set(table, shift);
+    this.#ids.settle();
   }
 
   /** The id that a thing has in its table. */
-  id(noun: Noun, id: number): number {
-    return id + (this.#shift.get(sections[sectionOfNoun[noun]].table) ?? 0);
-  }
-
-  /** The next id of a table. If another writer takes it first, the operation finds a row where it expects none. */
-  next(table: string): number {
-    const id = (this.#next.get(table) ?? this.#last(table)) + 1;
-    this.#next.set(table, id);
-    return id;
-  }
-
-  #last(table: string): number {
-    const { database } = this.#rows;
-    if (database === undefined) return 0;
-    // Triggers keep the ids of what was removed.
-    const kept =
-      table === "media" ? "SELECT seq FROM sqlite_sequence WHERE name = ?" : "SELECT id FROM last_ids WHERE part = ?";
-    const sql = `SELECT max(ifnull((SELECT max(id) FROM ${table}), 0), ifnull((${kept}), 0)) AS id`;
-    return composed<{ id: number }>(database, sql).get(table)?.id ?? 0;
-  }
+  id = (noun: Noun, id: number): number => this.#ids.settled(sections[sectionOfNoun[noun]].table, id);
 
   /** What makes a thing of a section another one: of none, it comes; to none, it goes. */
   of(section: AnySection, own_id: number, { before, next, order }: Thing): RowOperation[] {
     const { tables, fields } = layoutOf(section);
     const { table, rest } = tables;
-    const id = own_id + (this.#shift.get(table) ?? 0);
+    const id = this.#ids.settled(table, own_id);
     const about = { section, id, field: "" };
     const own = [
       { table, key: { id } },
@@ -207,19 +194,19 @@ export class Operations {
       const stored = rows.map(({ row }) => row);
       return part.kind === "set"
         ? this.#pairs(to, field, part, id, stored, wanted)
-        : this.#ordered(to, field, part, id, stored, wanted);
+        : this.#ordered(to, field, part, { id, asset: next.asset }, stored, wanted);
     });
   }
 
   /** The cells of an item of a list. */
-  #itemCells({ item = {} }: Kept, part: KeptPart, owner: number, one: unknown, more: Row): Row {
+  #itemCells({ item = {} }: Kept, part: KeptPart, owner: Owner, one: unknown, more: Row): Row {
     const own = part.round === undefined ? item : (item.item ?? {});
     const { noun } = item;
     const cells =
       noun === undefined
-        ? this.#cells(part, own.fields ?? [], one as Raw, true) // what is no reference is an object
+        ? this.#cells(part, own.fields ?? [], { asset: owner.asset, ...(one as Raw) }, true) // what is no reference is an object
         : { [part.to]: this.id(noun, Number(one)) };
-    return { production_id: this.#rows.production_id, [part.of]: owner, ...more, ...cells };
+    return { production_id: this.#rows.production_id, [part.of]: owner.id, ...more, ...cells };
   }
 
   /** The pairs of a set come and go one by one. */
@@ -234,7 +221,7 @@ export class Operations {
     const own =
       part.table === "delivery_nodes" ? rows.filter((row) => this.#rows.fits(field.item?.noun, row[part.to])) : rows;
     const byTarget = (list: readonly Row[]) => new Map(list.map((row) => [row[part.to], row]));
-    const [was, is] = [byTarget(own), byTarget(wanted.map((one) => this.#itemCells(field, part, id, one, {})))];
+    const [was, is] = [byTarget(own), byTarget(wanted.map((one) => this.#itemCells(field, part, { id }, one, {})))];
     const about = ({ [part.to]: target = null }: Row) => ({
       ...to,
       table: part.table,
@@ -254,7 +241,7 @@ export class Operations {
     to: About,
     field: Kept,
     part: KeptPart,
-    id: number,
+    owner: Owner,
     rows: readonly Row[],
     wanted: readonly unknown[],
   ): RowOperation[] {
@@ -264,10 +251,10 @@ export class Operations {
         ? [{ items: wanted, more: {} }]
         : wanted.map((items, at) => ({ items: raws(items), more: { [round]: at + 1 } }))
     ).flatMap(({ items, more }) =>
-      items.map((one, at) => this.#itemCells(field, part, id, one, { ...more, position: at + 1 })),
+      items.map((one, at) => this.#itemCells(field, part, owner, one, { ...more, position: at + 1 })),
     );
     const isSame = rows.length === will.length && rows.every((row, at) => sameRow(row, will[at] ?? {}));
-    return isSame ? [] : [{ ...to, table: part.table, key: { [part.of]: id }, from: [...rows], to: will }];
+    return isSame ? [] : [{ ...to, table: part.table, key: { [part.of]: owner.id }, from: [...rows], to: will }];
   }
 
   /** Items with ids of their own: known again by a field, or by their place, because they are only added to. */
@@ -316,22 +303,13 @@ export class Operations {
       ...gone.map((row): RowOperation => ({ ...about, key: { id: row.id ?? null }, from: row, to: null })),
       ...left.map((one): RowOperation => {
         const id = this.next("media");
-        return { ...about, key: { id }, from: null, to: this.#mediumRow(id, one, to, owner) };
+        return {
+          ...about,
+          key: { id },
+          from: null,
+          to: mediumRow({ id, production_id: this.#rows.production_id }, one, { ...owner, thing: to.id }),
+        };
       }),
     ];
-  }
-
-  #mediumRow(
-    id: number,
-    medium: Raw,
-    { id: thing }: About,
-    { column, id: owner }: { column: string; id: number },
-  ): Row {
-    const none = { version_id: null, delivery_id: null, work_item_id: null, ingredient_id: null, asset_file_id: null };
-    const { label, kind, sha256, created_by = null, created_at = null } = medium as Row; // as the schema has them
-    const cells = { label: label ?? null, kind: kind ?? null, sha256: sha256 ?? null, created_by, created_at };
-    const path = String(id); // what the type of its bytes adds is known once these are staged
-    const isSubmitted = column === "work_item_id" && { delivery_id: thing };
-    return { id, production_id: this.#rows.production_id, path, ...none, ...cells, ...isSubmitted, [column]: owner };
   }
 }

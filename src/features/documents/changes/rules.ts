@@ -4,6 +4,7 @@ import { composed } from "../../../core/store/composed.ts";
 import { listed } from "../../../core/wording.ts";
 import { grantTargets } from "../../../graph/values.ts";
 import { quoted } from "../../names/names.ts";
+import { personNameProblem } from "../../names/person_names.ts";
 import { approvalStatusOf, grantTargetFields } from "../check/thing_rules.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
@@ -77,24 +78,21 @@ function checkAsset(checking: Checking): void {
 }
 
 /** What is about a version names one that its asset has. */
-function checkVersion(checking: Checking): void {
+function checkVersion(checking: Checking, version: unknown, here = ""): void {
   const { update, thing } = checking;
-  const { asset, version } = thing;
+  const { asset } = thing;
   if (!checking.isUsable(".asset")) return;
-  checking.present(".version", version, version !== undefined && asset !== undefined, "with asset");
-  if (
-    version === undefined ||
-    typeof asset !== "number" ||
-    !checking.isUsable(".asset") ||
-    !checking.isUsable(".version")
-  )
-    return;
+  checking.present(`${here}.version`, version, version !== undefined && asset !== undefined, "with asset");
+  if (version === undefined || typeof asset !== "number" || !checking.isUsable(`${here}.version`)) return;
   const known = update.item("assets", asset);
   const versions = rawsOf(known?.next?.versions);
   const isSound = known?.places.every(({ source, at }) => !source.problems.has(`assets[${at}].versions`)) === true;
   if (!isSound || !versions.every((one, at) => one.version === at + 1)) return; // their number is not known
   if (Number(version) > versions.length)
-    checking.report(".version", `names no version of "${update.names.nameOf("asset", asset)}": ${String(version)}`);
+    checking.report(
+      `${here}.version`,
+      `names no version of "${update.names.nameOf("asset", asset)}": ${String(version)}`,
+    );
 }
 
 /** Times of a day that are none. Those that an older version stored may stay, and come back. */
@@ -137,8 +135,11 @@ function checkGrants(checking: Checking): void {
 function checkStep(checking: Checking, step: Raw, here: string): void {
   if (!checking.isUsable(`${here}.status`)) return;
   checking.present(`${here}.decided_at`, step.decided_at, isDecided(step), "on a decided step");
-  if (isDecided(step)) return;
-  for (const field of ["decided_by", "signed_as"])
+  if (isDecided(step)) {
+    checkVersion(checking, step.version, here);
+    return;
+  }
+  for (const field of ["decided_by", "signed_as", "version"])
     checking.present(`${here}.${field}`, step[field], false, "on a decided step");
 }
 
@@ -187,7 +188,7 @@ function checkApproval(checking: Checking): void {
   for (const [round, here] of checking.items(".rounds", rounds))
     for (const [step, there] of checking.items(here, round)) checkStep(checking, step, there);
   checkState(checking);
-  checkVersion(checking);
+  checkVersion(checking, checking.thing.version);
   if (version === undefined) checking.present(".version_status", version_status, false, "with version");
 }
 
@@ -220,6 +221,11 @@ export const rules: { readonly [S in SectionName]?: (checking: Checking) => void
     if (format !== undefined) checking.present(".episode", checking.thing.episode, format === "episodic", onEpisodic);
   },
   assets: checkAsset,
+  people({ item, place, thing }) {
+    if (place.source.was_stored || thing.name === item.before?.name) return;
+    const problem = personNameProblem(String(thing.name));
+    if (problem !== undefined) place.source.problems.add(`people[${place.at}].name`, problem);
+  },
   schedule: checkTimes,
   engagements: checkGrants,
   deliveries(checking) {
@@ -230,7 +236,7 @@ export const rules: { readonly [S in SectionName]?: (checking: Checking) => void
   approvals: checkApproval,
   notes(checking) {
     const { place, version } = checking.thing;
-    checkVersion(checking);
+    checkVersion(checking, checking.thing.version);
     checking.present(".place", place, place !== undefined && version !== undefined, "with version");
   },
   cost_reports: (checking) => checking.distinct(".lines", checking.thing.lines, "account"),

@@ -8,9 +8,12 @@ import type { Update } from "./update.ts";
 export const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
 const decidedIn = (steps: unknown): Raw[] => rawsOf(steps).filter(isDecided);
 
-/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. It need not say the signed name. */
+/** What older documents do not say of a decision. */
+const later = ["signed_as", "version"] as const;
+
+/** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. */
 const agrees = (given: Raw, recorded: Raw): boolean =>
-  [undefined, null, recorded.signed_as].includes(given.signed_as) &&
+  later.every((field) => [undefined, null, recorded[field]].includes(given[field])) &&
   ["person", "status", "decided_at", "note", "decided_by"].every((field) =>
     isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
   );
@@ -60,6 +63,7 @@ export function mergeSteps(merging: Merging, next: Raw): void {
       update.report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
     next.rounds = rounds;
   }
+  if (given.steps !== undefined && roundsOf(given.rounds).length < rounds.length) keepAsked(merging, next);
   keepVersion(merging, next);
   settleStatus(merging, next);
 }
@@ -75,9 +79,30 @@ function settleStatus({ given, before, update, place }: Merging, next: Raw): voi
   if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
 }
 
-/** A decided approval stays with the version whose status it set. */
+/** A document with steps of an earlier round says which version that was about, not this one. */
+function keepAsked({ before, update, place, item }: Merging, next: Raw): void {
+  const { asset, version } = before;
+  if (next.version === version && next.asset === asset) return;
+  update.stays(
+    place,
+    item,
+    version === undefined ? "it names no version" : `it stays about version ${String(version)}`,
+  );
+  for (const [field, value] of Object.entries({ asset, version }))
+    if (value === undefined) delete next[field];
+    else next[field] = value;
+}
+
+/** A decided approval stays with the version whose status it set, and one with signed versions with their asset. */
 function keepVersion({ before, update, place }: Merging, next: Raw): void {
-  const { version, version_status } = before;
+  const { asset, version, version_status } = before;
+  const steps = [...rawsOf(before.steps), ...roundsOf(before.rounds).flat()];
+  const isSigned = steps.some((step) => step.version !== undefined);
+  if (isSigned) next.asset ??= asset;
+  if (isSigned && next.asset !== asset) {
+    const name = typeof asset === "number" ? update.names.nameOf("asset", asset) : undefined;
+    update.report(place, `must stay ${name}: a version of it was signed`, ".asset");
+  }
   if (version_status === undefined) return;
   next.version_status = version_status;
   if (next.version === undefined && next.asset === undefined) next.asset = before.asset;
