@@ -6,7 +6,7 @@ import type { Admin } from "../../graph/admin.ts";
 import { sentenceOf } from "../documents/applied.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
 import type { Applied } from "../documents/changes/commit.ts";
-import type { RowOperation } from "../documents/changes/operations.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
 import { type Difference, differenceBy, differenceOf, type ScriptEntry } from "../documents/difference.ts";
 import { engine } from "../documents/engine.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";

@@ -1,6 +1,6 @@
 // Makes of the rows of a thing, as they were read, what operations make of them: nothing is written.
 import { type Kept, type KeptPart, layoutOf } from "../documents/changes/layout.ts";
-import type { RowOperation } from "../documents/changes/operations.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 
 const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);

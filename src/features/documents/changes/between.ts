@@ -4,8 +4,8 @@ import type { Store } from "../../../core/store/store.ts";
 import type { PlannedChange } from "../plan/plan.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { canonical, layoutOf } from "./layout.ts";
-import type { RowOperation } from "./operations.ts";
 import { changeOf } from "./plan.ts";
+import type { RowOperation } from "./row_operation.ts";
 import { Rows, type StoredRows } from "./rows.ts";
 import { Update } from "./update.ts";
 

@@ -16,11 +16,11 @@ import { notImported } from "../refusals.ts";
 import type { Noun, SectionName } from "../sections/sections.ts";
 import { refuseRemoval } from "./check.ts";
 import { leave, settleVersions, touchOthers } from "./following.ts";
-import type { RowOperation } from "./operations.ts";
 import type { Listed } from "./plan.ts";
 import { hasTwin, type Prepared, type PrepareRequest, prepare } from "./prepare.ts";
 import { referrerTo } from "./references.ts";
 import { otherThan, replay } from "./replay.ts";
+import type { RowOperation } from "./row_operation.ts";
 import type { Update } from "./update.ts";
 import { warningsOf } from "./warnings.ts";
 

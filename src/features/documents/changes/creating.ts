@@ -14,8 +14,8 @@ import { type Applied, toldOf } from "./commit.ts";
 import type { NewProduction } from "./creation.ts";
 import { settleVersions } from "./following.ts";
 import { layoutOf } from "./layout.ts";
-import type { RowOperation } from "./operations.ts";
 import { insertAll } from "./replay.ts";
+import type { RowOperation } from "./row_operation.ts";
 import { eachMedium, hashedMedium, type Update } from "./update.ts";
 
 interface CreateOptions {

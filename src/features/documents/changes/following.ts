@@ -5,8 +5,8 @@ import type { Store } from "../../../core/store/store.ts";
 import { settleVersion } from "../../../graph/version_status.ts";
 import { touchNodes } from "../apply/apply.ts";
 import { endSessions, forgetInActivity } from "../nouns/changes.ts";
-import type { RowOperation } from "./operations.ts";
 import type { Prepared } from "./prepare.ts";
+import type { RowOperation } from "./row_operation.ts";
 import type { Row } from "./rows.ts";
 import type { Update } from "./update.ts";
 
@@ -63,9 +63,7 @@ export function settleVersions(store: Store, production_id: ProductionId, update
     if (next.version_status !== undefined && !isDecidedNow) continue;
     const isSame = before?.asset === next.asset && before?.version === next.version;
     const former = isSame && next.version_status === undefined ? before?.version_status : undefined;
-    const key = { production_id, approval_id: update.operations.id("approval", id) } as Parameters<
-      typeof settleVersion
-    >[1]; // of the production
+    const key = { production_id, approval_id: update.operations.id("approval", id) };
     if (typeof former === "string")
       composed(store.database, "UPDATE approvals SET version_status = ? WHERE id = ?").run([former, key.approval_id]);
     settleVersion(store, { ...key, now }, former !== undefined);

@@ -14,24 +14,11 @@ import {
 } from "./layout.ts";
 import { mediumRow } from "./media.ts";
 import { NextIds } from "./next_ids.ts";
+import type { RowOperation } from "./row_operation.ts";
 import { type Cell, columnsOf, mediumOf, type Row, type Rows, type StoredRows } from "./rows.ts";
-
-/** One change: of the cells of a row, of a row that comes or goes (null), or of the rows of a list. */
-export interface RowOperation {
-  section: AnySection;
-  /** The id of the thing. */
-  id: number;
-  /** The list of the thing to which the row belongs; empty for its own row. */
-  field: string;
-  table: string;
-  key: Row;
-  from: Row | Row[] | null;
-  to: Row | Row[] | null;
-}
 
 type About = Pick<RowOperation, "section" | "id" | "field">;
 
-/** A cell as it is stored: SQLite keeps a number in a column of texts as text. */
 const sameCell = (one: Cell | undefined, other: Cell | undefined): boolean =>
   one === other || (one ?? null) === (other ?? null);
 const sameRow = (one: Row, other: Row): boolean =>
@@ -45,11 +32,10 @@ interface Owner {
   asset?: unknown;
 }
 
+/** A thing as it is and as it will be: undefined if it goes. In a section that has an order, with its place. */
 interface Thing {
   before: StoredRows | undefined;
-  /** Undefined if it goes. */
   next: Raw | undefined;
-  /** Its place in the order of the section, if it has one. */
   order: number | undefined;
 }
 
@@ -103,16 +89,16 @@ export class Operations {
     return [...rows, ...this.#lists(about, table, fields, { id, before, next })];
   }
 
-  #ownCells(table: string, row: Row): Row {
-    const { database } = this.#rows;
-    const columns = database === undefined ? [] : columnsOf(database, table);
-    return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
-  }
+  #columns = (table: string): readonly string[] =>
+    this.#rows.database === undefined ? [] : columnsOf(this.#rows.database, table);
+
+  #ownCells = (table: string, row: Row): Row =>
+    Object.fromEntries(this.#columns(table).map((column) => [column, row[column] ?? null]));
 
   /** What adds a row, or sets its cells that differ. */
   #row(to: About & Pick<RowOperation, "table" | "key">, before: Row | undefined, cells: Row): RowOperation[] {
-    const { database, production_id } = this.#rows;
-    const columns = database === undefined ? [] : columnsOf(database, to.table);
+    const { production_id } = this.#rows;
+    const columns = this.#columns(to.table);
     if (before === undefined) {
       const row: Row = {};
       for (const column of columns)

@@ -16,8 +16,8 @@ import { type SectionName, sectionNames, sections } from "../sections/sections.t
 import { check } from "./check.ts";
 import { type Matches, matchNamed, matchOthers } from "./matching.ts";
 import { mergeProduction, mergeSection } from "./merging.ts";
-import type { RowOperation } from "./operations.ts";
 import { keepGeneratedRefs, type Listed, listChanges, printedChanges, revisionOf } from "./plan.ts";
+import type { RowOperation } from "./row_operation.ts";
 import { Rows } from "./rows.ts";
 import { type Move, movesOfPlaced, orderEpisodes, orderScenes } from "./scene_order.ts";
 import { linkScenes, renameCasts } from "./scenes.ts";

@@ -1,7 +1,7 @@
 // Writes operations, each of which must find what it expects. Inside a write transaction; references are checked at its end.
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import type { RowOperation } from "./operations.ts";
+import type { RowOperation } from "./row_operation.ts";
 import { type Cell, columnsOf, type Row } from "./rows.ts";
 
 const conditionOf = (key: Row): string =>

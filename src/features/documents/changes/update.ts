@@ -116,11 +116,13 @@ export class Update {
 
   /** The things of a section that are in the update, in its order: stored ones first. */
   listed(section: SectionName): Item[] {
-    const rank = ({ stored, id, section }: Item) => storedOrder({ section, stored }) ?? id;
+    const rank = ({ stored, id, section, order }: Item) => storedOrder({ section, stored }) ?? order ?? id;
     const { added = [], known = [] } = Object.groupBy(this.items(section).values(), ({ before }) =>
       before === undefined ? "added" : "known",
     );
-    return [...known.sort((one, other) => rank(one) - rank(other)), ...added];
+    const back = added.filter(({ returns }) => returns);
+    const byRank = (items: Item[]) => items.sort((one, other) => rank(one) - rank(other));
+    return [...byRank(known), ...byRank(back), ...added.filter(({ returns }) => !returns)];
   }
 
   /** The sections of documents, in their order. */
