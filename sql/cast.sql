@@ -2,7 +2,7 @@
 
 -- name: list_cast_days
 -- A character holds on a shoot day between the first and the last on which it works, unless it works on another day of that date. The
--- days of a character are text until the end, because they are many.
+-- days of a character are text until the end, because they are many, and made one character after the other: the list is read in steps.
 WITH
 work (node_id, shoot_day_id, date, place) AS MATERIALIZED (
   SELECT DISTINCT c.id, day.id, day.date, {{day_place}}
@@ -17,28 +17,28 @@ days (id, day_number, date, place, head) AS MATERIALIZED (
   FROM shoot_days day WHERE day.production_id = :production_id
 ),
 span (node_id, first, last) AS MATERIALIZED (SELECT node_id, min(place), max(place) FROM work GROUP BY node_id),
-sums (node_id, days, work, total) AS MATERIALIZED (
-  SELECT span.node_id,
-    group_concat(
-      day.head || '"' || iif(work.node_id IS NULL, 'H', CASE (day.place > span.first) + 2 * (day.place < span.last) {{work_codes}}) || '"}',
-      ',' ORDER BY day.place),
-    count(work.node_id), count(*)
-  FROM span CROSS JOIN days day ON day.place BETWEEN span.first AND span.last
-  LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id
-  LEFT JOIN dates ON dates.node_id = span.node_id AND dates.date = day.date
-  WHERE work.node_id IS NOT NULL OR dates.node_id IS NULL
-  GROUP BY span.node_id
+chosen (place, tie) AS MATERIALIZED (
+  SELECT cast_place(c.cast_number, c.label) AS place, c.id AS tie FROM nodes c
+  WHERE c.production_id = :production_id AND c.kind = 'character'
+    AND (:after IS NULL OR (cast_place(c.cast_number, c.label), c.id) > (:after, :after_tie))
+  ORDER BY place, tie LIMIT :limit
 )
-SELECT cast_place(c.cast_number, c.label) AS place, c.id AS tie,
-  json_object(
+SELECT place, tie,
+  (SELECT json_object(
     'node_id', c.id, 'label', c.label, 'cast_number', c.cast_number, 'performer', c.performer,
     'days', json('[' || coalesce(sums.days, '') || ']'),
-    'totals', json_object(
-      'work', coalesce(sums.work, 0), 'hold', coalesce(sums.total - sums.work, 0), 'total', coalesce(sums.total, 0))) AS document
-FROM nodes c LEFT JOIN sums ON sums.node_id = c.id
-WHERE c.production_id = :production_id AND c.kind = 'character'
-  AND (:after IS NULL OR (cast_place(c.cast_number, c.label), c.id) > (:after, :after_tie))
-ORDER BY place, tie LIMIT :limit
+    'totals', json_object('work', sums.work, 'hold', sums.total - sums.work, 'total', sums.total))
+  FROM (
+    SELECT count(work.node_id) AS work, count(*) AS total,
+      group_concat(
+        day.head || '"' || iif(work.node_id IS NULL, 'H', CASE (day.place > span.first) + 2 * (day.place < span.last) {{work_codes}}) || '"}',
+        ',' ORDER BY day.place) AS days
+    FROM span CROSS JOIN days day ON day.place BETWEEN span.first AND span.last
+    LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id
+    LEFT JOIN dates ON dates.node_id = span.node_id AND dates.date = day.date
+    WHERE span.node_id = c.id AND (work.node_id IS NOT NULL OR dates.node_id IS NULL)
+  ) sums) AS document
+FROM chosen CROSS JOIN nodes c ON c.id = chosen.tie
 
 -- name: count_cast_days
 -- How many days list_cast_days has for all characters, or has to look at: the greater of the two. Linear, unlike that list.

@@ -34,12 +34,12 @@ WHERE m.production_id = :production_id AND m.path = :path AND {{media_is_reached
 
 -- name: create_media
 -- A medium of each of the files. The path contains the id, so it is unique. The next id is known, because write transactions are
--- serialised. It comes from sqlite_sequence, so that the id of a deleted medium is never reused.
+-- serialised. It comes from sqlite_sequence, so that the id of a deleted medium is never reused, and is at least :least_id.
 INSERT INTO media (id, production_id, path, kind, label, sha256, version_id, delivery_id, work_item_id, ingredient_id, asset_file_id, created_by, created_at)
 SELECT next.id + file.key, :production_id, (next.id + file.key) || '/' || (file.value ->> '$.file_name'), :kind,
   file.value ->> '$.label', file.value ->> '$.sha256',
   :version_id, :delivery_id, :work_item_id, :ingredient_id, :asset_file_id, :created_by, :created_at
-FROM (SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'media') next CROSS JOIN json_each(:files) file
+FROM (SELECT max(ifnull(max(seq), 0) + 1, :least_id) AS id FROM sqlite_sequence WHERE name = 'media') next CROSS JOIN json_each(:files) file
 
 -- name: delete_media
 DELETE FROM media WHERE production_id = :production_id AND id = :media_id

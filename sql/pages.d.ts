@@ -32,7 +32,7 @@ declare module "../src/core/store/statements.ts" {
     use_invitation: { parameters: "now" | "token_sha256"; columns: "production_id" | "key_id" | "key_ends_at"; fields: never; id: never };
     set_key_end: { parameters: "expires_at" | "key_id" | "production_id"; columns: never; fields: never; id: never };
     list_signed_versions: { parameters: "ids" | "production_id"; columns: "approval_id" | "version_id" | "newest_id"; fields: never; id: never };
-    list_approval_subjects: { parameters: "ids" | "most" | "production_id" | "with_unreleased"; columns: never; fields: "approval_id" | "node_id" | "kind" | "label" | "scene" | "delivery_id" | "delivery" | "version" | "newest" | "media" | "notes" | "submission"; id: never };
+    list_approval_subjects: { parameters: "ids" | "most" | "production_id" | "with_unreleased"; columns: never; fields: "approval_id" | "node_id" | "kind" | "label" | "scene" | "delivery_id" | "delivery" | "version" | "newest" | "signed" | "media" | "notes" | "submission"; id: never };
     get_newest_action: { parameters: "production_id"; columns: never; fields: never; id: never };
     list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never; id: never };
   }

@@ -204,6 +204,10 @@ SELECT json_group_array(json_object(
     SELECT jsonb_object('id', newer.id, 'version', newer.version, 'variant', newer.variant, 'answers', iif(EXISTS (
       SELECT 1 FROM approval_steps step WHERE step.approval_id = a.id AND a.status = 'changes_requested' AND {{answers_step}}), json('true'), json('false')))
     FROM versions newer WHERE newer.id = {{newest_version}}),
+  'signed', (
+    SELECT jsonb_group_object(id, version) FROM versions WHERE id IN (
+      SELECT version_id FROM approval_steps WHERE approval_id = a.id
+      UNION ALL SELECT version_id FROM former_steps WHERE approval_id = a.id)),
   'media', (
     SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'content_type', blob.content_type) ORDER BY m.id)
     FROM ({{media_of_subject}}) m CROSS JOIN blobs blob ON blob.sha256 = m.sha256),

@@ -51,9 +51,10 @@ SELECT max(at) AS at FROM (
 -- name: list_script_changes
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
 -- not returned.
-WITH {{showing}}
-SELECT iif(:order IS NULL, c.detected_at, {{place_in_script}}) AS place, c.id AS tie,
-  json(iif(:include IS NOT NULL, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
+-- The rows are ordered before their documents are made, one after the other: the list is read in steps.
+WITH {{showing}},
+chosen (place, tie) AS MATERIALIZED (
+  SELECT iif(:order IS NULL, c.detected_at, {{place_in_script}}) AS place, c.id AS tie
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
   AND (:status = 'all' OR c.status = :status)
@@ -64,3 +65,7 @@ WHERE c.production_id = :production_id
     (c.detected_at, c.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0)),
     ({{place_in_script}}, c.id) > (coalesce(:after, ''), coalesce(:after_tie, 0)))
 ORDER BY iif(:order IS NULL, c.detected_at, NULL) DESC, iif(:order IS NULL, c.id, NULL) DESC, place, tie LIMIT :limit
+)
+SELECT place, tie,
+  json(iif(:include IS NOT NULL, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
+FROM chosen CROSS JOIN script_changes c ON c.id = chosen.tie CROSS JOIN productions p ON p.id = c.production_id

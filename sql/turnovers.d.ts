@@ -7,7 +7,7 @@ declare module "../src/core/store/statements.ts" {
     list_turnovers: { parameters: "after" | "engagement_id" | "limit" | "now" | "production_id"; columns: "place" | "document"; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "can_submit" | "nodes" | "media"; id: never };
     get_turnover: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: "id" | "title" | "can_submit"; fields: never; id: "delivery" };
     find_submissions: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: "id"; fields: never; id: "delivery" };
-    create_submission: { parameters: "created_by" | "delivery_id" | "engagement_id" | "note" | "now" | "production_id" | "title"; columns: never; fields: never; id: "submission" };
+    create_submission: { parameters: "created_by" | "delivery_id" | "engagement_id" | "least_id" | "note" | "now" | "production_id" | "title"; columns: never; fields: never; id: "submission" };
     get_engagement_use: { parameters: "engagement_id"; columns: "files" | "bytes"; fields: never; id: never };
     get_waiting_uploads: { parameters: "engagement_id" | "now"; columns: "files" | "bytes"; fields: never; id: never };
     list_submissions: { parameters: "after" | "after_tie" | "delivery_id" | "engagement_id" | "limit" | "now" | "production_id"; columns: "place" | "tie" | "document"; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor"; id: never };

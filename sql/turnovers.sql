@@ -30,9 +30,9 @@ SELECT d.id FROM deliveries d
 WHERE d.production_id = :production_id AND d.id = :delivery_id AND ({{delivery_is_reached}} OR {{has_submitted}})
 
 -- name: create_submission
--- The id of a removed submission is never given again.
+-- The id of a removed submission is never given again. It is at least :least_id.
 INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at, later_at)
-SELECT 1 + max((SELECT ifnull(max(id), 0) FROM submissions), ifnull((SELECT id FROM last_ids WHERE part = 'submissions'), 0)),
+SELECT max(1 + (SELECT ifnull(max(id), 0) FROM submissions), 1 + ifnull((SELECT id FROM last_ids WHERE part = 'submissions'), 0), :least_id),
   :production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now,
   (SELECT nullif(max(placed_at, :now), :now) FROM submissions WHERE delivery_id = :delivery_id ORDER BY placed_at DESC LIMIT 1)
 

@@ -25,6 +25,8 @@ export interface Summary {
   refused: number;
   stand_ins: { made: number; impossible: number };
   moves: { done: number; failed: number };
+  /** Names that cannot be reported, because they are not UTF-8. */
+  not_utf8: number;
   /** Deletes that wait to be confirmed. */
   held: Held | null;
 }
@@ -97,6 +99,7 @@ async function withParts(
     ...since(status.events, events),
     stand_ins: since(status.stand_ins, stand_ins),
     moves: since(status.moves, moves),
+    not_utf8: status.not_utf8,
     held: status.held,
   };
 }

@@ -42,11 +42,16 @@ export interface PassOutcome extends PassProgress {
   more: boolean;
   /** Folders and files that could not be read. */
   unreadable: number;
+  /** Files and folders whose names are not UTF-8: they cannot be reported, because no path says them. */
+  not_utf8: number;
   /** Folders that were gone when the walk came to them: some of them, to look at again. */
   vanished: string[];
 }
 
 const pathIn = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
+
+/** Whether a name may stand for bytes that are not UTF-8: nothing is found under it, unless it has this character itself. */
+const isMangled = (name: string): boolean => name.includes("\ufffd");
 
 /** One pass. Memory holds the folders beside those from the root to the current one, and what is in that. */
 class Pass {
@@ -59,6 +64,7 @@ class Pass {
     missing: [],
     more: false,
     unreadable: 0,
+    not_utf8: 0,
     vanished: [],
   };
 
@@ -109,6 +115,7 @@ class Pass {
     const looks = await throttle.look(join(root, folder), names);
     for (const [at, name] of names.entries()) {
       const look = looks[at];
+      if (look?.kind === "absent" && isMangled(name)) outcome.not_utf8++;
       if (look?.kind !== "file" && look?.kind !== "unknown") continue;
       const entry = known.get(name);
       if (known.delete(name)) {
@@ -138,6 +145,7 @@ class Pass {
 
   #cannotRead(folder: string, code: string): void {
     if (!isAbsence(code)) this.outcome.unreadable++;
+    else if (isMangled(folder)) this.outcome.not_utf8++;
     else if (this.outcome.vanished.length < mostVanished) this.outcome.vanished.push(folder);
   }
 }

@@ -105,9 +105,9 @@ export class Reconciler {
       await this.#lookAgain(outcome.missing);
     } while (outcome.more);
     this.#confirmed = false;
-    const { files, unreadable } = outcome;
-    log("pass", { kind: "full", files, unreadable, ms: Math.round(performance.now() - started) });
-    status.change({ last_full_pass: new Date().toISOString(), files: journal.present });
+    const { files, unreadable, not_utf8 } = outcome;
+    log("pass", { kind: "full", files, unreadable, not_utf8, ms: Math.round(performance.now() - started) });
+    status.change({ last_full_pass: new Date().toISOString(), files: journal.present, not_utf8 });
     return outcome;
   }
 

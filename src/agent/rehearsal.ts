@@ -22,6 +22,8 @@ export interface Rehearsal {
   delete: number;
   stand_ins: number;
   /** Why deletes would wait to be confirmed. */
+  /** Names that could not be reported, because they are not UTF-8. */
+  not_utf8: number;
   held: string | null;
 }
 
@@ -62,7 +64,7 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
       : reasonNotToTrustRoot(rootState, journal.root, journal.present, outcome);
     if (doubt === undefined) for (const path of outcome.missing) if (await isGone(root, path)) look(path, undefined);
     await rehearseTasks({ root, ignore, client, log });
-    return { dry_run: true, files: outcome.files, ...counts, held: doubt ?? null };
+    return { dry_run: true, files: outcome.files, ...counts, not_utf8: outcome.not_utf8, held: doubt ?? null };
   } finally {
     database.close();
   }

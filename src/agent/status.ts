@@ -32,6 +32,8 @@ export interface Status {
   spool: number;
   /** Files that the server knows to be present. */
   files: number;
+  /** Names that the last full pass could not report, because they are not UTF-8. */
+  not_utf8: number;
   /** Deletes that wait until the root has been seen again or they are confirmed. */
   held: Held | null;
   last_full_pass: string | null;
@@ -99,6 +101,7 @@ const emptyStatus: Omit<Status, "filespace" | "url" | "root"> = {
   source: null,
   spool: 0,
   files: 0,
+  not_utf8: 0,
   held: null,
   last_full_pass: null,
   events: { accepted: 0, duplicates: 0, refused: 0 },

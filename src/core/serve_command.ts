@@ -2,7 +2,7 @@
 // the settings again.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import type { Command, Flag, ParsedArgs } from "./command.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
@@ -15,6 +15,7 @@ import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { databaseName } from "./store/database.ts";
 import { isReplica, oneAddress } from "./store/directory_records.ts";
+import { freeBytes, writeProblemOf } from "./store/disk_space.ts";
 import { cut } from "./wording.ts";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
@@ -208,7 +209,25 @@ async function supersededSentence(folder: string): Promise<string | undefined> {
   return copy?.supersededSentence(folder);
 }
 
-/** Starts the server. `superseded` resolves when the peer has taken over; the caller then closes this server and starts one for the replica. */
+/** How often a server that can only read looks whether it could write, in milliseconds. */
+const writableInterval = 2_000;
+/** In bytes: what a start needs beside what is there. */
+const roomToStart = 4 << 20;
+
+/** Calls `use` once a server that had to start without being able to write could start anew: its disk was full or read-only. */
+function onceWritable({ app }: RunningServer, use: () => void): void {
+  if (app.store.unwritable === undefined || app.copy !== undefined) return;
+  const { file } = app.store;
+  const timer = setInterval(() => {
+    if (writeProblemOf(file) === undefined && freeBytes(dirname(file)) > roomToStart) use();
+  }, writableInterval).unref();
+  app.onClose(() => clearInterval(timer));
+}
+
+/**
+ * Starts the server. `superseded` resolves when the peer has taken over, or when a server that could only read can write; the caller then closes this
+ * server and starts another one.
+ */
 async function startOnce(
   { args, port, ...options }: ReturnType<typeof servedAs>,
   tls: Pems | undefined,
@@ -229,6 +248,7 @@ async function startOnce(
       ...(log.write && { log: log.write }),
       ...(tls && { tls }),
     });
+    onceWritable(server, () => superseded.resolve("writable"));
     return { server, superseded: superseded.promise };
   } catch (error) {
     if (formerly === undefined && (await supersededSentence(args.data)) !== undefined)

@@ -15,10 +15,10 @@ import {
   type BodyTimeouts,
   Connections,
   defaultBodyTimeouts,
-  deferContinue,
   drain,
   watchBody,
 } from "./http/connections.ts";
+import { deferContinue } from "./http/continue.ts";
 import { nameRequest, type RequestContext, type Transport } from "./http/request_context.ts";
 import {
   headerLimit,

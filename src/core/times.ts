@@ -33,6 +33,17 @@ export interface Backoff {
   most: number;
 }
 
+/** How many ids a millisecond has. */
+const idsOfMillisecond = 1000;
+/** The greatest id that a moment gives: half of what a number keeps, so that the ones after it are numbers, too. */
+const greatestOfTime = 2 ** 52;
+
+/**
+ * The least id of what somebody sends at a moment. Ids that only counted would tell one vendor how much others send; of these, two tell
+ * only how much time was between them. They grow with time, so what is ordered by id is in the order of its making.
+ */
+export const leastIdAt = (now: string): number => Math.min(Date.parse(now) * idsOfMillisecond, greatestOfTime);
+
 /**
  * Milliseconds to wait after `failures` in a row: a time that doubles with each, of which up to a half is left out at random, so that
  * clients of one server do not try at the same time; and at least `asked`.

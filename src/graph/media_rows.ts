@@ -3,6 +3,7 @@ import type { DeliveryId, ProductionId, VersionId } from "../core/ids.ts";
 import type { Blobs, Staged } from "../core/store/blobs.ts";
 import { change } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
+import { leastIdAt } from "../core/times.ts";
 
 const extensions: Readonly<Record<string, string>> = {
   "image/jpeg": ".jpg",
@@ -66,13 +67,17 @@ const insertMedia = change("create_media");
 /** Removes a medium's row. Its bytes are deleted once nothing else needs them. */
 export const deleteMedia = change("delete_media");
 
-/** Places staged bytes and inserts a media row for each. Returns the id of the last row. Must be called in a write transaction. */
+/**
+ * Places staged bytes and inserts a media row for each, with ids of their moment, or from `least_id` on. Returns the id of the last row. Must
+ * be called in a write transaction.
+ */
 export function createAllMedia(
   store: Store,
   blobs: Blobs,
   files: readonly { staged: Staged; label: string }[],
   media: Omit<NewMedia, "label">,
   now: string,
+  least_id = leastIdAt(now),
 ): number {
   const rows = files.map(({ staged: { sha256, content_type }, label }) => ({
     sha256,
@@ -87,6 +92,7 @@ export function createAllMedia(
     production_id: media.production_id,
     kind: media.kind,
     files: JSON.stringify(rows),
+    least_id,
     version_id: media.version_id ?? null,
     delivery_id: media.delivery_id ?? null,
     work_item_id: media.work_item_id ?? null,
@@ -104,4 +110,5 @@ export const createMedia = (
   staged: Staged,
   { label, ...media }: NewMedia,
   now: string,
-): number => createAllMedia(store, blobs, [{ staged, label }], media, now);
+  least_id?: number,
+): number => createAllMedia(store, blobs, [{ staged, label }], media, now, least_id);

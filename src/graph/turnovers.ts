@@ -8,6 +8,7 @@ import * as input from "../core/inputs.ts";
 import { operation, reachOf, read, reading } from "../core/operation.ts";
 import { free, id, record, text, timestamp } from "../core/records.ts";
 import { change, document, one } from "../core/store/statements.ts";
+import { leastIdAt } from "../core/times.ts";
 import { recordActivity } from "./activity.ts";
 import { checkQuota } from "./engagement_quota.ts";
 import { nodeReference } from "./me.ts";
@@ -181,7 +182,8 @@ function recordSubmission(
   const engagement_id = caller.engagement_id as EngagementId; // safe: requireTurnover throws without an engagement
   const workTitle = title ?? turnover.title;
   const row = { production_id, delivery_id, engagement_id, title: workTitle, note: note ?? null, created_by, now };
-  const { id } = insertSubmission(store, row);
+  const least_id = leastIdAt(now);
+  const { id } = insertSubmission(store, { ...row, least_id });
   const owner = { production_id, delivery_id, work_item_id: id, kind: "submission", created_by, created_at: now };
   const labelled = files.map(({ file_name, staged }, at) => ({
     staged,

@@ -56,6 +56,29 @@ pass("reports creates, modifies and deletes with size and exact mtime_ns, and no
   assert.equal(new Set(harness.events().map(({ source }) => source)), new Set(["reconciler"]));
 });
 
+pass("says how many names are not UTF-8, which no path says, and reports all others", async () => {
+  const harness = await openHarness();
+  put(harness.root, "take 1.mov");
+  put(harness.root, "\ufffd.mov", "a name that has this character itself");
+  execFileSync("sh", [
+    "-c",
+    'cd "$1" && touch "$(printf "caf\\351.mov")" && mkdir "$(printf "\\374ber")" && touch "$(printf "\\374ber/in.mov")"',
+    "sh",
+    harness.root,
+  ]);
+  const rehearsed = await run(harness, "--dry-run");
+  assert.match(rehearsed.err, /^2 names cannot be reported, because they are not UTF-8; /m);
+  const first = await harness.once();
+  assert.equal([first.created, first.files, first.not_utf8], [2, 2, 2]);
+  const second = await run(harness);
+  assert.is(second.status, 0, second.err);
+  assert.match(second.err, /^2 names cannot be reported, because they are not UTF-8; /m);
+  const { out } = await tallylight("agent", "status", "--state", harness.state);
+  assert.match(out, /^2 names cannot be reported/m);
+  execFileSync("sh", ["-c", 'rm -r "$1"/*ber "$1"/caf*', "sh", harness.root]);
+  assert.is((await harness.once()).not_utf8, 0);
+});
+
 pass("reports a file again that was away and came back unchanged", async () => {
   const harness = await openHarness();
   for (const path of ["stays", "leaves"]) put(harness.root, path);
@@ -282,7 +305,10 @@ command("--dry-run prints what it would report and changes nothing", async () =>
   put(harness.root, "a", "changed");
   rmSync(join(harness.root, "b"));
   const { dry_run, ...counts } = JSON.parse((await run(harness, "--dry-run", "--json")).out);
-  assert.equal([dry_run, counts], [true, { files: 2, create: 0, modify: 1, delete: 1, stand_ins: 0, held: null }]);
+  assert.equal(
+    [dry_run, counts],
+    [true, { files: 2, create: 0, modify: 1, delete: 1, stand_ins: 0, not_utf8: 0, held: null }],
+  );
   assert.is((await harness.once()).accepted, 2);
 });
 

@@ -140,6 +140,16 @@ parser("100 Continue is sent only if the key is valid", async () => {
   );
 });
 
+parser("a body that was asked for and is refused before its end is read, and the connection goes on", async () => {
+  const post = `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n`;
+  const chunk = `100000\r\n${"x".repeat(1 << 20)}\r\n`;
+  const get = `GET /healthz HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+  assert.equal(
+    answersIn(await raw(port, [post, chunk, chunk, "0\r\n\r\n", get])).map(({ status }) => status),
+    [100, 413, 200],
+  );
+});
+
 parser("pipelined requests are answered in order, also after a refused one", async () => {
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\n${host}${key}${more}\r\n`;
   const text =

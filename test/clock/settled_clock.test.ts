@@ -3,6 +3,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SettledClock, settledClockOf } from "../../src/features/clock/settled_clock.ts";
+import { inspectData } from "../../src/features/doctor/inspection.ts";
 import { trimLog } from "../../src/features/events/retention.ts";
 import { resumableOf } from "../../src/features/uploads/state.ts";
 import { sweepUploads } from "../../src/features/uploads/sweep.ts";
@@ -42,7 +43,7 @@ test("time that passes is no jump, and small corrections are not", () => {
     assert.ok(settled.now() <= time.clock);
   }
   assert.equal(said, []);
-  assert.equal([settled.state().jumps, settled.state().last], [0, undefined]);
+  assert.equal([settled.state().jumps, settled.state().problem], [0, undefined]);
   settled.close();
 });
 
@@ -92,6 +93,85 @@ test("between two runs, days without the server are no jump, a year is one, and 
   assert.match(said[1] ?? "", /back by 365 days/);
   assert.is(settled.now(), time.clock);
   settled.close();
+});
+
+const problemOf = (settled: SettledClock): string | undefined => settled.state().problem;
+
+test("no alarm stays of sleep, of ten days off, or of a jump there and back", () => {
+  const { time, open, pass } = openTime();
+  let settled = open();
+  for (let night = 0; night < 500; night++) {
+    for (let hour = 0; hour < 16; hour++) pass(60 * minute) ?? settled.now();
+    time.clock += 8 * 60 * minute; // the process does not run
+    assert.is(problemOf(settled), undefined, `night ${night}`);
+  }
+  for (const days of [10, 364]) {
+    settled.close();
+    time.clock += days * day;
+    settled = open();
+    assert.is(problemOf(settled), undefined, `${days} days off`);
+    pass(minute);
+    assert.is(problemOf(settled), undefined);
+  }
+  for (const days of [1, 30, 300, 400, 3_000])
+    for (const restarts of [false, true]) {
+      time.clock += days * day;
+      assert.is(problemOf(settled) !== undefined, days > 365, `${days} days forward`);
+      for (let hour = 0; hour < 48; hour++) pass(60 * minute) ?? settled.now();
+      if (restarts) settled.close();
+      time.clock -= days * day;
+      if (restarts) settled = open();
+      assert.is(problemOf(settled), undefined, `${days} days there and back`);
+      pass(minute);
+    }
+  settled.close();
+});
+
+test("the alarm ends as soon as the clock is not before the newest time without an alarm, and at most a year after it", () => {
+  for (const [by, said] of [
+    [-400 * day, /which is before 20/],
+    [-day, /which is before 20/],
+    [366 * day, /more than a year after 20/],
+  ] as const) {
+    const { time, open, pass } = openTime();
+    let settled = open();
+    pass(60 * minute);
+    assert.is(problemOf(settled), undefined);
+    const right = time.clock;
+    time.clock += by;
+    for (let hour = 0; hour < 12; hour++) {
+      assert.match(problemOf(settled) ?? "", said);
+      pass(60 * minute);
+    }
+    settled.close();
+    settled = open();
+    assert.match(problemOf(settled) ?? "", said, "the next run knows it");
+    time.clock = right - 6 * minute;
+    assert.match(problemOf(settled) ?? "", /which is before/);
+    time.clock = right;
+    assert.is(problemOf(settled), undefined);
+    time.clock = right + 364 * day;
+    assert.is(problemOf(settled), undefined, "it need not be exact");
+    time.clock = right + 12 * 60 * minute;
+    assert.is(problemOf(settled), undefined);
+    settled.close();
+  }
+});
+
+test("doctor says what the server says, whatever times a wrong clock gave to rows", async () => {
+  const data = await demoFolder();
+  const time = { clock: start, running: 0 };
+  const server = await openTestServer({ data, clock: () => time.clock, running: () => time.running });
+  const clockOf = async (now: number) =>
+    (await inspectData(data, { deep: false, now })).find(({ check }) => check === "clock");
+  assert.is((await clockOf(start))?.ok, true);
+  settledClockOf(server.app);
+  time.clock += 400 * day;
+  mint(server.store); // its row has a time that the clock shows for the first time in 400 days
+  await server.close();
+  assert.match((await clockOf(time.clock))?.items[0] ?? "", /more than a year after/);
+  assert.is((await clockOf(start + day))?.ok, true);
+  assert.match((await clockOf(start - day))?.items[0] ?? "", /which is before/);
 });
 
 test("what the settled clock is behind, it makes up for at double speed", () => {
@@ -146,7 +226,13 @@ test("a clock that is a year ahead deletes no upload, no event and no stored ans
   assert.match(metrics, /^tallylight_clock_jumps_total 1$/m);
   assert.match(metrics, /^tallylight_clock_lead_seconds 31536000$/m);
   const browser = await signIn(server, token);
-  assert.match(await browser.text("/settings/health"), /the clock went forward by 365 days/);
+  assert.not.match(await browser.text("/settings/health"), /the clock shows/);
+  time.clock += day;
+  assert.match(
+    await browser.text("/settings/health"),
+    /the clock shows 2027-[^,]*, which is more than a year after 2026-11-20T/,
+  );
+  time.clock -= day;
   // Running time counts: a day later, by the time that the server ran, the upload goes.
   time.clock += day + minute;
   time.running += day + minute;

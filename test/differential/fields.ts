@@ -1,9 +1,9 @@
 // Random values of fields of documents: names of what a production has, null, and media.
 import type { Json } from "../support/update.ts";
-import { chance, integer, type Known, pick } from "./known.ts";
+import { chance, integer, type Known, thing } from "./known.ts";
 
 export const few = <T>(known: Known, list: readonly T[] = [], most = 4): T[] =>
-  list.length === 0 ? [] : [...new Set(Array.from({ length: integer(known, most + 1) }, () => pick(known, list)))];
+  list.length === 0 ? [] : [...new Set(Array.from({ length: integer(known, most + 1) }, () => thing(known, list)))];
 export const nameOf = ({ ref, label, title }: Json): string => ref ?? label ?? title;
 export const sceneNaming = ({ number, episode }: Json): Json => ({ number, ...(episode !== undefined && { episode }) });
 export const sceneName = ({ number, episode }: Json): string =>
@@ -18,8 +18,8 @@ export const orNull = (known: Known, value: Json): Json => (chance(known, 0.2) ?
 
 export const sceneNames = (known: Known, most = 4) => few<Json>(known, known.document.scenes, most).map(sceneName);
 export const assetNames = (known: Known, most = 4) => few<Json>(known, known.document.assets, most).map(nameOf);
-export const personName = (known: Known): string => pick<Json>(known, known.document.people).name;
-export const slug = (known: Known): string => pick<Json>(known, known.document.departments).slug;
+export const personName = (known: Known): string => thing(known, known.document.people).name;
+export const slug = (known: Known): string => thing(known, known.document.departments).slug;
 export const day = (known: Known): string => `2027-0${1 + integer(known, 9)}-1${integer(known, 10)}`;
 
 export const medium = (known: Known): Json => ({

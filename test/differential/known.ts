@@ -13,6 +13,8 @@ export interface Known {
   random(): number;
   /** The rows of a query about the production; :id is its id. */
   rows(sql: string): Promise<Json[]>;
+  /** Whether the step is about the first things of lists, which other such steps are about, too. */
+  isNear: boolean;
   /** The number of the step. */
   number: number;
   /** The steps before. */
@@ -21,6 +23,9 @@ export interface Known {
 
 export const integer = ({ random }: Known, below: number): number => Math.floor(random() * below);
 export const pick = <T>(known: Known, list: readonly T[]): T => list[integer(known, list.length)] as T;
+/** One of the things that a production has. */
+export const thing = (known: Known, list: readonly Json[]): Json =>
+  list[integer(known, known.isNear ? Math.min(list.length, 3) : list.length)];
 export const chance = ({ random }: Known, share: number): boolean => random() < share;
 
 /** Mostly the admin. */

@@ -6,7 +6,7 @@ import { sectionNames } from "../../src/features/documents/sections/sections.ts"
 import { at, type Choice, inputOf } from "../support/random_updates.ts";
 import type { Json } from "../support/update.ts";
 import { hostile } from "./hostile_documents.ts";
-import { chance, integer, type Known, pick, someKey } from "./known.ts";
+import { chance, integer, type Known, pick, someKey, thing } from "./known.ts";
 import { form, pagesOf } from "./random_forms.ts";
 import { randomDraft } from "./random_scripts.ts";
 import type { GivenFile, Step } from "./steps.ts";
@@ -119,7 +119,7 @@ async function approval(known: Known): Promise<Step | undefined> {
   if (one === undefined) return undefined;
   if (one.status !== "pending")
     return call(known, chance(known, 0.6) ? `/admin/approvals/${one.id}/reopen` : `/approvals/${one.id}/take-back`);
-  const person = pick<Json>(known, known.document.people);
+  const person = thing(known, known.document.people);
   const decision = pick(known, ["approved", "changes", "rejected"]);
   return call(known, `/approvals/${one.id}/decide`, {
     decision,

@@ -117,7 +117,16 @@ async function runSeed(bases: Omit<Start, "production_id">, seed: number): Promi
   const { title } = comparison.document.production;
   for (let number = 1; number <= steps && found === undefined; number++) {
     const { document } = comparison;
-    const step = await randomStep({ production_id, title, document, random, rows, number, former: done });
+    const step = await randomStep({
+      production_id,
+      title,
+      document,
+      random,
+      rows,
+      number,
+      isNear: random() < 0.4,
+      former: done,
+    });
     done.push(step);
     const compared = await comparison.next(step);
     count(compared);

@@ -16,7 +16,7 @@ import {
   some,
   someOfCharacter,
 } from "./fields.ts";
-import { chance, integer, pick } from "./known.ts";
+import { chance, integer, pick, thing } from "./known.ts";
 
 export const ofPaperwork: readonly Making[] = [
   (known) => ({
@@ -68,15 +68,13 @@ export const ofPaperwork: readonly Making[] = [
     ],
   }),
   (known) => {
-    const one = pick<Json>(known, known.document.assets);
+    const one = thing(known, known.document.assets);
     return {
-      assets: [
-        { label: pick(known, [`${one.label} x`, pick<Json>(known, known.document.assets).label]), was: nameOf(one) },
-      ],
+      assets: [{ label: pick(known, [`${one.label} x`, thing(known, known.document.assets).label]), was: nameOf(one) }],
     };
   },
   (known) => {
-    const one = pick<Json>(known, known.document.assets);
+    const one = thing(known, known.document.assets);
     const version = (one.versions?.length ?? 0) + (chance(known, 0.8) ? 1 : 0);
     const fields = { note: "n", status: pick(known, ["wip", "approved"]), released: true, media: medium(known) };
     return {
@@ -127,7 +125,7 @@ export const ofPaperwork: readonly Making[] = [
           {},
           { scene: sceneNames(known)[0] ?? "1" },
           { asset: assetNames(known)[0] ?? "x" },
-          { delivery: nameOf(pick<Json>(known, known.document.deliveries)) },
+          { delivery: nameOf(thing(known, known.document.deliveries)) },
         ]),
       },
     ],
@@ -136,7 +134,7 @@ export const ofPaperwork: readonly Making[] = [
     department_notes: [
       {
         department: slug(known),
-        scene: sceneName(pick<Json>(known, known.document.scenes)),
+        scene: sceneName(thing(known, known.document.scenes)),
         summary: `note ${integer(known, 40)}`,
       },
     ],
@@ -148,11 +146,11 @@ export const ofPaperwork: readonly Making[] = [
         grants: [
           ...(one.grants ?? []).filter(({ revoked_at }: Json) => revoked_at === undefined && chance(known, 0.6)),
           pick(known, [
-            { verb: "read", scene: sceneName(pick<Json>(known, known.document.scenes)) },
+            { verb: "read", scene: sceneName(thing(known, known.document.scenes)) },
             { verb: "read", department: slug(known) },
             {
               verb: "read",
-              asset: nameOf(pick<Json>(known, known.document.assets)),
+              asset: nameOf(thing(known, known.document.assets)),
               expires_at: "2030-01-01T00:00:00.000Z",
             },
           ]),
@@ -167,7 +165,7 @@ export const ofPaperwork: readonly Making[] = [
       {
         title: `Work ${known.number}`,
         vendor: pick(known, known.document.vendors),
-        grants: [{ verb: "read", scene: sceneName(pick<Json>(known, known.document.scenes)) }],
+        grants: [{ verb: "read", scene: sceneName(thing(known, known.document.scenes)) }],
       },
     ],
     vendors: [`Vendor ${known.number}`],
@@ -219,7 +217,7 @@ export const ofPaperwork: readonly Making[] = [
       accent: pick(known, ["teal", "slate"]),
       status: "active",
       ...(known.document.episodes !== undefined && { season_number: pick(known, [1, 2]) }),
-      ...(known.document.episodes?.length > 0 && { current_episode: pick<Json>(known, known.document.episodes).code }),
+      ...(known.document.episodes?.length > 0 && { current_episode: thing(known, known.document.episodes).code }),
       title: `${known.title}`,
     }),
   }),
@@ -237,7 +235,7 @@ export const ofPaperwork: readonly Making[] = [
   (known) => ({
     notes: [
       {
-        asset: nameOf(pick<Json>(known, known.document.assets)),
+        asset: nameOf(thing(known, known.document.assets)),
         text: `t ${known.number}`,
         author: "a",
         created_at: "2026-11-01T00:00:00Z",
@@ -249,7 +247,7 @@ export const ofPaperwork: readonly Making[] = [
         status: "done",
         summary: `s ${known.number}`,
         created_at: "2026-11-01T00:00:00Z",
-        asset: nameOf(pick<Json>(known, known.document.assets)),
+        asset: nameOf(thing(known, known.document.assets)),
       },
     ],
   }),
@@ -261,7 +259,7 @@ export const ofPaperwork: readonly Making[] = [
         actor: "x",
         created_at: "2026-11-01T00:00:00Z",
         ...some(known, 0.4, {
-          scene: sceneName(pick<Json>(known, known.document.scenes)),
+          scene: sceneName(thing(known, known.document.scenes)),
           actor_person: personName(known),
         }),
       },
@@ -281,7 +279,7 @@ export const ofPaperwork: readonly Making[] = [
   (known) => ({
     script_changes: [
       {
-        scene_number: sceneName(pick<Json>(known, known.document.scenes)).replace(/^.*\//, ""),
+        scene_number: sceneName(thing(known, known.document.scenes)).replace(/^.*\//, ""),
         kind: "changed",
         status: pick(known, ["pending", "approved"]),
         summary: `c ${known.number}`,

@@ -13,7 +13,7 @@ import {
   slug,
   some,
 } from "./fields.ts";
-import { chance, integer, type Known, pick } from "./known.ts";
+import { chance, integer, type Known, pick, thing } from "./known.ts";
 
 const sceneFields = (known: Known): Json =>
   some(known, 0.3, {
@@ -31,9 +31,9 @@ export const ofScript: readonly Making[] = [
   }),
   (known) => ({
     scenes: [
-      ...(chance(known, 0.7) ? [sceneNaming(pick<Json>(known, known.document.scenes))] : []),
+      ...(chance(known, 0.7) ? [sceneNaming(thing(known, known.document.scenes))] : []),
       {
-        ...sceneNaming(pick<Json>(known, known.document.scenes)),
+        ...sceneNaming(thing(known, known.document.scenes)),
         number: `N${known.number}`,
         slugline: "INT. NEW",
         ...sceneFields(known),
@@ -41,7 +41,7 @@ export const ofScript: readonly Making[] = [
     ],
   }),
   (known) => {
-    const one = pick<Json>(known, known.document.scenes);
+    const one = thing(known, known.document.scenes);
     return {
       scenes: [
         {
@@ -54,7 +54,7 @@ export const ofScript: readonly Making[] = [
     };
   },
   (known) => {
-    const [one, other] = [pick<Json>(known, known.document.scenes), pick<Json>(known, known.document.scenes)];
+    const [one, other] = [thing(known, known.document.scenes), thing(known, known.document.scenes)];
     return {
       scenes: [
         { ...sceneNaming(one), was: sceneName(other) },
@@ -103,6 +103,10 @@ export const ofScript: readonly Making[] = [
       ]),
     };
   },
+  (known) => {
+    const name = `Somebody ${integer(known, 3)}`;
+    return { people: [chance(known, 0.5) ? { name, was: personName(known) } : { name, role: "Found again" }] };
+  },
   (known) => ({
     schedule: few<Json>(known, known.document.schedule, 3).map(({ day_number }) => ({
       day_number,
@@ -125,7 +129,7 @@ export const ofScript: readonly Making[] = [
     schedule: [{ day_number: 200 + known.number, date: day(known), scenes: sceneNames(known) }],
   }),
   (known) => {
-    const [one, other] = [pick<Json>(known, known.document.schedule), pick<Json>(known, known.document.schedule)];
+    const [one, other] = [thing(known, known.document.schedule), thing(known, known.document.schedule)];
     return {
       schedule: [
         { day_number: one.day_number, date: other.date },

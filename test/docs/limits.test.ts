@@ -10,7 +10,6 @@ const ofReaders = "bounds of the readers, which are less than those of an import
 const internal: Readonly<Record<string, string>> = {
   "features/productions/commands.ts maxShown": "the places that keep a name, which a command prints; --json lists all",
   "features/backup/verification.ts maxListed": "the problems of a backup that a sentence names",
-  "features/health/machine.ts maxLead": "how far the clock may be ahead before health says so",
   "features/replica/peer.ts challengeTime": "how long the peer of two boxes may take to answer a challenge",
   "features/scripts/compare/comparison.ts maxNumber":
     "the numbers of scenes that a rename names, in place of a scene's number",

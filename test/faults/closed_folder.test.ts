@@ -62,7 +62,7 @@ check("is served for reading, says so, and refuses writes with 503", async () =>
     const health: any = await (await fetch(`${url}/healthz`)).json();
     const sentence = `this user may not write to ${data}`;
     assert.is(health.writable, false);
-    assert.is(health.reason, `${sentence}; restart the server once it can be written to`);
+    assert.is(health.reason, `${sentence}; \`tallylight serve\` writes again once it can be written to`);
     assert.match(said.err, `${data} can only be read, because ${sentence}; this server refuses every write`);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const list = await fetch(`${url}/api/v1/scenes`, { headers });

@@ -17,7 +17,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from "../support/app.ts";
-import { tallylight } from "../support/command.ts";
+import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { roundsOf } from "../support/rounds.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
@@ -152,7 +152,12 @@ async function openUnwritable() {
 check("a server starts on a read-only or full disk, serves every read, and refuses every write", async () => {
   const { remount, fill, empty } = disk as SmallDisk; // the case is skipped without it
   const cases = [
-    { spoil: () => remount("ro"), mend: () => remount("rw"), status: 503, reason: /^the disk is read-only; restart/ },
+    {
+      spoil: () => remount("ro"),
+      mend: () => remount("rw"),
+      status: 503,
+      reason: /^the disk is read-only; `tallylight serve` writes again/,
+    },
     { spoil: () => fill(0), mend: empty, status: 507, reason: /^the disk is full/ },
   ];
   for (const { spoil, mend, status, reason } of cases) {
@@ -251,6 +256,34 @@ check(
     assert.not.match((await tallylight("doctor", "--data", folder)).out, /^ERROR (?!space)/m);
   },
 );
+
+check("a server that starts on a full disk writes once there is space, at the same address", async () => {
+  const { fill, empty } = disk as SmallDisk; // the case is skipped without it
+  empty();
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(await demoFolder(), folder, { recursive: true });
+  const { token } = await answerOf("keys", "mint", "--production", "1", "--label", "late", "--data", folder);
+  fill(0);
+  const running = launch(["serve", "--data", folder, "--port", "0"], undefined, undefined, {
+    TALLYLIGHT_DISK_RESERVE: "0",
+  });
+  const url = await addressOf(running);
+  const health = async () => (await fetch(`${url}/healthz`)).json().catch(() => undefined);
+  const before = (await health()) as { ok: boolean; writable?: boolean; reason?: string };
+  assert.equal([before.ok, before.writable], [true, false]);
+  assert.match(before.reason ?? "", /^the disk is full; `tallylight serve` writes again once/);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const post = () => fetch(`${url}/api/v1/assets`, { method: "POST", body: '{"label":"late"}', headers });
+  assert.is((await post()).status, 507);
+  empty();
+  await until(async () => {
+    const now = (await health().catch(() => undefined)) as { ok?: boolean; writable?: boolean } | undefined;
+    return now?.ok === true && now.writable === undefined;
+  });
+  assert.is((await post()).status, 200);
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0, running.err());
+});
 
 faults.after(() => disk?.close());
 faults.run();

@@ -1,154 +1,33 @@
-// The configurations of docs/network.md with the real programs: Caddy with its own authority, and nginx. Uploads in parts, large bodies, events and the
-// address of the client pass both. Skipped with a message where a program is not installed.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// The proxies of docs/network.md with the real programs and the configurations of the page. Uploads in parts, large bodies, refusals of uploads, events,
+// compressed answers and the address of the client pass each, and a client without a key takes none of them from others. Skipped with a message where a
+// program is not installed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { type ClientHttp2Stream, connect } from "node:http2";
 import { request } from "node:https";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
-import { pageAt } from "../support/documentation.ts";
-import { freePort } from "../support/free_port.ts";
+import { ask, type ProxyAnswer, proxies, type RunningProxy, to } from "../support/proxies.ts";
 import { arrived } from "../support/staged.ts";
 import { until } from "../support/until.ts";
 
-const page = pageAt("docs/network.md").text;
-const runs = (program: string, flag: string): boolean => spawnSync(program, [flag], { stdio: "ignore" }).status === 0;
-const hasCaddy = runs("caddy", "version");
-const hasNginx = runs("nginx", "-v") && runs("openssl", "version");
-
-/** The block of the page that begins with a line. */
-function blockAfter(line: string): string {
-  const block = page.split(/```\w*\n/).find((one) => one.startsWith(line));
-  if (block === undefined) throw new Error(`docs/network.md has no ${line}`);
-  return block;
-}
-
-interface Proxy {
-  port: number;
-  /** What a client has to trust. */
-  ca: string;
-  stop(): Promise<void>;
-}
-
-interface Answer {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
-
-/** Where a request to a proxy goes. The name leads to this machine. */
-const to = ({ port, ca }: Pick<Proxy, "port" | "ca">, path: string) => ({
-  host: "127.0.0.1",
-  servername: "localhost",
-  port,
-  ca,
-  path,
-  agent: false as const,
-});
-
-/** Sends a request to a proxy; `trusts` is whether the client trusts its authority. */
-function ask(
-  { port, ca }: Proxy,
-  path: string,
-  { method = "GET", headers = {}, body = Buffer.alloc(0), trusts = true } = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const options = { ...to({ port, ca }, path), method, headers: { host: "localhost", ...headers } };
-    const sent = request(trusts ? options : { ...options, ca: undefined }, (response) => {
-      text(response).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        reject,
-      );
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
-async function startProgram(
-  program: string,
-  args: string[],
-  env: Record<string, string>,
-  isUp: () => Promise<boolean>,
-) {
-  const child: ChildProcess = spawn(program, args, {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part) => (log += part));
-  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} ended: ${log}`);
-    return isUp().catch(() => false);
-  });
-  return async () => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-}
-
-const isHealthy = async (proxy: Proxy): Promise<boolean> =>
-  (await ask(proxy, "/healthz")).body.startsWith('{"ok":true');
-
-async function startCaddy(server: TestServer): Promise<Proxy & { certificatePort: number; folder: string }> {
-  const folder = temporaryFolder();
-  const [port, http, certificatePort] = [await freePort(), await freePort(), await freePort()];
-  const pki = join(folder, "caddy/pki/authorities/local");
-  const config = blockAfter("# /etc/caddy/Caddyfile")
-    .replace("http://tally.example.lan:8080", `http://localhost:${certificatePort}`)
-    .replace("tally.example.lan", "localhost")
-    .replace("127.0.0.1:8787", `127.0.0.1:${server.port}`)
-    .replace("/var/lib/caddy/.local/share/caddy/pki/authorities/local", pki);
-  const settings = `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${http}\n\thttps_port ${port}\n}\n`;
-  writeFileSync(join(folder, "Caddyfile"), settings + config);
-  const proxy = { port, ca: "", certificatePort, folder };
-  const args = ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")];
-  const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder };
-  const stop = await startProgram("caddy", args, env, async () => {
-    if (!existsSync(join(pki, "root.crt"))) return false;
-    proxy.ca = readFileSync(join(pki, "root.crt"), "utf8");
-    return isHealthy({ ...proxy, stop: async () => {} });
-  });
-  return { ...proxy, stop };
-}
-
-async function startNginx(server: TestServer): Promise<Proxy> {
-  const [folder, port] = [temporaryFolder(), await freePort()];
-  const made = spawnSync("openssl", [
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-    ...["-keyout", join(folder, "tally.key"), "-out", join(folder, "tally.pem")],
-  ]);
-  assert.is(made.status, 0, String(made.stderr));
-  const site = blockAfter("# /etc/nginx/conf.d/tallylight.conf")
-    .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
-    .replace("tally.example.lan", "localhost")
-    .replaceAll("/etc/nginx/", `${folder}/`)
-    .replace("127.0.0.1:8787", `127.0.0.1:${server.port}`);
-  mkdirSync(join(folder, "temp"));
-  const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (one) => `${one}_temp_path ${folder}/temp/${one};`,
-  );
-  const user = process.getuid?.() === 0 ? "user root;\n" : "";
-  const config = `${user}daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temp.join("\n")}\n${site}}\n`;
-  writeFileSync(join(folder, "nginx.conf"), config);
-  const proxy = { port, ca: readFileSync(join(folder, "tally.pem"), "utf8") };
-  const stop = await startProgram("nginx", ["-p", folder, "-c", join(folder, "nginx.conf")], {}, () =>
-    isHealthy({ ...proxy, stop: async () => {} }),
-  );
-  return { ...proxy, stop };
-}
+const uploadLimit = 5_000_000;
 
 const open = (): Promise<TestServer> =>
   openTestServer({
-    environment: { TALLYLIGHT_TRUST_PROXY: "true", TALLYLIGHT_LOG_ADDRESSES: "true" },
+    environment: {
+      TALLYLIGHT_TRUST_PROXY: "true",
+      TALLYLIGHT_LOG_ADDRESSES: "true",
+      TALLYLIGHT_UPLOAD_LIMIT: `${uploadLimit}`,
+    },
     addresses: { base_url: "https://tally.example.lan" },
   });
 
-async function passesUploads(proxy: Proxy, folder: string, token: string): Promise<void> {
+async function passesUploads(proxy: RunningProxy, folder: string, token: string): Promise<void> {
   const authorization = `Bearer ${token}`;
   const bytes = Buffer.alloc(3_000_000, "tally");
   const tus = { authorization, "tus-resumable": "1.0.0" };
@@ -188,7 +67,7 @@ async function passesUploads(proxy: Proxy, folder: string, token: string): Promi
 }
 
 /** An event arrives while the stream stays open. */
-async function passesEvents(proxy: Proxy, token: string): Promise<void> {
+async function passesEvents(proxy: RunningProxy, token: string): Promise<void> {
   const headers = { host: "localhost", authorization: `Bearer ${token}`, accept: "text/event-stream" };
   let arrived = "";
   const stream = request({ ...to(proxy, "/api/v1/events?after=now"), headers }, (response) =>
@@ -211,11 +90,87 @@ async function passesEvents(proxy: Proxy, token: string): Promise<void> {
   stream.destroy();
 }
 
-async function passes(proxy: Proxy, server: TestServer): Promise<void> {
+const large = 300_000_000;
+const part = Buffer.alloc(1 << 20, "x");
+const beginning = Buffer.from(
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="still.bin"\r\nContent-Type: application/octet-stream\r\n\r\n',
+);
+
+/** Sends an upload of 300 MB as curl and browsers do, which read while they send, and stop at the answer. */
+function sendLarge(proxy: RunningProxy, path: string, token: string): Promise<ProxyAnswer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "multipart/form-data; boundary=b",
+    "content-length": large,
+  };
+  return new Promise((resolve, reject) => {
+    let answer: ProxyAnswer | undefined;
+    const session = proxy.http2
+      ? connect(`https://localhost:${proxy.port}`, { ca: proxy.ca, host: "127.0.0.1" })
+      : undefined;
+    const sent =
+      session?.request({ ":method": "POST", ":path": path, ...headers }) ??
+      request({ ...to(proxy, path), method: "POST", headers: { host: "localhost", ...headers } });
+    const answered = (status: number, response: Readable, headers: ProxyAnswer["headers"] = {}): void => {
+      answer = { status, headers, body: "" };
+      const got = answer;
+      response.on("data", (text) => (got.body += text)).on("error", () => {});
+      response.on("end", () => {
+        sent.destroy();
+        session?.destroy();
+        resolve(got);
+      });
+    };
+    if (session !== undefined)
+      sent.on("response", (head) => answered(Number(head[":status"]), sent as ClientHttp2Stream)); // it is of the session
+    else sent.on("response", (response) => answered(response.statusCode ?? 0, response));
+    sent.on("error", (error) => void (answer ?? reject(error)));
+    let left = large - beginning.length;
+    const send = (): void => {
+      while (left > 0 && answer === undefined) {
+        const bytes = part.subarray(0, Math.min(left, part.length));
+        left -= bytes.length;
+        if (!sent.write(bytes)) return void sent.once("drain", send);
+      }
+      if (answer === undefined) sent.end();
+    };
+    sent.write(beginning);
+    send();
+  });
+}
+
+async function passesRefusals(proxy: RunningProxy, { store }: TestServer, token: string): Promise<void> {
+  const asset = store.database
+    .prepare("SELECT id FROM nodes WHERE kind <> 'scene' AND production_id = 1")
+    .pluck()
+    .get();
+  const path = `/api/v1/assets/${asset}/versions`;
+  const reader = mint(store, { scopes: ["read"] });
+  const refused = await sendLarge(proxy, path, reader);
+  assert.equal([refused.status, JSON.parse(refused.body).detail], [403, "key does not have the `write` scope"]);
+  const large = await sendLarge(proxy, path, token);
+  assert.is(large.status, 413, large.body);
+  assert.match(JSON.parse(large.body).detail, /at most/);
+}
+
+/** A proxy that compresses changes ETags: what it gave is what a client sends back. */
+async function passesTags(proxy: RunningProxy, token: string): Promise<void> {
+  const authorization = `Bearer ${token}`;
+  for (const path of ["/api/v1/production", "/api/v1/assets"]) {
+    const headers = { authorization, "accept-encoding": "gzip" };
+    const { headers: first } = await ask(proxy, path, { headers });
+    const again = await ask(proxy, path, { headers: { ...headers, "if-none-match": String(first.etag) } });
+    assert.is(again.status, 304, `${path} ${first.etag}`);
+  }
+}
+
+async function passes(proxy: RunningProxy, server: TestServer): Promise<void> {
   const token = mint(server.store, { scopes: ["read", "write", "admin"] });
   assert.match(await ask(proxy, "/healthz", { trusts: false }).then(() => "trusted", String), /certificate|issuer/i);
   await passesUploads(proxy, server.folder, token);
   await passesEvents(proxy, token);
+  await passesRefusals(proxy, server, token);
+  await passesTags(proxy, token);
   // Larger than a proxy's usual limit: the answer is the server's own.
   const large = await ask(proxy, "/api/v1/admin/import?dry_run=true", {
     method: "POST",
@@ -233,33 +188,87 @@ async function passes(proxy: Proxy, server: TestServer): Promise<void> {
       .split("\n")
       .find((one) => one.includes('"operation":"list_people"')) ?? "";
   assert.is(JSON.parse(line).client, "127.0.0.1", "the address is the one that the proxy saw");
+  for (const path of ["/", "/metrics"]) {
+    const { status, body } = await ask(proxy, path, { headers: { host: "127.0.0.1" } });
+    assert.not.ok(
+      status === 200 && /tallylight_|type="file"/.test(body),
+      `${path} opens nothing for an address of this machine`,
+    );
+  }
 }
 
-const caddy = suite(`Caddy with tls internal${hasCaddy ? "" : ": skipped, caddy is not installed"}`);
-(hasCaddy ? caddy : caddy.skip)("serves with its own authority, which clients can get and trust", async () => {
-  const server = await open();
-  const proxy = await startCaddy(server);
-  await passes(proxy, server);
-  for (const path of ["/", "/root.crt", "/root.key", "/../../x"]) {
-    const answer = await fetch(`http://localhost:${proxy.certificatePort}${path}`);
-    assert.is(answer.headers.get("content-type"), "application/x-x509-ca-cert");
-    assert.is(await answer.text(), proxy.ca, `${path}: the certificate, never the key`);
-  }
-  await proxy.stop();
-  await server.stop();
-  rmSync(proxy.folder, { recursive: true });
-});
-caddy.run();
+const attackers = 1_900;
+const asked = 120;
+const everyMilliseconds = 50;
 
-const nginx = suite(`nginx${hasNginx ? "" : ": skipped, nginx or openssl is not installed"}`);
-(hasNginx ? nginx : nginx.skip)(
-  "passes uploads in parts, large bodies, events and the address of the client",
-  async () => {
-    const server = await open();
-    const proxy = await startNginx(server);
-    await passes(proxy, server);
+/**
+ * Starts a client without a key, which takes as many connections as it gets. Resolves once the server refuses some of them, or, if the machine
+ * is so slow that a proxy ends the first before the last ones come, once all were opened.
+ */
+async function attack({ port, ca }: RunningProxy, server: TestServer): Promise<ChildProcess> {
+  const file = join(temporaryFolder(), "ca.pem");
+  writeFileSync(file, ca);
+  const program = fileURLToPath(new URL("../support/slow_requests.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, String(port), file, String(attackers)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let opened = false;
+  child.stdout.on("data", () => {
+    opened = true;
+  });
+  await until(() => opened || server.lines.join("").includes('"status":503')).catch((error) => {
+    child.kill();
+    throw error;
+  });
+  return child;
+}
+
+/** Twenty requests of a valid key a second, each over a new connection. */
+async function answersDuring(proxy: RunningProxy, server: TestServer): Promise<void> {
+  const headers = { authorization: `Bearer ${mint(server.store)}` };
+  const attacker = await attack(proxy, server);
+  const answers: Promise<string>[] = [];
+  for (let at = 0; at < asked; at++) {
+    answers.push(ask(proxy, "/api/v1/me", { headers }).then(({ status }) => String(status), String));
+    await new Promise((resolve) => setTimeout(resolve, everyMilliseconds));
+  }
+  const given = await Promise.all(answers).finally(() => attacker.kill());
+  assert.equal(
+    given.filter((status) => status !== "200"),
+    [],
+  );
+}
+
+/** Runs `work` with a server behind a proxy, and ends both whatever happens. */
+async function behind(
+  start: (server: number) => Promise<RunningProxy>,
+  work: (proxy: RunningProxy, server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await open();
+  const proxy = await start(server.port);
+  try {
+    await work(proxy, server);
+  } finally {
     await proxy.stop();
     await server.stop();
-  },
-);
-nginx.run();
+  }
+}
+
+for (const [name, start] of proxies) {
+  const test = suite(`${name}${start === undefined ? ": skipped, it or openssl is not installed" : ""}`);
+  if (start === undefined) test.skip("passes everything, and takes no key's requests", () => {});
+  else {
+    test("passes uploads in parts, refusals, large bodies, events and the address of the client", () =>
+      behind(start, async (proxy, server) => {
+        await passes(proxy, server);
+        for (const path of proxy.certificatePort === undefined ? [] : ["/", "/root.crt", "/root.key", "/../../x"]) {
+          const answer = await fetch(`http://localhost:${proxy.certificatePort}${path}`);
+          assert.is(answer.headers.get("content-type"), "application/x-x509-ca-cert");
+          assert.is(await answer.text(), proxy.ca, `${path}: the certificate, never the key`);
+        }
+      }));
+    test(`answers each request of a key while a client without one takes ${attackers} connections`, () =>
+      behind(start, answersDuring));
+  }
+  test.run();
+}

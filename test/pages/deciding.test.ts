@@ -180,7 +180,9 @@ older("is asked about first, and signed by nobody before", async () => {
   assert.not.match(card, new RegExp(`name="chosen" value="${path.split("/").at(-1)}:`), "it is decided by itself");
   const asked = hidden(page, "ask_again");
   assert.is(asked.version_id, v2);
+  assert.match(page, /approved<\/span> <span class="under">v1</, "the step says what it signed");
   assert.is((await second.send(path, { ...asked, decision: "ask_again" })).status, 303);
+  assert.match(await second.text(path), /former round[^§]*approved<\/span> <span class="under">v1</);
   const { status, version_id, rounds } = await row();
   assert.equal([status, version_id, rounds[0][0].version_id], ["pending", Number(v2), Number(v1)]);
   assert.not.match(await first.text(path), /all the same|Ask about/);

@@ -1,4 +1,5 @@
 // GET /media/{id}/content?width=: smaller pictures, made once, in reach as the original, and what becomes of hostile images.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -6,6 +7,7 @@ import * as assert from "uvu/assert";
 import { runTimer } from "../../src/features/pictures/sweep.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { noisyPng } from "../support/png.ts";
+import { isThorough } from "../support/proportion.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const isInstalled = existsSync(new URL("../../node_modules/sharp", import.meta.url));
@@ -110,6 +112,60 @@ pictures("is the medium itself where it is small, no image, or cannot be decoded
     for (let round = 0; round < 2; round++) assert.equal(await bytesOf(await contentOf(id, "?width=320")), bytes, what);
   }
   if (isInstalled) assert.is(widthOf(await bytesOf(await contentOf(png, "?width=160"))), 160); // the others still get theirs
+});
+
+/** Used of the package sharp. */
+interface Maker {
+  png(options: object): Maker;
+  avif(options: object): Maker;
+  jpeg(options: object): Maker;
+  toColourspace(space: string): Maker;
+  toBuffer(): Promise<Buffer>;
+}
+type Sharp = (options: { create: object }) => Maker;
+
+/** Deno lets the tests load no sharp. */
+const making = "Deno" in globalThis ? pictures.skip : made;
+
+making("is the medium itself where decoding would take more memory than a decoder may have", async () => {
+  const name = "sharp"; // not inside import(), because its types may be absent
+  const { default: sharp } = (await import(name)) as { default: Sharp }; // of the package only what is declared above is used
+  const flat = (side: number, channels: 3 | 4) =>
+    sharp({ create: { width: side, height: side, channels, background: { r: 90, g: 60, b: 30, alpha: 0.5 } } });
+  const kinds: Record<string, [large: number, small: number, make: (side: number) => Promise<Buffer>]> = {
+    "an AVIF, 4:4:4 with alpha": [
+      isThorough ? 8_000 : 4_100,
+      1_000,
+      (side) => flat(side, 4).avif({ quality: 1, effort: 0, chromaSubsampling: "4:4:4" }).toBuffer(),
+    ],
+    "an interlaced PNG of 16 bits": [
+      isThorough ? 6_000 : 4_100,
+      1_000,
+      (side) => flat(side, 4).toColourspace("rgb16").png({ progressive: true, compressionLevel: 9 }).toBuffer(),
+    ],
+    "a progressive JPEG in CMYK": [
+      isThorough ? 7_000 : 5_800,
+      1_000,
+      (side) => flat(side, 3).toColourspace("cmyk").jpeg({ progressive: true, quality: 1 }).toBuffer(),
+    ],
+  };
+  for (const [what, [large, small, make]] of Object.entries(kinds)) {
+    const [hostile, harmless] = (await Promise.all([large, small].map(make))) as [Buffer, Buffer];
+    assert.equal(await bytesOf(await contentOf(await stored(hostile), "?width=320")), hostile, what);
+    const kept = await bytesOf(await contentOf(await stored(harmless), "?width=320"));
+    assert.is(widthOf(kept), 320, `${what}, small`);
+  }
+});
+
+made("is decoded by a process that has a bound of the system on its memory", async () => {
+  const shell = (script: string) => execFileSync("sh", ["-c", script], { encoding: "utf8" });
+  if (shell("command -v prlimit || true") === "") return;
+  await bytesOf(await contentOf(await stored(noisyPng(700, 501)), "?width=160"));
+  const limits = shell(
+    `for each in $(cat /proc/${process.pid}/task/*/children); do grep -qa pictures/[d]ecoder /proc/$each/cmdline && cat /proc/$each/limits; done; true`,
+  );
+  const [, soft, hard] = /^Max data size +(\S+) +(\S+)/m.exec(limits) ?? [];
+  assert.ok(Number(soft) >= 512 * 2 ** 20 && soft === hard, limits);
 });
 
 /** A PNG whose header has other dimensions. */

@@ -294,6 +294,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "scans of a JPEG", value: count(value("graph/jpeg.ts", "maxScans")), beyond: "422" },
     { limit: "still for a look brief", value: bytes(value("features/restyle/percep.ts", "maxBytes")), beyond: "422" },
     {
+      limit: "memory that decoding a picture takes, as its header says",
+      value: bytes(value("features/pictures/decoder.ts", "maxHeld")),
+      beyond: "the original is served",
+    },
+    {
+      limit: "memory of the process that decodes pictures, beyond what its runtime reserves",
+      value: bytes(value("features/pictures/memory_bound.ts", "maxData")),
+      beyond: "the original is served",
+    },
+    {
       limit: "side of a still for a look brief",
       value: count(value("features/restyle/percep.ts", "maxSide"), "pixels"),
       beyond: "422",

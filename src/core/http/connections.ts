@@ -154,17 +154,6 @@ export class Connections {
   }
 }
 
-const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
-
-/** Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body is sent. */
-export const deferContinue = (req: IncomingMessage, res: ServerResponse): void => void awaitingContinue.set(req, res);
-
-/** Sends 100 Continue if the client waits for it. */
-export function sendContinue(req: IncomingMessage): void {
-  awaitingContinue.get(req)?.writeContinue();
-  awaitingContinue.delete(req);
-}
-
 /** The content types of uploads: forms, and parts of resumable uploads. */
 const uploadTypes = /^(?:multipart\/|application\/offset\+octet-stream)/i;
 
@@ -180,9 +169,12 @@ export interface BodyTimeouts {
 /** docs/reference.md, "Time and rates". */
 export const defaultBodyTimeouts: BodyTimeouts = { window: 30_000, min: 32 * 1024, complete: 30_000 };
 
-/** How many bytes of a refused body are read and for how long, so that the client gets the response. */
-const drainLimit = 64 * 1024 * 1024;
-const drainTime = 5_000;
+/**
+ * How many bytes of a refused body are read and for how long, in milliseconds, so that the client gets the response. Apache passes a response
+ * on only once it has sent the whole body.
+ */
+const drainLimit = 512 * 1024 * 1024;
+const drainTime = 60_000;
 
 /** Responds 408 if the body arrives too slowly, and closes the connection; a reader of the body then gets a close event. */
 export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTimeouts): void {

@@ -7,6 +7,7 @@ import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
 import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
+import { mayLackBody } from "./continue.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";
 
 /** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
@@ -77,7 +78,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
     headers["www-authenticate"] = `Bearer resource_metadata="${metadata}${ctx.resource ?? ""}"`;
   }
   // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
-  if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
+  if (mayLackBody(req)) headers.connection = "close";
   sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message, problems: problem.problems }), headers);
 }
 

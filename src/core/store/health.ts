@@ -69,7 +69,7 @@ export function openHealth(store: Store): Health {
           return {
             ...now,
             writable: false,
-            reason: `${store.unwritable}; restart the server once it can be written to`,
+            reason: `${store.unwritable}; \`tallylight serve\` writes again once it can be written to`,
           };
         const reason = writeProblemOf(file)?.sentence ?? problem;
         return reason === undefined ? now : { ...now, writable: false, reason };

@@ -4,6 +4,7 @@ import type { AgentOptions } from "../../agent/components.ts";
 import type { Command, Flag, Output, ParsedArgs } from "../../core/command.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import { untilStopped } from "../../core/program.ts";
+import { plural } from "../../core/wording.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
@@ -26,26 +27,37 @@ const settingsFrom = (given: ParsedArgs) => {
   );
 };
 
+/** A line about names that no path says; none if there are none. */
+const notUtf8Lines = (count: number): string[] =>
+  count === 0
+    ? []
+    : [
+        `${plural(count, "name")} cannot be reported, because ${count === 1 ? "it is" : "they are"} not UTF-8; \`LC_ALL=C find ROOT | LC_ALL=C.UTF-8 grep -avx '.*'\` lists them`,
+      ];
+
 async function showRehearsal(options: AgentOptions): Promise<Output> {
   const { rehearse } = await import("../../agent/rehearsal.ts");
   const document = await rehearse(options);
-  const { files, create, modify, delete: gone, held } = document;
+  const { files, create, modify, delete: gone, held, not_utf8 } = document;
   return {
     document,
     lines: [`${files} files: would report ${create} as created, ${modify} as modified, ${gone} as deleted`],
-    notes: held === null ? [] : [`would report no deletes, because ${held}`],
+    notes: [...notUtf8Lines(not_utf8), ...(held === null ? [] : [`would report no deletes, because ${held}`])],
   };
 }
 
 const outputOf = (summary: Summary): Output => {
-  const { files, created, modified, deleted, refused, stand_ins, moves, held } = summary;
+  const { files, created, modified, deleted, refused, stand_ins, moves, held, not_utf8 } = summary;
   return {
     document: summary,
     lines: [
       `${files} files: ${created} created, ${modified} modified, ${deleted} deleted, ${refused} refused`,
       `${stand_ins.made} stand-ins made, ${moves.done} files moved, ${moves.failed} moves failed`,
     ],
-    notes: held === null ? [] : [`no deletes were reported, because ${held.reason}; --confirm-deletes reports them`],
+    notes: [
+      ...notUtf8Lines(not_utf8),
+      ...(held === null ? [] : [`no deletes were reported, because ${held.reason}; --confirm-deletes reports them`]),
+    ],
   };
 };
 
@@ -81,6 +93,7 @@ async function showStatus(given: ParsedArgs): Promise<Output> {
       `files present: ${document.files}; paths to check: ${document.spool}`,
       `events: ${events.accepted} accepted, ${events.duplicates} duplicates, ${events.refused} refused`,
       `stand-ins: ${stand_ins.made} made, ${stand_ins.impossible} not possible; moves: ${moves.done} done, ${moves.failed} failed`,
+      ...notUtf8Lines(document.not_utf8 ?? 0), // the state of an older agent has none
       ...(held === null ? [] : [`deletes have not been reported since ${held.since}: ${held.reason}`]),
       ...refusals.map(({ time, path, reason }) => `refused ${time} ${path}: ${reason}`),
     ],

@@ -5,6 +5,7 @@ import { CliError, codeOf } from "../../core/errors.ts";
 import { databaseName } from "../../core/store/database.ts";
 import { ownerAdvice } from "../../core/store/disk_space.ts";
 import { readRecord } from "../../core/store/files.ts";
+import { shellWord } from "../../core/wording.ts";
 import { filePart, type Part } from "./archive.ts";
 import { isBackupName, manifestName } from "./feature.ts";
 import { lockBackupsForReading } from "./locks.ts";
@@ -46,6 +47,17 @@ export const completeNames = (folder: string): string[] =>
         .filter((name) => isBackupName(name) && isComplete(folder, name))
         .sort()
     : [];
+
+/** The names of what is called as a backup and has lost its list: only a restore with --damaged takes it. */
+export const unlistedNames = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && isBackupName(entry.name) && !isComplete(folder, entry.name))
+    .map(({ name }) => name)
+    .sort();
+
+/** A sentence about a backup that has lost its list. */
+export const unlistedSentence = (folder: string, name: string): string =>
+  `${folder}@${name} has no ${manifestName}, which lists what it has: \`tallylight restore --damaged ${shellWord(`${folder}@${name}`)} --data NEW\` takes what can be read of it`;
 
 /** The list of a backup; undefined if it cannot be read. */
 export const manifestAt = (folder: string, name: string): Manifest | undefined =>

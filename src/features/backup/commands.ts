@@ -12,7 +12,7 @@ import { asAdmin } from "../../graph/data_command.ts";
 import { stoppable } from "../work/progress.ts";
 import { recordRead } from "../work/recorded_reads.ts";
 import { backUp } from "./backup.ts";
-import { backupNames, describeBackup, requireFolder } from "./backup_folder.ts";
+import { backupNames, describeBackup, requireFolder, unlistedNames, unlistedSentence } from "./backup_folder.ts";
 import { bareSourceAt } from "./bare_source.ts";
 import { backUpInto } from "./folder_writing.ts";
 import { type RestoredBackup, restoreBackup, type VerifiedBackup, verifyBackups } from "./restore.ts";
@@ -152,8 +152,10 @@ export const commands: readonly Command[] = [
     run(args) {
       const folder = folderOf(args, args.positionals[0], "backup list");
       requireFolder(folder);
-      const rows = backupNames(folder).map((name) => describeBackup(folder, name));
-      return { document: rows, lines: tabled(rows, ["name", "created_at", "kind", "media", "bytes"]) };
+      const unlisted = unlistedNames(folder);
+      const rows = [...backupNames(folder), ...unlisted].map((name) => describeBackup(folder, name));
+      const lines = tabled(rows, ["name", "created_at", "kind", "media", "bytes"]);
+      return { document: rows, lines, notes: unlisted.map((name) => unlistedSentence(folder, name)) };
     },
   },
   {
@@ -223,6 +225,7 @@ export const commands: readonly Command[] = [
           lines: [`restored ${what} to ${args.data}: the database and ${media} media`],
           notes: [
             ...(name === file ? [] : choiceLines(file, name, number)),
+            ...(name === file ? [] : unlistedNames(file).map((unlisted) => unlistedSentence(file, unlisted))),
             ...(of.replaced === undefined ? [] : [`the database that it replaced is kept as ${of.replaced}`]),
             ...unrecorded,
             ...settingsLines(of),

@@ -63,5 +63,6 @@ export const backup: Feature = {
   backUpBefore: "./before_upgrade.ts",
   figures: "./figures.ts",
   conditions: "./scheduled_backups.ts",
+  checks: { file: "./checks.ts" },
   starts: [{ file: "./scheduled_backups.ts", when: ({ config }) => config.backup !== undefined }],
 };

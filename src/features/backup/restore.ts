@@ -1,6 +1,6 @@
 // Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
 // and moved to its place only if all of it is valid.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -17,6 +17,7 @@ import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { brokenParts } from "../soundness/soundness.ts";
 import { ArchiveError } from "./archive.ts";
 import type { Watched } from "./backup.ts";
+import { unlistedNames, unlistedSentence } from "./backup_folder.ts";
 import { type BareSource, bareSourceAt, refuseBare, unpackBare } from "./bare_source.ts";
 import type { Manifest } from "./manifest.ts";
 import { removeOtherProductions, writeAgain } from "./production_rows.ts";
@@ -306,5 +307,11 @@ export async function verifyBackups(path: string, options: RestoreOptions = {}):
       rmSync(staging, { recursive: true, force: true });
     }
   }
+  const unlisted = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? unlistedNames(path) : [];
+  for (const name of unlisted)
+    results.push({
+      ...{ name: `${path}@${name}`, problem: unlistedSentence(path, name) },
+      ...{ media: 0, lost: [], broken: [] },
+    });
   return results;
 }

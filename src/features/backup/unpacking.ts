@@ -9,7 +9,7 @@ import { hashBytes } from "../../core/store/files.ts";
 import { mediaName } from "../soundness/needed_media.ts";
 import { ArchiveError, type Part, partsOf } from "./archive.ts";
 import { progressCounter, type Watched } from "./backup.ts";
-import { backupNames, describeBackup, partsIn } from "./backup_folder.ts";
+import { backupNames, describeBackup, partsIn, unlistedNames, unlistedSentence } from "./backup_folder.ts";
 import { manifestName } from "./feature.ts";
 import { type Manifest, manifestSchema } from "./manifest.ts";
 
@@ -139,7 +139,8 @@ function noBackups(folder: string): CliError {
   const inside = readdirSync(folder)
     .map((name) => join(folder, name))
     .find(hasBackups);
-  return new CliError(`${folder} has no backups${inside === undefined ? "" : `; ${inside} has some`}`);
+  const unlisted = unlistedNames(folder).map((name) => unlistedSentence(folder, name));
+  return new CliError(`${folder} has no backups${inside === undefined ? "" : `; ${inside} has some`}`, unlisted);
 }
 
 /** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */

@@ -1,11 +1,19 @@
 // The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
 // year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
-import { dirname, join } from "node:path";
-import * as v from "valibot";
+import { dirname } from "node:path";
 import { stateOf } from "../../core/features.ts";
-import { readRecord, writeRecord } from "../../core/store/files.ts";
+import { writeRecord } from "../../core/store/files.ts";
 import { day, minute } from "../../core/times.ts";
 import { durationText } from "../../core/wording.ts";
+import {
+  afterLook,
+  clockProblem,
+  clockRecord,
+  type KnownTime,
+  knownFrom,
+  recordFile,
+  tolerance,
+} from "./known_time.ts";
 
 declare module "../../core/features.ts" {
   interface FeatureOptions {
@@ -14,15 +22,10 @@ declare module "../../core/features.ts" {
   }
 }
 
-const clockName = "clock.json";
-/** What counts as a jump, in milliseconds. */
-const tolerance = 5 * minute;
 /** How long a server is believed to have been off, in milliseconds. After a longer pause, the clock may be wrong. */
 const usualPause = 7 * day;
 /** How often the clock is looked at, in milliseconds. */
 const interval = minute;
-
-const recordSchema = v.object({ clock: v.number(), settled: v.number() });
 
 /** What the health of a server says of its clock. docs/operating.md, "Health". */
 export interface ClockState {
@@ -30,8 +33,8 @@ export interface ClockState {
   jumps: number;
   /** How far the clock is ahead of the settled one, in whole seconds. */
   lead: number;
-  /** The last jump, as a sentence; undefined if there was none. */
-  last: string | undefined;
+  /** Why the clock is wrong, as a sentence; undefined if it may be right. */
+  problem: string | undefined;
 }
 
 /** The clocks that it follows. */
@@ -53,19 +56,21 @@ interface Seen {
 
 /** The settled clock of a data directory. The caller must close it. */
 export class SettledClock {
-  readonly #file: string;
+  readonly #folder: string;
   readonly #options: SettledClockOptions;
   readonly #timer: NodeJS.Timeout;
   #seen: Seen;
   #settled: number;
   #jumps = 0;
-  #last: string | undefined;
+  #known: KnownTime;
 
   constructor(folder: string, options: SettledClockOptions) {
-    this.#file = join(folder, clockName);
+    this.#folder = folder;
     this.#options = options;
     this.#seen = this.#present();
-    this.#settled = this.#settledAt(this.#seen.clock);
+    const record = clockRecord(folder);
+    this.#known = this.#knownAt(record, this.#seen.clock);
+    this.#settled = this.#settledAt(record, this.#seen.clock);
     this.#timer = setInterval(() => this.#store(), interval);
     this.#timer.unref();
     this.#store();
@@ -80,7 +85,7 @@ export class SettledClock {
   state(): ClockState {
     this.#look();
     const lead = Math.max(0, Math.round((this.#options.clock() - this.#settled) / 1000));
-    return { jumps: this.#jumps, lead, last: this.#last };
+    return { jumps: this.#jumps, lead, problem: clockProblem(this.#known, this.#options.clock()) };
   }
 
   close(): void {
@@ -92,9 +97,13 @@ export class SettledClock {
     return { clock: this.#options.clock(), running: this.#options.running() };
   }
 
+  /** What is known at the start: a pause between two runs may be as long as the clock says. */
+  #knownAt(record: ReturnType<typeof clockRecord>, clock: number): KnownTime {
+    return afterLook(knownFrom(record, clock), clock, Math.max(0, clock - (record?.clock ?? clock)));
+  }
+
   /** The settled time at the start: that of the last run, and the time since then unless the clock jumped. */
-  #settledAt(clock: number): number {
-    const record = readRecord(this.#file, recordSchema);
+  #settledAt(record: ReturnType<typeof clockRecord>, clock: number): number {
     if (record === undefined) return clock;
     const pause = clock - record.clock;
     if (pause >= -tolerance && pause <= usualPause) return record.settled + pause;
@@ -105,8 +114,8 @@ export class SettledClock {
   #jumped(by: number, since: string): void {
     this.#jumps++;
     const at = new Date(this.#options.clock()).toISOString();
-    this.#last = `the clock went ${by > 0 ? "forward" : "back"} by ${durationText(by)} ${since}, to ${at}`;
-    this.#options.notice(`${this.#last}; nothing is deleted because of it, and new entries get the time of the clock`);
+    const jump = `the clock went ${by > 0 ? "forward" : "back"} by ${durationText(by)} ${since}, to ${at}`;
+    this.#options.notice(`${jump}; nothing is deleted because of it, and new entries get the time of the clock`);
   }
 
   /** Follows the clock as far as this process has run. What the settled clock is behind, it makes up for at double speed. */
@@ -118,6 +127,7 @@ export class SettledClock {
     if (isJump) this.#jumped(jump, "while the server ran");
     if (!isJump && present.clock - this.#settled <= 2 * ran + tolerance) this.#settled = present.clock;
     else this.#settled = Math.min(present.clock, this.#settled + (isJump ? ran : 2 * ran));
+    this.#known = afterLook(this.#known, present.clock, ran);
     this.#seen = present;
   }
 
@@ -126,7 +136,7 @@ export class SettledClock {
     this.#look();
     if (!this.#options.writes) return;
     try {
-      writeRecord(this.#file, { clock: this.#seen.clock, settled: this.#settled });
+      writeRecord(recordFile(this.#folder), { clock: this.#seen.clock, settled: this.#settled, ...this.#known });
     } catch {
       // the disk is full; the next look tries again
     }

@@ -1,21 +1,41 @@
 // tallylight doctor: checks a data directory and prints what is wrong. Changes nothing without --repair.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";
-import { type Config, readConfig } from "../../core/config.ts";
+import { type Config, configName, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
 import { features, loadFile } from "../../core/features.ts";
+import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { refuseReplica } from "../../core/store/directory_records.ts";
 import { openSecrets } from "../../graph/tickets.ts";
 import { showing } from "../work/progress.ts";
 import { inspectData } from "./inspection.ts";
 import { compactData, repairData } from "./repair.ts";
 
+/** A sentence about a setting that stands twice in config.json, or a part of one; undefined if there is none. */
+function repeatedSetting(folder: string): string | undefined {
+  const file = join(folder, configName);
+  if (!existsSync(file)) return undefined;
+  try {
+    parseJson(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (error instanceof RepeatedKey) return `${configName}: ${error.message}`;
+  }
+  return undefined; // any other fault is one of reading it
+}
+
 /** Checks the settings. `config` is undefined if they are invalid. */
 function checkSettings(args: ParsedArgs): { config: Config | undefined; finding: Finding } {
   try {
     const config = readConfig(args.data, process.env);
-    return { config, finding: { check: "settings", ok: true, detail: "all settings are valid", items: [] } };
+    const repeated = repeatedSetting(args.data);
+    const [ok, items] = [repeated === undefined, repeated === undefined ? [] : [repeated]];
+    return {
+      config,
+      finding: { check: "settings", ok, detail: ok ? "all settings are valid" : "only the last value counts", items },
+    };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const items = [error.message, ...error.lines];

@@ -19,8 +19,9 @@ import { isServed } from "../../core/store/lock.ts";
 import { absentMedia } from "../../core/store/media_folder.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
-import { day, minute } from "../../core/times.ts";
+import { day } from "../../core/times.ts";
 import { shellWord } from "../../core/wording.ts";
+import { clockProblem, clockRecord, knownFrom } from "../clock/known_time.ts";
 import { mediaProblems } from "../soundness/media_bytes.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 import { soundnessOf } from "../soundness/soundness.ts";
@@ -47,8 +48,9 @@ export interface InspectionOptions {
 }
 
 const largeJournal = 256 * 1024 * 1024;
-const clockTolerance = 5 * minute;
 const secretFiles = ["secrets.json", "config.json"];
+/** The folders that only their owner may change. */
+const openFolders = [".", "media"];
 
 const finding = (check: string, items: string[], okDetail: string, problemDetail: string): Finding => ({
   check,
@@ -159,21 +161,22 @@ function interruptedUploads(folder: string, now: number): string[] {
     .map((name) => `media/staging/${name}`);
 }
 
-function checkClock(database: Database.Database, now: number): Finding {
-  const newest = database
+/** The newest time that a database has, where no server has kept what its clock showed. */
+const newestStored = (database: Database.Database): string | null | undefined =>
+  database
     .prepare<[], string | null>(
       `SELECT max(time) FROM (SELECT max(created_at) AS time FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
     )
     .pluck()
     .get();
-  const isBehind = typeof newest === "string" && Date.parse(newest) > now + clockTolerance;
-  const items = isBehind ? [`the time is ${new Date(now).toISOString()}, but the newest stored time is ${newest}`] : [];
-  return finding(
-    "clock",
-    items,
-    "the clock is not behind the stored times",
-    "the clock is slow now, or was fast before; set it",
-  );
+
+/** Whether the clock is right, as a server says it: times that a wrong clock gave to rows say nothing. */
+function checkClock(folder: string, database: Database.Database, now: number): Finding {
+  const record = clockRecord(folder);
+  const stored = record === undefined ? Date.parse(newestStored(database) ?? "") : Number.NaN;
+  const newest = Number.isNaN(stored) ? now : Math.max(stored, now);
+  const problem = clockProblem(record === undefined ? { newest } : knownFrom(record, now), now);
+  return finding("clock", problem === undefined ? [] : [problem], "the clock may be right", "the clock is wrong");
 }
 
 /** Whether uploads would be refused: an upload needs the reserve and space for its first check interval. */
@@ -195,11 +198,15 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const free = freeBytes(folder);
-  const exposed = secretFiles.filter((name) => {
+  const open = openFolders.filter(
+    (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0,
+  );
+  const readable = secretFiles.filter((name) => {
     const file = join(folder, name);
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
     return (mode & (isLink(file) ? 0o007 : 0o077)) !== 0;
   });
+  const exposed = [...open, ...readable];
   return [
     finding("journal", large, `${journal} bytes`, "the write-ahead log is large; restart the server to merge it"),
     finding(
@@ -208,7 +215,12 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
       `${free} bytes free`,
       "the disk is nearly full; uploads are refused",
     ),
-    finding("permissions", exposed, "only the owner can read secrets", "other users can read secrets"),
+    finding(
+      "permissions",
+      exposed,
+      "only the owner can read secrets or change files",
+      "other users can read secrets, or may change the files of a folder",
+    ),
     ownersOf(folder),
   ];
 }
@@ -237,7 +249,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
       );
       const interrupted = interruptedUploads(folder, options.now);
       findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
-      return [...findings, ...checksums, checkClock(database, options.now), ...folderFindings];
+      return [...findings, ...checksums, checkClock(folder, database, options.now), ...folderFindings];
     });
   } catch (error) {
     const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);

@@ -53,7 +53,10 @@ const repairs: Readonly<Record<string, Repair>> = {
     return "merged the write-ahead log into the database";
   },
   permissions(folder, items) {
-    for (const item of items) chmodSync(join(folder, item), 0o600);
+    for (const item of items) {
+      const path = join(folder, item);
+      chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+    }
     return `made ${items.join(", ")} readable only by the owner`;
   },
 };

@@ -25,5 +25,6 @@ export const health: Feature = {
   eventTypes,
   figures: "./figures.ts",
   conditions: "./machine.ts",
+  checks: { file: "./checks.ts" },
   timers: [{ first: 10 * second, every: minute, file: "./watching.ts" }],
 };

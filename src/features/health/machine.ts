@@ -7,19 +7,10 @@ import { settledClockOf } from "../clock/settled_clock.ts";
 
 /** The share of the disk that should stay free. */
 const minFree = 0.05;
-/** In seconds; a smaller lead is that of a clock that is set from time to time. */
-const maxLead = 300;
-
 function diskProblem(folder: string): string | undefined {
   const { bavail, blocks } = statfsSync(folder);
   const free = bavail / blocks;
   return free < minFree ? `only ${(100 * free).toFixed(1)} % of the disk of ${folder} are free` : undefined;
-}
-
-function clockProblem(app: App): string | undefined {
-  const { last, lead } = settledClockOf(app).state();
-  if (last !== undefined) return last;
-  return lead >= maxLead ? `the clock is ${lead} s ahead of the time that this server ran` : undefined;
 }
 
 export const openConditions = (app: App) => (): Condition[] => [
@@ -29,5 +20,5 @@ export const openConditions = (app: App) => (): Condition[] => [
     summary: "the media folder is missing or empty",
   },
   { name: "disk", problem: diskProblem(dirname(app.store.file)), summary: "less than 5 % of the disk are free" },
-  { name: "clock", problem: clockProblem(app), summary: "the clock of the server jumped" },
+  { name: "clock", problem: settledClockOf(app).state().problem, summary: "the clock of the server is wrong" },
 ];

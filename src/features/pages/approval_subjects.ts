@@ -27,6 +27,8 @@ export interface Subject {
   media: readonly SeenMedium[];
   /** The newest version that can be asked about. `answers`: changes were asked for, and it came since. */
   newest?: NewestVersion | undefined;
+  /** The numbers of the versions that steps of it have signed, by their ids. */
+  signed: Readonly<Record<string, number>>;
   /** The note that came with the version, and the newest one on it. */
   notes: readonly SubjectNote[];
   /** The title, the vendor and the note of the newest work on a delivery. */
@@ -56,6 +58,7 @@ const found = v.object({
   ),
   media: v.array(v.object({ id, label: text, content_type: text })),
   newest: v.nullable(newestVersion),
+  signed: v.record(text, count),
   notes: v.array(subjectNote),
   submission: v.array(text),
 });
@@ -91,7 +94,7 @@ const listApprovalSubjects = operation({
 
 /** The subject that was found; undefined for an approval that gates nothing. */
 function subjectOf({ node_id, delivery_id, scene, delivery, kind, label, version, ...more }: Found) {
-  const shown = { media: more.media, notes: more.notes };
+  const shown = { media: more.media, notes: more.notes, signed: more.signed };
   if (delivery_id !== null)
     return {
       ...shown,

@@ -3,6 +3,7 @@
 import { stat, writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import { bound } from "./memory_bound.ts";
 import { notInstalled, type PictureAnswer, type PictureRequest } from "./request.ts";
 
 interface Raw {
@@ -10,9 +11,22 @@ interface Raw {
   info: { width: number; height: number; channels: number };
 }
 
+/** What the header of an image says. */
+interface Header {
+  width: number;
+  height: number;
+  channels: number;
+  /** The type of a channel, such as "uchar". */
+  depth: string;
+  format: string;
+  /** Whether it is a progressive JPEG, or an interlaced PNG. */
+  isProgressive: boolean;
+  autoOrient: { width: number };
+}
+
 /** What is used of sharp. */
 interface Image {
-  metadata(): Promise<{ autoOrient: { width: number } }>;
+  metadata(): Promise<Header>;
   autoOrient(): Image;
   resize(options: { width: number; height: number; fit: "inside"; withoutEnlargement: true }): Image;
   flatten(options: { background: string }): Image;
@@ -34,6 +48,8 @@ interface Sharp {
 const maxPixels = 64_000_000;
 /** How much higher than wide a picture may be. */
 const maxProportion = 4;
+/** What the decoder may hold of an image, in bytes. One that needs more is not decoded. */
+const maxHeld = 256 << 20;
 const seconds = 10;
 /** The encoder's qualities, best first. A small picture takes the first one with which it has at most so many bytes. */
 const qualities = [76, 60, 45, 30] as const;
@@ -53,6 +69,15 @@ async function loadSharp(): Promise<Sharp> {
   return sharp;
 }
 
+/** The bytes of a channel, where it is not one. */
+const channelBytes: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4, double: 8 };
+
+/** The bytes that the decoder holds of an image at once: of an AVIF its planes and copies of them, of what comes in several passes all of it twice. */
+function heldBytes({ width, height, channels, depth, format, isProgressive }: Header): number {
+  const times = format === "heif" ? 4 : isProgressive ? 2 : 1;
+  return width * height * channels * (channelBytes[depth] ?? 1) * times;
+}
+
 async function encoded(sharp: Sharp, { data, info }: Raw, width: number): Promise<Buffer> {
   let best: Buffer | undefined;
   for (const quality of qualities) {
@@ -65,7 +90,9 @@ async function encoded(sharp: Sharp, { data, info }: Raw, width: number): Promis
 async function make(sharp: Sharp, { file, into, width }: PictureRequest): Promise<PictureAnswer["outcome"]> {
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" };
   try {
-    const { autoOrient } = await sharp(file, options).metadata();
+    const header = await sharp(file, options).metadata();
+    const held = heldBytes(header);
+    if (held > maxHeld) return { refused: `decoding it takes ${held} bytes of memory` };
     const resized = await sharp(file, options)
       .timeout({ seconds })
       .autoOrient()
@@ -74,7 +101,7 @@ async function make(sharp: Sharp, { file, into, width }: PictureRequest): Promis
       .raw()
       .toBuffer({ resolveWithObject: true });
     const picture = await encoded(sharp, resized, width);
-    if (autoOrient.width <= width && picture.length >= (await stat(file)).size) return "original";
+    if (header.autoOrient.width <= width && picture.length >= (await stat(file)).size) return "original";
     await writeFile(into, picture);
     return "made";
   } catch (error) {
@@ -83,6 +110,7 @@ async function make(sharp: Sharp, { file, into, width }: PictureRequest): Promis
 }
 
 const sharp = await loadSharp();
+bound();
 try {
   setPriority(10); // requests come first
 } catch {

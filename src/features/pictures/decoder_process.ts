@@ -29,10 +29,12 @@ const argumentsFor = (folder: string): string[] =>
         "run",
         "--quiet",
         "--no-prompt",
+        "--v8-flags=--jitless", // without it, Deno reserves more than the bound on its memory
         "--allow-read",
         "--allow-env",
         "--allow-ffi",
         "--allow-sys",
+        "--allow-run=prlimit",
         `--allow-write=${folder}`,
         script,
       ]

@@ -7,5 +7,6 @@ export const pictures: Feature = {
   url: import.meta.url,
   needs: ["work"],
   pictures: "./pictures.ts",
+  checks: { file: "./memory_bound.ts" },
   timers: [{ first: minute, every: hour, file: "./sweep.ts" }],
 };

@@ -69,13 +69,13 @@ function durationText(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
 }
 
-function clockText({ jumps, lead, last }: ClockState): Markup {
-  if (last === undefined && lead < 300) return html`no jump since the start`;
+function clockText({ jumps, lead, problem }: ClockState): Markup {
   const held =
-    lead < 300
-      ? ""
-      : `; old entries and uploads are kept longer, because it is ${Math.round(lead / 60)} min ahead of the time that this server ran`;
-  return html`<span class="chip bad">check it</span> <span class="under">${last ?? "it went forward before the start"}${jumps > 1 && `, ${jumps} jumps in all`}${held}</span>`;
+    lead >= 300 &&
+    html`; old entries and uploads are kept longer, because it is ${Math.round(lead / 60)} min ahead of the time that this server ran`;
+  const seen = jumps === 0 ? "no jump since the start" : plural(jumps, "jump");
+  if (problem === undefined) return html`${seen}${held}`;
+  return html`<span class="chip bad">check it</span> <span class="under">${problem}; ${seen}${held}</span>`;
 }
 
 export async function showHealth(visit: Visit): Promise<Markup> {

@@ -46,17 +46,17 @@ const idleItem = ({ node_id, label, cast_number, performer }: CastDays): Markup 
   html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`;
 
 /** One grid with the rows that are shown. The last one has the sums of the rows. */
-function grid(
+async function grid(
+  visit: Visit,
   { working, totals }: ReturnType<typeof sumsOf>,
   shown: readonly CastDays[],
-  days: readonly ShootDay[],
-  isLast: boolean,
-): Markup {
+  { days, isLast }: { days: readonly ShootDay[]; isLast: boolean },
+): Promise<Markup> {
   const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
   return html`<p class="under" data-scrolls>The grid is wider than this window: scroll it sideways.</p>
 <div class="table chart" tabindex="0" role="region" aria-label="${name}"><table>
 <thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
-<tbody>${shown.map((row) => castRow(row, days, isLast))}</tbody>
+<tbody>${await visit.each(shown, (row) => castRow(row, days, isLast))}</tbody>
 <tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${working(id)}</td>`)}${isLast && totals.map((total) => html`<td class="amount">${total}</td>`)}</tr></tfoot>
 </table></div>`;
 }
@@ -73,7 +73,9 @@ export async function showCast(visit: Visit): Promise<View> {
   const weightOf = (part: readonly ShootDay[]) => (part.length * rows.shown.length) / 10;
   const shown = windowOf(visit, parts, { weightOf, name: "days" });
   const sums = sumsOf(working);
-  const grids = shown.shown.map((part) => grid(sums, rows.shown, part, part === parts.at(-1)));
+  const grids: Markup[] = [];
+  for (const days of shown.shown)
+    grids.push(await grid(visit, sums, rows.shown, { days, isLast: days === parts.at(-1) }));
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
   const body = html`<div class="cast-days flow">${heading("Day out of days", facts)}
 ${

@@ -106,6 +106,7 @@ export function writeMedia(writer: Writer, blobs: Blobs, stagedOf: (media: Docum
   const { store, production_id, now } = writer;
   for (const { media, owner } of writer.media) {
     const { kind, label, created_by, created_at } = media;
-    createMedia(store, blobs, stagedOf(media), { production_id, kind, label, created_by, created_at, ...owner }, now);
+    const row = { production_id, kind, label, created_by, created_at, ...owner };
+    createMedia(store, blobs, stagedOf(media), row, now, 1);
   }
 }

@@ -25,11 +25,13 @@ export interface ChosenFile {
 const isKept = (form: SubmittedForm): boolean => form.texts("content").length > 0;
 
 /** The files that a form brings, or that its page has kept. */
-export async function chosenFiles(form: SubmittedForm): Promise<ChosenFile[]> {
+export async function chosenFiles(visit: Visit, form: SubmittedForm): Promise<ChosenFile[]> {
   const names = form.texts("name");
-  const kept = form
-    .texts("content")
-    .map((base64, at): ChosenFile => ({ name: names[at] ?? `file ${at + 1}`, bytes: decodeBase64(base64, "content") }));
+  const contents = [...form.texts("content").entries()];
+  const kept = await visit.each(
+    contents,
+    ([at, base64]): ChosenFile => ({ name: names[at] ?? `file ${at + 1}`, bytes: decodeBase64(base64, "content") }),
+  );
   if (kept.reduce((sum, { bytes }) => sum + bytes.length, 0) > importFiles)
     throw tooLarge(`the files must have at most ${importFiles} bytes together`);
   const sent = form.files("files").map(
@@ -103,14 +105,17 @@ export async function kindsRead(
 
 /** Gives the files to `use`, staged and under the names by which they are read. */
 export async function withStaged<T>(
-  { ctx }: Visit,
+  visit: Visit,
   files: readonly ChosenFile[],
   as: string,
   use: (uploads: Upload[]) => Promise<T>,
 ): Promise<T> {
-  const { blobs } = ctx.app;
+  const { blobs } = visit.ctx.app;
   const names = await Promise.all(files.map((file) => nameToRead(file, as, files.length === 1).catch(() => file.name)));
-  const uploads = files.map(({ name, bytes }, at) => new Upload(names[at] ?? name, blobs.stageBytes(bytes)));
+  const uploads = await visit.each(
+    files.entries(),
+    ([at, { name, bytes }]) => new Upload(names[at] ?? name, blobs.stageBytes(bytes)),
+  );
   try {
     return await use(uploads);
   } finally {

@@ -206,7 +206,7 @@ const withKind = (form: SubmittedForm, as: string): SubmittedForm => ({
 });
 
 export async function submitImport(visit: Visit, given: SubmittedForm): Promise<Markup | View> {
-  const files = await chosenFiles(given);
+  const files = await chosenFiles(visit, given);
   if (files.length === 0) throw new FormRefusal(422, "Choose a file, or drop one on the page.");
   const form = withKind(given, await kindAsked(given, files));
   return form.text("action") === "apply" && isAsShown(form) ? apply(visit, form, files) : preview(visit, form, files);

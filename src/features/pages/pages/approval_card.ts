@@ -29,11 +29,12 @@ export const currentStep = ({ status, steps }: Approval): Step | undefined =>
 const waitingSince = ({ steps }: Approval, position: number): string | null | undefined =>
   steps.find((step) => step.position === position - 1)?.decided_at;
 
-const stepItem = (step: Step, current: boolean): Markup => {
+const stepItem = (step: Step, current: boolean, signed: Subject["signed"] = {}): Markup => {
+  const version = signed[String(step.version_id)];
   const { person, person_id, status, decided_at, note, decided_by } = step;
   const who = status !== "pending" && decided_by !== null && decided_by !== person ? ` (by ${decided_by})` : "";
   return html`<li class="step ${current ? "warn" : status === "approved" && "good"}"${current && html` aria-current="step"`}>
-<span>${person}${who}</span> <span class="under">person ${person_id}</span> ${chip(current ? "waiting" : status)}
+<span>${person}${who}</span> <span class="under">person ${person_id}</span> ${chip(current ? "waiting" : status)}${version !== undefined && html` <span class="under">v${version}</span>`}
 ${decided_at !== null && html`<span class="under">${timeOf(decided_at)}${decided_by === null && ", through a key"}</span>`}
 ${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;
@@ -80,13 +81,14 @@ function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subje
     maxlength: 10_000,
     ...(newer && { required: true as const }),
   };
+  const approve = version === undefined ? "Approve" : `Approve v${version.version}`;
   const lacks = refused?.fields.includes("note") ? `problem-${id}` : false;
   return html`<form method="post" action="${cardAddress(approval)}" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...shown })}
 ${bound === null ? nameField(`by-${id}`, [[String(step.person_id), step.person]], given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
 ${fieldInput(note, `note-${id}`, given("note"), lacks)}
 ${newer && checkBox("older", "yes", `I have seen v${newer.version}, and decide v${version?.version}`, given("older") === "yes")}
 <p class="under">${subject === undefined ? "" : html`Signs ${signs(subject, step, steps.length)}.`}</p>
-<div class="row decide"><button name="decision" value="approved"${newer && html` class="quiet"`} aria-label="Approve ${title}">Approve${version && ` v${version.version}`}</button>
+<div class="row decide"><button name="decision" value="approved"${newer && html` class="quiet"`} aria-label="${approve}: ${title}">${approve}</button>
 <button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
 </form>`;
 }
@@ -206,11 +208,11 @@ ${step && html`<p>Waits for <strong>${step.person}</strong>${since && html` sinc
 ${fieldProblem(`problem-${id}`, refusalOf(visit, { approval_id: id })?.problem)}
 ${subject && newerPart(visit, approval, subject, forms)}
 ${signPart(visit, approval, subject)}
-<ol>${steps.map((each) => stepItem(each, each === step))}</ol>
+<ol>${steps.map((each) => stepItem(each, each === step, subject?.signed))}</ol>
 ${subject && returnedPart(visit, approval, subject)}
 <div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval)}${status !== "pending" && visit.mayEdit && forms.reopen?.(visit, approval, "Reopen")}</div>`;
 }
 
 /** The former rounds, oldest first. */
-export const roundsPart = ({ rounds }: Approval): Markup =>
-  html`${rounds.length > 0 && html`<details><summary>${plural(rounds.length, "former round")}</summary>${rounds.map((steps) => html`<ol>${steps.map((step) => stepItem(step, false))}</ol>`)}</details>`}`;
+export const roundsPart = ({ rounds }: Approval, subject: Subject | undefined): Markup =>
+  html`${rounds.length > 0 && html`<details><summary>${plural(rounds.length, "former round")}</summary>${rounds.map((steps) => html`<ol>${steps.map((step) => stepItem(step, false, subject?.signed))}</ol>`)}</details>`}`;

@@ -183,17 +183,17 @@ export async function showApprovals(visit: Visit): Promise<View> {
   const options: CardOptions = { subjects, forms, choosing };
   const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));
   const ofMine = sorted.filter((one) => waitsForMe(visit, one)).length; // on all pages of the list
-  const list = (of: readonly Approval[]) =>
-    html`<ul class="grid">${visit.rows(of.map((approval) => approvalItem(visit, approval, options)))}</ul>`;
+  const list = async (of: readonly Approval[]) =>
+    html`<ul class="grid">${visit.rows(await visit.each(of, (approval) => approvalItem(visit, approval, options)))}</ul>`;
   const chosen =
     decidable.length > 1 &&
     chosenForm(visit, choosing, decidable, part.shown.filter((one) => decidable.includes(one)).length);
   const body = html`${heading("Approvals", html`<span>${plural(asked.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
 <ul class="row pills">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${wordOf(one)}</a></li>`)}</ul>
 ${justPart(visit, just, namedIn(all, visit.query.get("left")), options)}
-${mine.length > 0 && html`<h2>Waits for me <span class="count">${ofMine}</span></h2>${list(mine)}${chosen}`}
+${mine.length > 0 && html`<h2>Waits for me <span class="count">${ofMine}</span></h2>${await list(mine)}${chosen}`}
 ${mine.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${sorted.length - ofMine}</span></h2>`}
-${others.length > 0 && list(others)}${mine.length === 0 && chosen}${part.pager}
+${others.length > 0 && (await list(others))}${mine.length === 0 && chosen}${part.pager}
 ${sorted.length === 0 && emptyState(status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body };
 }
@@ -227,7 +227,7 @@ export async function showApproval(visit: Visit): Promise<View> {
   const look = html`${subject && (await lookPart(visit, approval, subject))}`;
   const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
 ${decisionPart(visit, approval, subject, await roundForms())}
-${roundsPart(approval)}</section>`;
+${roundsPart(approval, subject)}</section>`;
   const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
 ${look.text === "" ? card : html`<div class="columns"><div class="flow">${look}</div><div class="flow">${card}</div></div>`}`;
   return { title, body };

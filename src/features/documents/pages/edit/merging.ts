@@ -126,9 +126,9 @@ function mergeRows(merging: Merging, name: string, was: Marks, sent: Part, now: 
 export function mergedTexts({ name, control }: FieldControl, was: string, sent: Texts, stored: Texts): Merged {
   if (was === "") return { texts: stored, conflicts: [], isOthers: false };
   const merging = new Merging();
-  const given = [marksIn(was), partOf(name, sent), partOf(name, stored)] as const;
-  if (control.kind === "rows" || control.kind === "records") mergeRows(merging, name, ...given);
-  else merging.part(name, ...given);
+  const [base, mine, theirs] = [marksIn(was), partOf(name, sent), partOf(name, stored)];
+  if (control.kind === "rows" || control.kind === "records") mergeRows(merging, name, base, mine, theirs);
+  else merging.part(name, base, mine, theirs);
   return merging;
 }
 
