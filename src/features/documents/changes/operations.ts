@@ -1,5 +1,4 @@
-// What makes of the rows of a thing those of another one: a list of operations, each on a row, on its cells that differ, or on a whole ordered
-// list.
+// What makes of the rows of a thing those of another one: operations on a row, on its cells that differ, or on a whole ordered list.
 import { isDeepStrictEqual } from "node:util";
 import type { Raw } from "../sections/form.ts";
 import { type Noun, sections } from "../sections/sections.ts";
