@@ -6,6 +6,12 @@ declare module "../src/core/store/statements.ts" {
   interface Statements {
     add_change_set: { parameters: "actor" | "added" | "changed" | "changes" | "ids" | "now" | "production_id" | "removed" | "script" | "source" | "summary" | "undoes"; columns: never; fields: never; id: "change_set" };
     keep_media_of_set: { parameters: "id"; columns: never; fields: never; id: never };
+    add_change_operations: { parameters: "id" | "operations"; columns: never; fields: never; id: never };
+    keep_media_of_operations: { parameters: "id"; columns: never; fields: never; id: never };
+    list_operations: { parameters: "id"; columns: "section" | "thing" | "field" | "of_table" | "key" | "before" | "after"; fields: never; id: never };
+    list_later_operations: { parameters: "after" | "production_id" | "section" | "thing"; columns: "field" | "after_text" | "set_id" | "actor"; fields: never; id: never };
+    set_schema_number: { parameters: "id" | "schema_number"; columns: never; fields: never; id: never };
+    get_schema_number: { parameters: "id"; columns: "schema_number"; fields: never; id: never };
     mark_undone: { parameters: "id" | "production_id" | "undone_by"; columns: never; fields: never; id: never };
     list_history: { parameters: "after" | "before" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by"; id: never };
     find_change_set: { parameters: "id"; columns: never; fields: "production_id" | "id" | "at" | "actor" | "source" | "summary" | "counts" | "undoes" | "undone_by"; id: never };

@@ -15,6 +15,36 @@ SELECT :id, sha256 FROM blobs WHERE sha256 IN (
   SELECT m.atom FROM change_sets s, json_each(s.changes) c, json_each(c.value, '$.fields') f, json_tree(f.value, '$.from') m
   WHERE s.id = :id AND s.changes LIKE '%"sha256"%' AND m.key = 'sha256')
 
+-- name: add_change_operations
+INSERT INTO change_operations (set_id, place, section, thing, field, of_table, key, before, after)
+SELECT :id, o.key, o.value ->> '$.section', o.value ->> '$.id', o.value ->> '$.field', o.value ->> '$.table', o.value -> '$.key',
+  o.value -> '$.from', o.value -> '$.to'
+FROM json_each(:operations) o
+
+-- name: keep_media_of_operations
+-- The media that operations removed.
+INSERT OR IGNORE INTO change_set_media
+SELECT :id, sha256 FROM blobs WHERE sha256 IN (
+  SELECT before ->> '$.sha256' FROM change_operations WHERE set_id = :id AND of_table = 'media' AND before <> 'null')
+
+-- name: list_operations
+-- The operations of a set, the last one first.
+SELECT section, thing, field, of_table, key, before, after FROM change_operations WHERE set_id = :id ORDER BY place DESC
+
+-- name: list_later_operations
+-- What sets after one that are not undone did to a thing, the last one last.
+SELECT o.field, o.after AS after_text, o.set_id, s.actor FROM change_operations o JOIN change_sets s ON s.id = o.set_id
+WHERE o.section = :section AND o.thing = :thing AND o.set_id > :after
+  AND s.production_id = :production_id AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
+ORDER BY o.set_id
+
+-- name: set_schema_number
+UPDATE change_sets SET schema_number = :schema_number WHERE id = :id
+
+-- name: get_schema_number
+-- The last migration when a set was recorded; NULL for one of an older version.
+SELECT schema_number FROM change_sets WHERE id = :id
+
 -- name: mark_undone
 -- A set is undone by another one. What it undid stands again, what that undid is undone by it again, and so on.
 WITH RECURSIVE marked (id, undone_by) AS (

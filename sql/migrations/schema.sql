@@ -770,7 +770,7 @@ CREATE TABLE change_sets (
   undone_by INTEGER, -- NULL again once that undo is undone
   changes TEXT NOT NULL CHECK (json_type(changes) = 'array'), -- as the plan printed them
   ids TEXT NOT NULL CHECK (json_type(ids) = 'object') -- what an undo needs beside the changes
-, script TEXT CHECK (script IS NULL OR json_type(script) = 'array')) STRICT;
+, script TEXT CHECK (script IS NULL OR json_type(script) = 'array'), schema_number INTEGER) STRICT;
 CREATE INDEX change_sets_production ON change_sets (production_id, id);
 CREATE INDEX change_sets_created ON change_sets (created_at);
 CREATE TABLE webhook_set_aside (
@@ -1122,4 +1122,17 @@ CREATE TABLE begin_links (
 CREATE TRIGGER begin_links_used AFTER INSERT ON productions BEGIN
   DELETE FROM begin_links;
 END;
+CREATE TABLE change_operations (
+  set_id INTEGER NOT NULL REFERENCES change_sets (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL,       -- in the order in which they were listed
+  section TEXT NOT NULL,
+  thing INTEGER NOT NULL,
+  field TEXT NOT NULL,          -- the list of the thing to which the row belongs; empty for its own row
+  of_table TEXT NOT NULL,
+  key TEXT NOT NULL CHECK (json_type(key) = 'object'),
+  before TEXT NOT NULL CHECK (json_valid(before)), -- cells, a row, the rows of a list, or null
+  after TEXT NOT NULL CHECK (json_valid(after)),
+  PRIMARY KEY (set_id, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX change_operations_thing ON change_operations (section, thing, set_id);
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

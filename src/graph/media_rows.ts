@@ -51,7 +51,7 @@ export function cleanLabel(fileName: string | null | undefined, fallback: string
 }
 
 /** The last part of a media path: the label in lower-case letters, digits and hyphens, with the extension of the content type. */
-function fileName(label: string, content_type: string): string {
+export function fileName(label: string, content_type: string): string {
   const stem = label
     .replace(/\.[A-Za-z0-9]{1,5}$/, "")
     .normalize("NFKD")

@@ -28,6 +28,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   approvals_node: "get_scene_bundle",
   approvals_status: "get_production",
   change_set_media_sha256: "delete_unneeded_blob",
+  change_operations_thing: "list_later_operations",
   change_sets_created: "trim_change_sets",
   events_created: "list_removable_events",
   activity_created: "trim_activity",

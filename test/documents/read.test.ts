@@ -35,8 +35,8 @@ function problems(change: (document: any) => void): string[] {
 
 /** The things of a section of a document as they were read. */
 const thingsOf = (name: string, document: object): any[] =>
-  readDocument(writeDocument(document))
-    .planned.slots.filter(({ section }) => section === name)
+  (readDocument(writeDocument(document)).planned?.slots ?? [])
+    .filter(({ section }) => section === name)
     .map(({ item }) => item);
 
 const files = suite("a document's file");

@@ -4,9 +4,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { exportedTables, hashesOf } from "../../src/features/documents/revision.ts";
-import { sectionRevision } from "../../src/features/documents/things.ts";
-import { localAdmin } from "../../src/graph/admin.ts";
-import { importedAt } from "../support/app.ts";
 import { openProduction } from "../support/update.ts";
 
 const hashes = suite("the hashes of a revision");
@@ -107,16 +104,6 @@ revisions("after an update serves one of another section, until the production i
   const refused = await refusal(production.update({ vendors: ["Net Makers"] }, { if_revision: second }));
   assert.match(refused, /it was changed since, and that revision does not tell of .*vendors; nothing was changed$/);
   assert.match(await refusal(production.update(person("Ina Rae"), { if_revision: second })), /people changed since/);
-});
-
-revisions("of a section refuses after its changes only", async () => {
-  const production = await openProduction();
-  const { store, production_id } = production;
-  const admin = { ...localAdmin(store, importedAt), production_id };
-  const of = sectionRevision(admin, "people");
-  await production.update(synopsis("One."));
-  await production.update(person("Una Rae"), { if_revision: of });
-  assert.match(await refusal(production.update(person("Ina Rae"), { if_revision: of })), /people.* changed since/);
 });
 
 revisions("of another database, or no revision at all, is refused before anything is compared", async () => {

@@ -21,7 +21,7 @@ export const documentOf = (file: string): Json => JSON.parse(readFileSync(file, 
 export interface UpdateOptions {
   exact?: boolean;
   dry_run?: boolean;
-  if_revision?: string;
+  if_revision?: string | undefined;
   /** The time of the update. */
   now?: string;
   /** The time of its commit, if that is another one. */

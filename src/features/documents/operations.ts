@@ -2,11 +2,12 @@
 // by changing the files of a delivery; and the one that answers its document.
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { Pieces } from "../../core/answers.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
-import { HttpError, unprocessable } from "../../core/errors.ts";
+import { conflict, HttpError, unprocessable } from "../../core/errors.ts";
 import { describe, flag, id, list, oneOf, upload, uploads, withEveryKey } from "../../core/inputs.ts";
 import { importLazily } from "../../core/late_loading.ts";
 import { operation, read } from "../../core/operation.ts";
@@ -22,6 +23,7 @@ import type { ExportJob } from "./jobs/export_thread.ts";
 import { areLarge, type JobFile, jobsOf, maxProblems, runJob } from "./jobs/import_job.ts";
 import type { ImportRequest } from "./jobs/import_work.ts";
 import { unnamedDocument } from "./kinds.ts";
+import type { Plan } from "./plan/plan.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
 import type { RemovalRequest } from "./production_update.ts";
 import { fileProblem } from "./refusals.ts";
@@ -161,16 +163,16 @@ export const changeFiles = operation({
   }),
   body: "multipart",
   output: planSchema,
-  errors: [404],
+  errors: [404, 409],
   async run(context, { delivery_id, files: added, removed }) {
     const { app, caller, now } = context;
-    const [{ sectionRevision, storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
+    const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
       importLazily<typeof import("./things.ts")>("./things.ts", import.meta),
       importLazily<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
       importLazily<typeof import("./sections/references.ts")>("./sections/references.ts", import.meta),
     ]);
-    const if_revision = sectionRevision(adminOf(context), "deliveries");
-    const { raw } = storedThing(adminOf(context), "deliveries", delivery_id);
+    const readDelivery = () => storedThing(adminOf(context), "deliveries", delivery_id).raw;
+    const raw = readDelivery();
     const { media: stored }: { media: { id: number }[] } = JSON.parse(
       read(context, getDelivery.statement, { delivery_id }),
     );
@@ -193,6 +195,11 @@ export const changeFiles = operation({
     ];
     const document = { deliveries: [{ ...namingOf("deliveries", raw), media }] };
     const files = [{ document, file: "the files of a delivery", folder }];
-    return importFiles(context, { files, flags: noFlags, if_revision });
+    const request = { files, flags: noFlags };
+    const { revision: if_revision }: Plan = JSON.parse(await importFiles(context, { ...request, dry_run: true }, 1));
+    // What was planned changes the files of which the document was made.
+    if (!isDeepStrictEqual(readDelivery(), raw))
+      throw conflict("the delivery was changed meanwhile; nothing was changed; try again");
+    return importFiles(context, { ...request, if_revision });
   },
 });

@@ -8,7 +8,9 @@ import type { PreparedUpdate } from "./apply/apply.ts";
 import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
 import { removeFrom } from "./apply/restoring.ts";
 import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
+import type { Parts } from "./changes/parts.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
+import { engine } from "./engine.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";
 import { isListKind, type ListKind } from "./kinds.ts";
@@ -33,16 +35,25 @@ export async function createFrom(
   read: ReadDocument,
   options: { progress?: (rows: number) => void; write?: WritePlan } = {},
 ): Promise<Imported> {
-  const recordUpdate = await loadRecording();
   const { title, file: source } = read;
   const audit = { action: "production.imported", detail: { title } };
   const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
+  if (engine.parts !== undefined) {
+    const { createByOperations, loadRecord } = engine.parts;
+    const recordNew = await loadRecord();
+    return createByOperations(admin.store, blobs, read, {
+      ...options,
+      now: admin.now,
+      record: (applied) => recordNew(admin, applied, done),
+    });
+  }
+  const recordUpdate = await loadRecording();
   const record = (planned: PreparedUpdate, writer: Writer) => recordUpdate(admin, planned, writer, done);
   return importDocument(admin.store, blobs, read, { ...options, now: admin.now, record });
 }
 
 /** What an update from files did. */
-function doneByFiles({ plan, reading }: PreparedUpdate): Done {
+function doneByFiles({ plan, reading }: Pick<PreparedUpdate, "plan" | "reading">): Done {
   const files = reading.documents.map(({ file }) => file);
   return { source: files.join(", "), audit: { action: "production.updated", detail: { files, ...plan.counts } } };
 }
@@ -58,10 +69,11 @@ export async function updateFrom(
   documents: Documents,
   request: UpdateRequest,
   write: WritePlan,
-  doneBy: (planned: PreparedUpdate) => Done = doneByFiles,
+  doneBy: (planned: Pick<PreparedUpdate, "plan" | "reading">) => Done = doneByFiles,
 ): Promise<Plan> {
-  const recordUpdate = await loadRecording();
   const { production_id, exact = false, dry_run = false, if_revision } = request;
+  if (engine.parts !== undefined) return updateByEngine(engine.parts, admin, blobs, documents, request, write, doneBy);
+  const recordUpdate = await loadRecording();
   let following: Awaited<ReturnType<typeof loadFollowing>>;
   return updateProduction(admin.store, blobs, documents, {
     production_id,
@@ -76,6 +88,25 @@ export async function updateFrom(
       following = await loadFollowing(admin.store, planned);
     },
     record: (planned, writer) => recordUpdate(admin, planned, writer, doneBy(planned), following),
+  });
+}
+
+/** The same by operations on rows. */
+async function updateByEngine(
+  { updateByOperations, loadRecord }: Parts,
+  ...[admin, blobs, documents, request, write, doneBy = doneByFiles]: Parameters<typeof updateFrom>
+): Promise<Plan> {
+  const record = await loadRecord();
+  const { production_id, exact = false, dry_run = false, if_revision } = request;
+  let following: Awaited<ReturnType<typeof loadFollowing>>;
+  return updateByOperations(admin.store, blobs, documents, {
+    ...{ production_id, exact, dry_run, if_revision, write },
+    now: admin.now,
+    ...(admin.is_editor && { check: ({ changes }) => checkUpdate(admin, production_id, changes) }),
+    async load(plan) {
+      following = await loadFollowing(admin.store, { plan });
+    },
+    record: (applied) => record(admin, applied, doneBy(applied), following),
   });
 }
 
@@ -96,6 +127,7 @@ export function removeThing(
       throw forbidden("a person who is an admin is removed with a key that has the `admin` scope; nothing was changed");
     return {
       documents: [emptyDocument("a removal")],
+      removal: { section, id },
       restore: (target, source) => removeFrom(target, source, section, id),
     };
   };

@@ -5,7 +5,8 @@ import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { recordApplied } from "./applied.ts";
-import type { PreparedUpdate } from "./apply/apply.ts";
+import { type PreparedUpdate, writtenOf } from "./apply/apply.ts";
+import type { Written } from "./apply/written.ts";
 import type { Writer } from "./nouns/writer.ts";
 import type { PlannedChange } from "./plan/plan.ts";
 
@@ -44,9 +45,9 @@ export interface ChangeSets {
 }
 
 /** What the module of the feature that compares drafts exports. */
-interface ScriptFollowing {
+export interface ScriptFollowing {
   /** Keeps what the newest drafts ask true once scenes have changed; the plan warns of it. Must run in the transaction of the change, after it. */
-  followUpdate(admin: Admin, planned: PreparedUpdate, writer: Writer): void;
+  followUpdate(admin: Admin, planned: Pick<PreparedUpdate, "plan">, written: Written): void;
 }
 
 const asksAnything = value<{ production_id: number }, 0 | 1>("find_asking_drafts");
@@ -56,7 +57,10 @@ const concernsDrafts = ({ section, action, fields }: PlannedChange): boolean =>
   section === "scenes" && (action !== "change" || comparedFields.some((name) => name in fields));
 
 /** Loads what follows an update in the scripts of its production; undefined if no draft asks about what it changes. */
-export async function loadFollowing(store: Store, { plan }: PreparedUpdate): Promise<ScriptFollowing | undefined> {
+export async function loadFollowing(
+  store: Store,
+  { plan }: Pick<PreparedUpdate, "plan">,
+): Promise<ScriptFollowing | undefined> {
   const { production_id, changes } = plan;
   const asks = changes.some(concernsDrafts) && asksAnything(store, { production_id }) === 1;
   return asks ? loadContribution<ScriptFollowing>("scriptFollowing") : undefined;
@@ -79,7 +83,8 @@ export async function loadRecording(): Promise<RecordUpdate> {
     const { production_id } = planned.plan;
     const isUndo = done.undoes !== undefined;
     recordApplied(admin, planned, writer, isUndo ? done.summary : undefined);
-    if (isUndo || planned.reading.beside === undefined) following?.followUpdate(admin, planned, writer);
+    if (isUndo || planned.reading.beside === undefined)
+      following?.followUpdate(admin, planned, writtenOf(planned, writer));
     changeSets?.recordChangeSet(admin, planned, done);
     if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
   };

@@ -2,8 +2,7 @@
 import { notFound } from "../../core/errors.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { StoredProduction, tablesOf } from "./nouns/stored.ts";
-import { hashesOf, revisionText } from "./revision.ts";
+import { StoredProduction } from "./nouns/stored.ts";
 import type { Raw } from "./sections/form.ts";
 import type { Noun, SectionName } from "./sections/sections.ts";
 
@@ -24,12 +23,6 @@ export const storedSection = (
     const names = (noun: Noun) => [...stored.ids(noun).keys()];
     return { items: stored.items(section), names };
   })();
-
-/** The revision of what an update of a section reads. One that is taken before the section is read tells whether that is still so. */
-export const sectionRevision = (
-  { store, production_id }: Admin & { production_id: number },
-  section: SectionName,
-): string => revisionText(store, hashesOf(store, production_id, tablesOf([section], [section])));
 
 const scenesWith = many<{ production_id: number; node_id: number }, { node_id: number }>("list_scenes_with_asset");
 

@@ -7,9 +7,8 @@ import type { Store } from "../../core/store/store.ts";
 import { type Admin, recordChange, requireChangeable } from "../../graph/admin.ts";
 import { type Approval, getApproval, settleApproval } from "../../graph/approvals.ts";
 import { type ApprovalVersion, notOfApproval, versionOfApproval } from "../../graph/signed_versions.ts";
-import { differenceBy } from "../documents/difference.ts";
 import { isReleasedSince, keepRound } from "../review/taking_back.ts";
-import { storeSet } from "./change_sets.ts";
+import { storeChangeOf } from "./change_sets.ts";
 
 interface StoredApproval {
   production_id: ProductionId;
@@ -52,14 +51,17 @@ function beginRound(
 ): Reopened {
   const { store, now } = admin;
   let round = 0;
-  const difference = differenceBy(store, { production_id, section: "approvals", id }, () => {
+  const begin = () => {
     round = keepRound(store, { production_id, id }) + 1;
     work();
     reopenSteps(store, { production_id, id });
     settleApproval(store, { production_id, approval_id: id }, now, true);
+  };
+  let summary = "";
+  storeChangeOf(admin, { production_id, section: "approvals", id }, begin, () => {
+    summary = summaryOf(round);
+    return { source, summary };
   });
-  const summary = summaryOf(round);
-  storeSet(admin, production_id, difference, { source, summary });
   record(round, summary);
   const document = getApproval.statement(store, { production_id, engagement_id: null, now, approval_id: id });
   return { approval: JSON.parse(document as string), summary, absent: stepsOfAbsent(store, { id }) }; // it was just found

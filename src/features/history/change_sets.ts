@@ -5,9 +5,13 @@ import { change, value } from "../../core/store/statements.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { sentenceOf } from "../documents/applied.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
-import { type Difference, differenceOf, type ScriptEntry } from "../documents/difference.ts";
+import type { Applied } from "../documents/changes/commit.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
+import { type Difference, differenceBy, differenceOf, type ScriptEntry } from "../documents/difference.ts";
+import { engine } from "../documents/engine.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import type { Done, MadeChange } from "../documents/recording.ts";
+import type { SectionName } from "../documents/sections/sections.ts";
 import { findSet, listSets } from "./history.ts";
 
 const addSet = change("add_change_set");
@@ -27,6 +31,47 @@ export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Don
   plan.change_set = storeSet(admin, production_id, { ...difference, script }, done);
   if (done.undoes !== undefined)
     markUndone(admin.store, { production_id, id: done.undoes, undone_by: plan.change_set });
+}
+
+/** Operations have the ids of what they change. */
+export const noIds = { names: {}, before: {} };
+const addOperations = change("add_change_operations");
+const keepMediaOfOperations = change("keep_media_of_operations");
+const setSchemaNumber = change("set_schema_number");
+
+/** Keeps the operations of a change set, with the number of the schema that they are of. */
+export function keepOperations({ store }: Admin, id: number, operations: readonly RowOperation[]): void {
+  addOperations(store, { id, operations: JSON.stringify(operations) });
+  keepMediaOfOperations(store, { id });
+  setSchemaNumber(store, { id, schema_number: Number(store.database.pragma("user_version", { simple: true })) });
+}
+
+/** Keeps what an update by operations changed, and gives its plan the id of the change set. A new production cannot be taken back. */
+export function recordOperations(admin: Admin, applied: Applied, done: Done): void {
+  const { plan, reading, production_id, operations, update } = applied;
+  const { script, changes: more = [] } = reading.beside ?? {};
+  const difference = { changes: [...plan.changes, ...more], ids: noIds, script };
+  const id = storeSet(admin, production_id, difference, done);
+  keepOperations(admin, id, update.options.is_new ? [] : operations);
+  plan.change_set = id;
+  if (done.undoes !== undefined) markUndone(admin.store, { production_id, id: done.undoes, undone_by: id });
+}
+
+/** Stores as a change set what `work` changes of a stored thing; `done` is asked after it. Inside a write transaction. */
+export function storeChangeOf(
+  admin: Admin,
+  about: { production_id: ProductionId; section: SectionName; id: number },
+  work: () => void,
+  done: () => Done,
+): void {
+  const { store, now } = admin;
+  if (engine.parts === undefined) {
+    const difference = differenceBy(store, about, work);
+    storeSet(admin, about.production_id, difference, done());
+    return;
+  }
+  const { changes, operations } = engine.parts.operationsOf(store, { ...about, now }, work);
+  keepOperations(admin, storeSet(admin, about.production_id, { changes, ids: noIds }, done()), operations);
 }
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */

@@ -11,6 +11,7 @@ import { takeBack } from "../documents/apply/restoring.ts";
 import type { WritePlan } from "../documents/apply/update.ts";
 import type { ScriptEntry, Since } from "../documents/difference.ts";
 import { checkSet } from "../documents/edit_scope.ts";
+import { engine } from "../documents/engine.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
 import type { Plan, PlannedChange } from "../documents/plan/plan.ts";
 import { type UpdateRequest, updateFrom } from "../documents/production_update.ts";
@@ -24,7 +25,10 @@ const changedSince = many<
 >("list_changed_since");
 
 /** The last change set after one that changed what it changed, for each field. */
-function sinceOf(store: Store, { production_id, id: after }: { production_id: ProductionId; id: number }): Since {
+export function sinceOf(
+  store: Store,
+  { production_id, id: after }: { production_id: ProductionId; id: number },
+): Since {
   const last = new Map<string, string>();
   for (const { part, id, field, set_id, actor } of changedSince(store, { production_id, after }))
     for (const name of [field, null]) last.set(`${part} ${id} ${name}`, ` by change set ${set_id} of ${actor}`);
@@ -45,7 +49,7 @@ export interface ScriptUndo {
 }
 
 /** What the module of the feature that reads scripts exports. */
-interface ScriptUndoModule {
+export interface ScriptUndoModule {
   /** In the transaction of `stored`. */
   undoScript(
     store: Store,
@@ -96,7 +100,7 @@ function inverseReading(
 }
 
 /** Throws 409 that names what stands against an undo, if anything does. */
-function refuseConflicts(conflicts: readonly string[]): void {
+export function refuseConflicts(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
   const more = conflicts.length > maxNamed ? [`and ${conflicts.length - maxNamed} more`] : [];
   throw conflict(`${[...conflicts.slice(0, maxNamed), ...more].join("; ")}; nothing was changed`);
@@ -114,8 +118,9 @@ export async function undoChangeSet(
 ): Promise<Plan> {
   const { production_id, summary } = findSetRow(admin, id);
   const scripts = (await loadContribution<ScriptUndoModule>("scriptUndo")) ?? withoutScripts;
-  const inverse = (stored: StoredProduction) => inverseReading(admin, blobs, stored, id, scripts);
-  const doneBy = ({ plan: { counts } }: PreparedUpdate) => ({
+  const reading = engine.parts === undefined ? inverseReading : (await import("./turned_reading.ts")).turnedReading;
+  const inverse = (stored: StoredProduction) => reading(admin, blobs, stored, id, scripts);
+  const doneBy = ({ plan: { counts } }: Pick<PreparedUpdate, "plan">) => ({
     source: `undo of ${id}`,
     summary: `Undid: ${summary}`,
     undoes: id,

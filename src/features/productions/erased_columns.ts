@@ -52,6 +52,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   audit: ["detail"],
   events: ["data"],
   change_sets: ["changes", "ids", "script"],
+  change_operations: ["before", "after"],
   deliveries: ["spec"],
   departments: ["key_roles"],
   page_marks: ["content"],

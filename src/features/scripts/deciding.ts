@@ -7,10 +7,10 @@ import { type Admin, mayChange, noSuch, recordChange } from "../../graph/admin.t
 import { findDecider } from "../../graph/people.ts";
 import type { UpdateInput } from "../documents/apply/apply.ts";
 import type { WritePlan } from "../documents/apply/update.ts";
+import type { Written } from "../documents/apply/written.ts";
 import { changeOf } from "../documents/difference.ts";
 import type { WorkModule } from "../documents/jobs/import_job.ts";
 import type { StoredProduction } from "../documents/nouns/stored.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
 import type { Plan } from "../documents/plan/plan.ts";
 import { type NameChange, renamedCast } from "../documents/plan/scenes.ts";
 import { updateFrom } from "../documents/production_update.ts";
@@ -202,7 +202,7 @@ function approve(
 }
 
 /** A change that waits found the cast by the names that characters had before a rename was approved. */
-function followRenames({ store, production_id }: Writer, renames: readonly NameChange[]): void {
+function followRenames({ store, production_id }: Written, renames: readonly NameChange[]): void {
   if (renames.length === 0) return;
   for (const { id, fields: json } of pendingChanges(store, { production_id })) {
     const fields: FieldChanges = JSON.parse(json);

@@ -3,11 +3,10 @@ import type { Problem } from "../../core/errors.ts";
 import { listed } from "../../core/wording.ts";
 import { checkedDocument } from "../documents/apply/create.ts";
 import { refuseDocuments } from "../documents/apply/update.ts";
+import type { Written } from "../documents/apply/written.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
 import { type NewProduction, nameOfFile } from "../documents/importers.ts";
 import { asSource } from "../documents/match/matching.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
-import type { Planned } from "../documents/plan/plan.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
 import { unreadable } from "../documents/read/read.ts";
 import type { Raw } from "../documents/sections/form.ts";
@@ -45,7 +44,7 @@ export interface ScriptPlan {
   orders_scenes: boolean;
   warnings: string[];
   /** Writes what is kept of the draft. Undefined if nothing is written. */
-  write?(planned: Planned, writer: Writer): void;
+  write?(planned: unknown, writer: Written): void;
 }
 
 /** The colour of a draft: the given one, else that of its highest revision set, else that of its title page, else white. */
@@ -53,7 +52,7 @@ const colorOf = (script: Script, given: string | undefined): string => given ?? 
 
 /** Records a draft, which is never before another one, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
 export const recordDraft = (
-  { store, now }: Writer,
+  { store, now }: Written,
   key: ScriptKey,
   script: Script,
   { file, color, departments }: DraftHead,
@@ -88,7 +87,7 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
     document: breakDown(draft, options),
     orders_scenes: true,
     warnings: [...inventedNumbers(script, draft), ...draft.warnings],
-    write(_: unknown, writer: Writer): void {
+    write(_: unknown, writer: Written): void {
       const { store, production_id } = writer;
       const key = scriptKeyOf(store, production_id, episode);
       const id = recordDraft(writer, key, script, head);

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { plural } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import type { PreparedUpdate } from "../documents/apply/apply.ts";
+import type { Written } from "../documents/apply/written.ts";
 import { StoredProduction } from "../documents/nouns/stored.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
 import type { PlannedChange } from "../documents/plan/plan.ts";
 import { summaryOf } from "./change_summaries.ts";
 import { askedFields } from "./compare/fields.ts";
@@ -49,7 +49,7 @@ function isAbout(changes: readonly StoredChange[]): (planned: PlannedChange) => 
 
 /** Follows an update in one script. Returns how many changes wait no more, and how many wait again. */
 function followIn(
-  { store, production_id, now }: Writer,
+  { store, production_id, now }: Written,
   { actor, planned }: { actor: string; planned: readonly PlannedChange[] },
   stored: StoredProduction,
   { episode_id, episode }: AskingScript,
@@ -88,7 +88,7 @@ function followIn(
 }
 
 /** Follows an update in the scripts that ask something. Inside its transaction, after it; the plan warns of what became of the changes. */
-export function followUpdate({ label }: Admin, { plan }: PreparedUpdate, writer: Writer): void {
+export function followUpdate({ label }: Admin, { plan }: Pick<PreparedUpdate, "plan">, writer: Written): void {
   const { store, production_id } = writer;
   const stored = new StoredProduction(store, production_id);
   const update = { actor: label, planned: plan.changes };

@@ -3,8 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../core/store/store.ts";
 import { plural } from "../../core/wording.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
-import type { Planned } from "../documents/plan/plan.ts";
+import type { Written } from "../documents/apply/written.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { type BrokenDownScene, breakDown, breakdownOptions, castListOf } from "./breakdown.ts";
@@ -126,17 +125,6 @@ const changesIn = (raised: readonly Raised[], detected_at: string, episode: stri
     return { ...about, kind, status: "pending", summary: summaryOf(one), revision_color, detected_at };
   });
 
-/** The ids of the changes that an update added, in the order of its document. */
-function addedIds({ plan, slots }: Planned, file: string): number[] {
-  const first = plan.changes.length - slots.length;
-  const added = slots.flatMap(({ section, slot }, at) => {
-    const place = slot.given.at(-1);
-    if (section !== "script_changes" || slot.stored !== undefined || place?.source.file !== file) return [];
-    return [{ at: place.at, id: plan.changes[first + at]?.id as number }]; // an applied change has its id
-  });
-  return added.sort((one, other) => one.at - other.at).map(({ id }) => id);
-}
-
 /** The least scenes that a file lacks for the question. */
 const manyOmitted = 5;
 
@@ -230,7 +218,7 @@ export function planLaterDraft(
   };
   const isIdle = [raised, described, document.scenes, superseded, rows.put, rows.removed].every(isEmpty);
   const renames = compared.dismissed.filter((one) => compared.renames.some((other) => isSameRename(one, other)));
-  function write(planned: Planned, writer: Writer): void {
+  function write(_: unknown, writer: Written): void {
     const { production_id, now } = writer;
     const draft_id = recordDraft(writer, key, script, head, renames);
     writeRows(store, key, rows, draft_id);
@@ -240,7 +228,7 @@ export function planLaterDraft(
     }
     for (const [one, { id }] of described)
       setChangeFields(store, { production_id, id, fields: JSON.stringify(one.fields), summary: summaryOf(one) });
-    const ids = addedIds(planned, head.file);
+    const ids = writer.added("script_changes", head.file);
     for (const [at, { fields }] of raised.entries())
       describeChange(store, { production_id, id: ids[at] as number, fields: JSON.stringify(fields), draft_id }); // each raised change is in the document
   }

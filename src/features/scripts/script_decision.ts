@@ -1,6 +1,6 @@
 // The decision of changes of one script: what becomes of its scenes.
 import type { Store } from "../../core/store/store.ts";
-import type { Writer } from "../documents/nouns/writer.ts";
+import type { Written } from "../documents/apply/written.ts";
 import type { NameChange } from "../documents/plan/scenes.ts";
 import { dismissedOf, isContentDismissed, isPlaceDismissed } from "./compare/compared.ts";
 import { type FieldChanges, isAsDecided } from "./compare/fields.ts";
@@ -160,7 +160,7 @@ export class ScriptDecision {
   }
 
   /** Writes the script, once its scenes are written. */
-  write(writer: Writer): void {
+  write(writer: Written): void {
     const { store } = writer;
     const next = this.rows.map(({ added, ...row }) =>
       added === undefined ? row : { ...row, node_id: writer.id("scene", added) },

@@ -1,8 +1,11 @@
 // Writes what a plan says in one transaction, of a production that is updated or created.
+
+import type { ProductionId } from "../../../core/ids.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import { change } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
+import type { Turned } from "../changes/prepare.ts";
 import type { ScriptEntry } from "../difference.ts";
 import { type Changes, removeThings, writeChanges, writeMedia, writeOrders } from "../nouns/changes.ts";
 import { type Entry, type SectionChanges, writeProduction } from "../nouns/rows.ts";
@@ -14,8 +17,9 @@ import { notImported } from "../refusals.ts";
 import { isRecord, parsedItem, type Raw } from "../sections/form.ts";
 import { hashOfFile, idIn, isReference } from "../sections/references.ts";
 import { forSections, orderAt, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import type { Written } from "./written.ts";
 
-const touchNodes = change("touch_shown_nodes");
+export const touchNodes = change("touch_shown_nodes");
 
 export interface ApplyOptions {
   /** The time of the update. */
@@ -32,9 +36,13 @@ export interface UpdateInput {
   /** What is changed by the ids of things. The first document is empty then. */
   restore?: Restore;
   warnings?: readonly string[];
+  /** The thing that is removed, by its id. The first document is empty then. */
+  removal?: { section: SectionName; id: number };
+  /** What makes the things by operations. The first document is empty then. */
+  turn?: Turned;
   /** Set if something is written even if no document changes anything. */
   beside?: {
-    write(planned: Planned, writer: Writer): void;
+    write(planned: Pick<Planned, "plan">, written: Written): void;
     /** Changes of rows that no document has, for the change set, once they are written. */
     changes?: readonly PlannedChange[];
     /** What was done to the stored script, once it is written. */
@@ -126,6 +134,24 @@ function touchShown({ store, production_id, now, idOf }: Writer, { slots }: Plan
   touchNodes(store, { production_id, now, nodes: of, departments: in_departments, episodes: in_episodes });
 }
 
+/** What is told of the update to what is written beside it. */
+export function writtenOf({ plan, slots }: Planned, writer: Writer): Written {
+  const { store, production_id, now, tables, rows } = writer;
+  return {
+    ...{ store, production_id: production_id as ProductionId, now, tables, rows }, // that of the update
+    id: writer.id.bind(writer) as Written["id"], // as the writer has it
+    added(section, file) {
+      const first = plan.changes.length - slots.length;
+      const added = slots.flatMap((one, at) => {
+        const place = one.slot.given.at(-1);
+        if (one.section !== section || one.slot.stored !== undefined || place?.source.file !== file) return [];
+        return [{ at: place.at, id: plan.changes[first + at]?.id as number }]; // an applied change has its id
+      });
+      return added.sort((one, other) => one.at - other.at).map(({ id }) => id);
+    },
+  };
+}
+
 /** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
 export function apply(
   store: Store,
@@ -159,7 +185,7 @@ export function apply(
     touchShown(writer, planned);
   }
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged); // all of them are staged
-  reading.beside?.write(planned, writer);
+  reading.beside?.write(planned, writtenOf(planned, writer));
   record(planned, writer);
   return writer;
 }

@@ -1,10 +1,12 @@
 // Creates a production from a whole document: an update of nothing. Its bytes are staged before its rows are written, in one transaction.
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
+import type { NewProduction } from "../changes/creation.ts";
+import { engine } from "../engine.ts";
 import { asSource } from "../match/matching.ts";
 import { emptyProduction } from "../nouns/stored.ts";
 import type { Writer } from "../nouns/writer.ts";
-import { type Planned, planUpdate } from "../plan/plan.ts";
+import { type Plan, type Planned, planUpdate } from "../plan/plan.ts";
 import { parseDocument, textOf } from "../read/json.ts";
 import { checkedPartial, type DocumentMedia, folderOf, stageOne } from "../read/read.ts";
 import { refusedFile } from "../refusals.ts";
@@ -21,7 +23,11 @@ export interface ReadDocument {
   title: string;
   /** What the `file` paths of its media start from. */
   folder: string;
-  planned: Planned;
+  plan: Plan;
+  /** Undefined if operations make it. */
+  planned?: Planned;
+  /** What operations make it of. */
+  made?: NewProduction;
   /** What else is written in the transaction of the import. */
   beside?: UpdateInput["beside"];
 }
@@ -48,6 +54,10 @@ export const readDocument = (file: string, text = textOf(file)): ReadDocument =>
 /** A parsed document. Throws CliError with every problem. */
 export function checkedDocument(parsed: unknown, file: string, folder: string): ReadDocument {
   const sources = [asSource({ file, media: new Map(), ...checkedPartial(parsed, folder, true) })];
+  if (engine.parts !== undefined) {
+    const made = engine.parts.newProduction(sources);
+    return { file, folder, made, title: String(made.update.production.next.title), plan: made.plan };
+  }
   const planned = planUpdate(emptyProduction, sources, {
     is_new: true,
     exact: false,
@@ -58,7 +68,7 @@ export function checkedDocument(parsed: unknown, file: string, folder: string): 
     restore: undefined,
   });
   if (planned?.production === undefined) return refuseDocuments(sources);
-  return { file, title: planned.production.title, folder, planned };
+  return { file, title: planned.production.title, folder, planned, plan: planned.plan };
 }
 
 /** Throws CliError if the database has a production of the document's title. */
@@ -75,7 +85,7 @@ export function refuseTakenTitle(store: Store, { file, title }: ReadDocument): v
  */
 async function stageAll(blobs: Blobs, { planned, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
   const all: DocumentMedia[] = [];
-  for (const { section, item } of planned.slots)
+  for (const { section, item } of planned?.slots ?? [])
     eachMedium(item, itemFormOf(section), "", (medium) => all.push(medium as DocumentMedia)); // as the schema has it
   for (const media of all) {
     const one = await stageOne(blobs, media, folder);
@@ -100,21 +110,31 @@ export async function importDocument(
   read: ReadDocument,
   { now, progress, record = () => {}, write = async (work) => store.writeSync(() => work()) }: ImportOptions,
 ): Promise<Imported> {
+  const { planned } = read;
+  if (planned === undefined) {
+    if (engine.parts === undefined) throw new Error("the document was read for another engine");
+    return engine.parts.createByOperations(store, blobs, read, {
+      now,
+      ...(progress && { progress }),
+      write,
+      record: () => {},
+    });
+  }
   refuseTakenTitle(store, read);
   const staged = new Map<string, Staged>();
   try {
     await stageAll(blobs, read, staged);
-    const prepared = { ...read.planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
+    const prepared = { ...planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
     let writer: Writer | undefined;
     await explainFailure(sectionNames, () =>
       write((at = now) => {
         refuseTakenTitle(store, read);
         writer = apply(store, blobs, prepared, staged, { now: at, progress, record });
-        return read.planned.plan;
+        return planned.plan;
       }),
     );
     const { production_id, media, rows } = writer as Writer; // it was written
-    const counts = { ...countsOf(read.planned), media: media.length };
+    const counts = { ...countsOf(planned), media: media.length };
     return { production_id, title: read.title, ...counts, rows: rows + media.length };
   } finally {
     await discardStaged(blobs, staged);

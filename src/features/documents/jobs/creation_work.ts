@@ -43,5 +43,5 @@ export const perform: WorkModule["perform"] = async (admin, blobs, asked, write)
   if (request.is_first && listProductions(admin.store).length > 0) throw notTheFirst();
   const read = await readProduction(request, admin.now);
   await createFrom(admin, blobs, read, { write });
-  return read.planned.plan;
+  return read.plan;
 };

@@ -16,9 +16,10 @@ export interface Changes {
   of(section: SectionName): SectionChanges;
 }
 
-const forgetInActivity = change("forget_node_in_activity");
+export const forgetInActivity = change("forget_node_in_activity");
 /** What is done before a thing is removed. Without their engagement, sessions would show everything. */
-const leaving = { scenes: forgetInActivity, assets: forgetInActivity, engagements: change("delete_sessions_as") };
+export const endSessions = change("delete_sessions_as");
+const leaving = { scenes: forgetInActivity, assets: forgetInActivity, engagements: endSessions };
 const leavingOf: { [S in SectionName]?: (typeof leaving)[keyof typeof leaving] } = leaving;
 
 /**
@@ -83,7 +84,7 @@ export function writeOrders(writer: Writer, moved: readonly { id: number; order:
 }
 
 type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
-const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
+export const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
 const linkCall = change("link_call");
 /** What a call may name, in this order, and in which column. */
 const callable = (["asset", "person", "department"] as const).map((noun) => [noun, columnOfNoun(noun)] as const);

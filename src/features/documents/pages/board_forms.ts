@@ -228,16 +228,15 @@ function without(raw: Raw, scene: string): Raw {
 /** Does what a form of the board asks for. */
 export async function changeBoard(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   if (!visit.mayEdit) throw forbidden("key does not have the `edit` scope");
-  const { sectionRevision, storedSection } = await import("../things.ts"); // it reads documents, which most pages do not need
+  const { storedSection } = await import("../things.ts"); // it reads documents, which most pages do not need
   return saveAnew(visit, async () => {
     const admin = adminOf(visit.context);
-    const revision = sectionRevision(admin, "schedule");
     const stored = storedSection(admin, "schedule");
     const board = new BoardForm(visit, form, stored);
     const action = form.text("action");
     const { days, to } = await (action === "swap" ? board.swap() : action === "shift" ? board.shift() : board.move());
     const part = /^(?:all|\d{1,7})$/.test(form.text("window")) ? `?from=${form.text("window")}` : "";
     const address = `/schedule${part}${to === undefined ? "" : `#day-${to}`}`;
-    return { document: { schedule: days }, revision, address };
+    return { document: { schedule: days }, address };
   });
 }

@@ -1,5 +1,6 @@
 // Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
-import { HttpError } from "../../../core/errors.ts";
+import { isDeepStrictEqual } from "node:util";
+import { conflict, HttpError } from "../../../core/errors.ts";
 import { getChangeSet } from "../../history/operations.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { doneNotice } from "../../pages/html_parts.ts";
@@ -23,13 +24,28 @@ export async function save(visit: Visit, document: Sections, if_revision?: strin
 /** How often a save is made again, because something else of the production has changed meanwhile. */
 const tries = 3;
 
-/** Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. Returns where the browser goes. */
-export async function saveAnew(
-  visit: Visit,
-  make: () => Promise<{ document: Sections; revision: string; address: string }>,
-): Promise<Redirect> {
+/** What a form asks for: a document made of the present state, and the address where its effect is seen. */
+interface Made {
+  document: Sections;
+  address: string;
+}
+
+/**
+ * Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. The revision stands for what a save changes,
+ * with the former values; if `make` makes the same after it was planned, these are the values of which it was made. Returns where the browser
+ * goes.
+ */
+export async function saveAnew(visit: Visit, make: () => Promise<Made>): Promise<Redirect> {
+  let made = await make();
   for (let attempt = 1; ; attempt++) {
-    const { document, revision, address } = await make();
+    const { document, address } = made;
+    if (Object.keys(document).length === 0) return { location: address };
+    const { revision } = await visit.ask(importDocuments, { document, dry_run: true, limit: 1 });
+    made = await make();
+    if (!isDeepStrictEqual(made.document, document)) {
+      if (attempt === tries) throw conflict("this was changed each time it was saved; nothing was changed; try again");
+      continue;
+    }
     try {
       return savedRedirect(address, await save(visit, document, revision));
     } catch (error) {

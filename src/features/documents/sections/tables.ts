@@ -20,6 +20,13 @@ export interface Tables<F extends string = string> {
 export interface ListTables extends Tables {
   /** The column with the id of the thing. */
   of: string;
+  /**
+   * How its rows change: a `list` has positions and is replaced as one, the pairs of a `set` come and go one by one, and `rows` have ids of their
+   * own.
+   */
+  kind: "list" | "set" | "rows";
+  /** In `rows`, the field by which an item is known again; by default its place, because items are only added. */
+  by?: string;
   /** In a list of references, the column with the id that one has, if it is not called after what it refers to. */
   to?: string;
   /** In a list of lists, the column with the number of the list. */
@@ -31,6 +38,7 @@ export interface ListTables extends Tables {
 /** The links between nodes are in the table for the scenes and for the costumes of characters. */
 export const nodeLinks: ListTables = {
   table: "node_links",
+  kind: "set",
   of: "from_node_id",
   to: "to_node_id",
   order: "from_node_id, to_node_id",

@@ -167,8 +167,6 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
   if (form.text("action") === "remove") return submitRemoval(visit, target, form);
   if (section === "deliveries" && id !== undefined && isOfFiles(form)) return submitFiles(visit, id, form);
   const saved = saveAnew(visit, async () => {
-    const { sectionRevision } = await import("../../things.ts"); // as readThing does
-    const revision = sectionRevision(adminOf(visit.context), section);
     const { raw } = await readThing(visit, target);
     const { changed, kept, conflicts } = changedFields(controlsOf(section), raw, form);
     if (conflicts.length > 0) {
@@ -187,7 +185,7 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
     };
     // An empty form of a new thing is refused with what is missing.
     const document = Object.keys(changed).length === 0 && id !== undefined ? {} : { [section]: [item] };
-    return { document, revision, address: pageOfThing(target) };
+    return { document, address: pageOfThing(target) };
   });
   return saved.catch((error: unknown) => {
     throw inLabels(error);

@@ -1,0 +1,244 @@
+// Finds for each thing of a document the thing that it means: by name, by the value of its key, or by the values of several fields.
+import { isDeepStrictEqual } from "node:util";
+import { cut } from "../../../core/wording.ts";
+import type { Source } from "../match/matching.ts";
+import type { Raw } from "../sections/form.ts";
+import {
+  kindOf,
+  type Noun,
+  namingFields,
+  namings,
+  type SectionName,
+  sceneName,
+  sectionNames,
+  sections,
+} from "../sections/sections.ts";
+import { matchByKey } from "./key_matching.ts";
+import { canonical, layoutOf } from "./layout.ts";
+import type { NamesOfNoun } from "./names.ts";
+import { resolvedThing } from "./resolving.ts";
+import type { Item, Place, Update } from "./update.ts";
+
+/** The id of the thing that each item of a section means; undefined for one that could not be matched. */
+export type Matches = Map<SectionName, (number | undefined)[]>;
+
+/** What a document calls a thing, as far as it can be read. */
+interface Named {
+  item: Raw;
+  place: Place;
+  name: string | undefined;
+  /** The former name that `was` gives, as it is known. */
+  was: string | undefined;
+}
+
+/** The former name that `was` gives: a whole name, or of a scene its number within the episode that the document gives. */
+function formerName(names: NamesOfNoun, section: SectionName, { was, episode }: Raw): string {
+  const former = String(was);
+  const whole = names.spelled(former);
+  if (whole !== undefined || section !== "scenes" || typeof episode !== "string" || former.includes("/"))
+    return whole ?? former;
+  const inEpisode = sceneName(former, episode);
+  return names.spelled(inEpisode) ?? inEpisode;
+}
+
+/** Whether the fields that name a thing could be read. Reports the one that is missing. */
+function nameAt(update: Update, noun: Noun, item: Raw, place: Place): string | undefined {
+  const { source, section, at } = place;
+  const { problems } = source;
+  if (namingFields(section, item).some((field) => problems.has(`${section}[${at}].${field}`))) return undefined;
+  const name = update.names.nameIn(section, item);
+  if (name === undefined && !problems.has(`${section}[${at}]`))
+    update.report(place, "is required", `.${namings[noun].field}`);
+  return name;
+}
+
+/** A known thing keeps the spelling of its name. */
+function respell(section: SectionName, item: Raw, name: string): void {
+  if (section === "scenes")
+    item.number = typeof item.episode === "string" ? name.slice(name.lastIndexOf("/") + 1) : name;
+  else if (typeof item.ref === "string") item.ref = name;
+  else item[namingFields(section)[0] as string] = name; // every noun has a field
+}
+
+/**
+ * The new names of renames that were done before: the first of a chain, whose former name nothing has, and those that follow it. A ring of
+ * renames, such as a swap, has no first one.
+ */
+function renamedBefore(names: NamesOfNoun, renames: readonly Named[]): Set<string> {
+  const stored = renames.flatMap(({ was, name }) =>
+    was !== undefined && name !== undefined && names.ids.has(name) ? [{ was, name }] : [],
+  );
+  const following = Map.groupBy(stored, ({ was }) => was);
+  const done = new Set(stored.filter(({ was }) => !names.ids.has(was)).map(({ name }) => name));
+  for (const name of done) for (const next of following.get(name) ?? []) done.add(next.name); // visited too
+  return done;
+}
+
+class SectionMatching {
+  readonly #update: Update;
+  readonly #section: SectionName;
+  readonly #noun: Noun;
+  readonly #names: NamesOfNoun;
+  readonly #seen = new Map<number | string, number>();
+  isRenaming = false;
+
+  constructor(update: Update, section: SectionName, noun: Noun) {
+    [this.#update, this.#section, this.#noun] = [update, section, noun];
+    this.#names = update.names.of(noun);
+  }
+
+  match(source: Source, given: readonly Raw[]): (number | undefined)[] {
+    const names = this.#names;
+    const all = given.map((item, at): Named => {
+      const place = { source, section: this.#section, at };
+      const name = nameAt(this.#update, this.#noun, item, place);
+      return { item, place, name, was: item.was === undefined ? undefined : formerName(names, this.#section, item) };
+    });
+    const renames = all.filter(({ was, name }) => was !== undefined && was !== name);
+    const done = source.is_paperwork ? new Set<string>() : renamedBefore(names, renames);
+    const moving = renames.filter(({ name, was }) => name !== undefined && !done.has(name) && names.ids.has(was ?? ""));
+    const moved = new Map(moving.map((one) => [one, names.ids.get(one.was ?? "")]));
+    // A name that paperwork takes from a thing is free for another one of the same document.
+    const stays = source.is_paperwork || moving.length === 0 ? [] : all.filter((one) => !moved.has(one));
+    const kept = new Map(stays.map((one) => [one, names.find(one.name ?? "")]));
+    for (const { was } of moving) names.leave(was ?? "");
+    this.isRenaming = moving.length > 0;
+    // A script may have a scene 1A and a scene 1a: where a document has both, neither is the other.
+    const own = new Set(this.#noun === "scene" ? all.map(({ name }) => name) : []);
+    return all.map((one) => {
+      const known = moved.get(one) ?? (this.isRenaming && one.was === undefined ? kept.get(one) : undefined);
+      return this.#matchOne(one, known, own);
+    });
+  }
+
+  #matchOne(
+    { item, place, name, was }: Named,
+    known: number | undefined,
+    own: ReadonlySet<string | undefined>,
+  ): number | undefined {
+    const [names, update, section] = [this.#names, this.#update, this.#section];
+    if (name === undefined) return undefined;
+    const found = names.spelled(name);
+    const spelled = found !== undefined && found !== name && own.has(found) ? undefined : found;
+    const isMoved = known !== undefined && was !== undefined;
+    if (known === undefined && was !== undefined && spelled === undefined && was !== name) {
+      update.report(place, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
+      return undefined;
+    }
+    const isTaken = isMoved
+      ? spelled !== undefined
+      : known === undefined && spelled === undefined && this.#noun !== "scene" && names.alike(name).length > 0;
+    if (isTaken) {
+      const field = "refs" in namings[this.#noun] ? "ref" : namings[this.#noun].field;
+      update.report(place, `must be different: there is already a ${kindOf(section)} "${cut(name)}"`, `.${field}`);
+    }
+    const id = known ?? (spelled === undefined ? undefined : names.ids.get(spelled)) ?? update.add(section).id;
+    if (spelled !== undefined && spelled !== name && !isMoved) respell(section, item, spelled);
+    const before = this.#seen.get(id);
+    if (before !== undefined) {
+      const hint = "refs" in namings[this.#noun] ? "; `ref` tells two things of one name apart" : "";
+      update.report(place, `is the same thing as ${section}[${before}]: "${cut(spelled ?? name)}"${hint}`);
+      return undefined;
+    }
+    this.#seen.set(id, place.at);
+    if (spelled === undefined || isMoved) names.set(id, name);
+    return id;
+  }
+}
+
+/** Matches the things of the sections whose things have names. What is new has its name from then on. */
+export function matchNamed(update: Update, source: Source): Matches {
+  const matches: Matches = new Map();
+  for (const section of sectionNames) {
+    if (source.problems.has(section)) update.unsure.add(section);
+    const given = source.document[section];
+    if (given === undefined) continue;
+    update.touched.set(section, source);
+    const { noun } = sections[section];
+    if (noun === undefined) continue;
+    const matching = new SectionMatching(update, section, noun);
+    const ids = matching.match(source, given);
+    if (ids.includes(undefined)) update.unsure.add(section);
+    matches.set(section, ids);
+    if (matching.isRenaming && noun === "episode") update.names.renameScenes();
+  }
+  return matches;
+}
+
+/** The values of the fields that make the key of a thing. */
+const keyText = (section: SectionName, item: Raw): string =>
+  JSON.stringify((sections[section].key ?? []).map((field) => item[field] ?? null));
+
+/** Matches things whose key several may share: first those that say what is stored, then the others in their order. */
+function matchByFields(
+  update: Update,
+  source: Source,
+  section: SectionName,
+  given: readonly Raw[],
+): (number | undefined)[] {
+  const { fields } = layoutOf(section);
+  const known = [...update.items(section, "all").values()].filter(({ next }) => next !== undefined);
+  const byKey = Map.groupBy(known, ({ next }) => keyText(section, next ?? {}));
+  const numberOf = ({ number }: Raw) =>
+    section === "purchase_orders" && typeof number === "string" ? number : undefined;
+  const byNumber = Map.groupBy(known, ({ next }) => numberOf(next ?? {}));
+  const claimed = new Set<Item>();
+  const candidates = (item: Raw): Item[] => {
+    const number = numberOf(item);
+    const numbered = number === undefined ? undefined : byNumber.get(number);
+    // An order with a new number can be a stored one that has no number yet.
+    const free =
+      numbered ??
+      (byKey.get(keyText(section, item)) ?? []).filter(
+        ({ next }) => number === undefined || numberOf(next ?? {}) === undefined,
+      );
+    return free.filter((one) => !claimed.has(one));
+  };
+  const says = (item: Raw, { next = {} }: Item) => {
+    const own = canonical(fields, item);
+    return Object.keys(item).every(
+      (field) => field === "was" || item[field] === undefined || isDeepStrictEqual(own[field], next[field]),
+    );
+  };
+  for (const [at, item] of given.entries())
+    if (item.number === null && (byKey.get(keyText(section, item))?.length ?? 0) > 1) {
+      const key = update.names.keyOf(section, { ...item, number: undefined });
+      const sentence = `cannot go: several things are "${key}", and only the number tells them apart`;
+      update.report({ source, section, at }, sentence, ".number");
+    }
+  const claim = (item: Raw, isExact: boolean): Item | undefined => {
+    const all = candidates(item);
+    const one = isExact ? all.find((other) => says(item, other)) : all[0];
+    if (one !== undefined) claimed.add(one);
+    return one;
+  };
+  const isKeyed = (item: Raw, at: number): boolean => {
+    const place = { source, section, at };
+    if (numberOf(item) !== undefined) return true;
+    const missing = (sections[section].key ?? []).filter(
+      (field) => field !== "episode" && (item[field] ?? undefined) === undefined,
+    );
+    for (const field of missing)
+      if (!source.problems.has(`${section}[${at}].${field}`) && !source.problems.has(`${section}[${at}]`))
+        update.report(place, "is required", `.${field}`);
+    return missing.length === 0;
+  };
+  const keyed = given.map(isKeyed);
+  const found = given.map((item, at) => (keyed[at] ? claim(item, true) : undefined));
+  return given.map((item, at) => (keyed[at] ? (found[at] ?? claim(item, false) ?? update.add(section)).id : undefined));
+}
+
+/** Matches the things of the sections whose things have no names. They get ids in place of names first: these are in their keys. */
+export function matchOthers(update: Update, source: Source): Matches {
+  const matches: Matches = new Map();
+  for (const section of sectionNames) {
+    const { noun, key = [] } = sections[section];
+    const given = source.document[section];
+    if (noun !== undefined || given === undefined) continue;
+    const resolved = given.map((item, at) => resolvedThing(update, source, section, item, `${section}[${at}]`));
+    update.resolved.set(given, resolved);
+    const match = key.length === 1 ? matchByKey : matchByFields;
+    matches.set(section, match(update, source, section, resolved));
+  }
+  return matches;
+}

@@ -1,0 +1,43 @@
+// The ids of what an update adds: those after the last ones of each table.
+import { composed } from "../../../core/store/composed.ts";
+import { sectionNames, sections } from "../sections/sections.ts";
+import type { Rows } from "./rows.ts";
+
+export class NextIds {
+  readonly #rows: Rows;
+  readonly #next = new Map<string, number>();
+  /** Of a new production, how much is added to the ids of things: they were counted from 1. */
+  readonly #shift = new Map<string, number>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** The next id of a table. If another writer takes it first, the operation finds a row where it expects none. */
+  next(table: string): number {
+    const id = (this.#next.get(table) ?? this.#last(table)) + 1;
+    this.#next.set(table, id);
+    return id;
+  }
+
+  #last(table: string): number {
+    const { database } = this.#rows;
+    if (database === undefined) return 0;
+    // Triggers keep the ids of what was removed.
+    const kept =
+      table === "media" ? "SELECT seq FROM sqlite_sequence WHERE name = ?" : "SELECT id FROM last_ids WHERE part = ?";
+    const sql = `SELECT max(ifnull((SELECT max(id) FROM ${table}), 0), ifnull((${kept}), 0)) AS id`;
+    return composed<{ id: number }>(database, sql).get(table)?.id ?? 0;
+  }
+
+  /** Things that were counted from 1 get their places after what is stored. */
+  settle(): void {
+    this.#next.clear();
+    for (const name of sectionNames) this.#shift.set(sections[name].table, this.#last(sections[name].table));
+    for (const [table, shift] of this.#shift) this.#next.set(table, shift);
+  }
+
+  settled(table: string, id: number): number {
+    return id + (this.#shift.get(table) ?? 0);
+  }
+}

@@ -1,0 +1,211 @@
+// Reads things from the rows of their tables. A thing has the fields of the document, with the ids of others in place of their names.
+import { isDeepStrictEqual } from "node:util";
+import type Database from "better-sqlite3";
+import { composed } from "../../../core/store/composed.ts";
+import type { Raw } from "../sections/form.ts";
+import type { Noun } from "../sections/sections.ts";
+import type { Tables } from "../sections/tables.ts";
+import { type AnySection, type Kept, type KeptPart, layoutOf, mediaOwners, tableNoun } from "./layout.ts";
+
+export type Cell = string | number | bigint | null;
+export type Row = Record<string, Cell>;
+
+/** A stored thing, or an item of a list of one: its row, those of its lists by field, and those of its media. */
+export interface StoredRows {
+  row: Row;
+  lists: Record<string, StoredRows[]>;
+  media: Row[];
+}
+
+const columnsByTables = new WeakMap<Tables, ReadonlySet<string>>();
+const columnsByTable = new Map<string, readonly string[]>();
+
+/** The columns of a table, which every database of this version has. */
+export function columnsOf(database: Database.Database, table: string): readonly string[] {
+  const known = columnsByTable.get(table);
+  if (known !== undefined) return known;
+  const found = composed<{ name: string }>(database, "SELECT name FROM pragma_table_info(?)").all(table);
+  const names = found.map(({ name }) => name);
+  columnsByTable.set(table, names);
+  return names;
+}
+
+const isNode = (noun: Noun | undefined): boolean => noun === "scene" || noun === "asset";
+
+/** The rows of a production, or of none: those of one that is not stored yet. */
+export class Rows {
+  database: Database.Database | undefined;
+  production_id: number;
+  readonly #scenes = new Map<unknown, boolean>();
+
+  constructor(database: Database.Database | undefined, production_id: number) {
+    this.database = database;
+    this.production_id = production_id;
+  }
+
+  #all<T>(sql: string, values: readonly unknown[]): T[] {
+    return this.database === undefined ? [] : composed<T>(this.database, sql).all(values);
+  }
+
+  /** The columns that tables have together. */
+  columns(tables: Tables): ReadonlySet<string> {
+    const { database } = this;
+    const known = columnsByTables.get(tables);
+    if (known !== undefined || database === undefined) return known ?? new Set();
+    const { table, rest } = tables;
+    const columns = new Set([table, rest?.table ?? []].flat().flatMap((one) => columnsOf(database, one)));
+    columnsByTables.set(tables, columns);
+    return columns;
+  }
+
+  /** Whether a node is a scene. */
+  isScene(id: unknown): boolean {
+    const known = this.#scenes.get(id);
+    if (known !== undefined) return known;
+    const is = this.#all("SELECT 1 FROM scenes WHERE node_id = ?", [id]).length > 0;
+    this.#scenes.set(id, is);
+    return is;
+  }
+
+  /** Takes up a node that is added. */
+  addNode(id: number, isScene: boolean): void {
+    this.#scenes.set(id, isScene);
+  }
+
+  /** Whether a node is what a reference to a scene or an asset is to. */
+  fits(noun: Noun | undefined, id: unknown): boolean {
+    return !isNode(noun) || this.isScene(id) === (noun === "scene");
+  }
+
+  #select(table: string, order: string, chosen?: { column: string; ids: string }, where?: string): Row[] {
+    const { database } = this;
+    if (database === undefined) return [];
+    // A JavaScript number cannot hold every 64-bit integer.
+    const columns = columnsOf(database, table).map((one) =>
+      one === "mtime_ns" ? "CAST(mtime_ns AS TEXT) AS mtime_ns" : `"${one}"`,
+    );
+    const owner = table === "productions" ? "id" : "production_id";
+    const conditions = [
+      `+${owner} = ?`,
+      ...(chosen === undefined ? [] : [`${chosen.column} IN (SELECT value FROM json_each(?))`]),
+      ...(where === undefined ? [] : [where]),
+    ];
+    if (chosen === undefined) conditions[0] = `${owner} = ?`;
+    const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${order}`;
+    return this.#all<Row>(sql, chosen === undefined ? [this.production_id] : [this.production_id, chosen.ids]);
+  }
+
+  /** The things of a section with all their rows, by id, in the order of the section: all, or those of some ids. */
+  load(name: AnySection, ids?: readonly number[]): Map<number, StoredRows> {
+    const { tables, where, fields } = layoutOf(name);
+    const { table, rest, order = "id" } = tables;
+    const text = ids === undefined ? undefined : JSON.stringify(ids);
+    const chosen = (column: string) => (text === undefined ? undefined : { column, ids: text });
+    let rows = this.#select(table, rest === undefined ? order : "id", chosen("id"), rest ? undefined : where);
+    if (rest !== undefined) {
+      const others = new Map(rows.map((row) => [row.id, row]));
+      const own = this.#select(rest.table, order === "id" ? this.#orderOfRest(name) : order, chosen(rest.key));
+      rows = own.map((row) => ({ ...others.get(row[rest.key] as number), ...row })); // both tables have it
+    }
+    return new Map(this.#filled(tables, fields, rows).map((one) => [Number(one.row.id), one]));
+  }
+
+  #orderOfRest = (name: AnySection): string => (name === "scenes" ? "script_order" : "1");
+
+  /** Rows with those of their lists and media. */
+  #filled({ table }: Tables, fields: readonly Kept[], rows: readonly Row[]): StoredRows[] {
+    const all = rows.map((row): StoredRows => ({ row, lists: {}, media: [] }));
+    if (rows.length === 0) return all;
+    const ids = rows.length > 500 ? undefined : JSON.stringify(rows.map(({ id }) => id));
+    const under = (column: string) => (ids === undefined ? undefined : { column, ids });
+    const owner = mediaOwners[table];
+    for (const { name, part, item, medium } of fields) {
+      if ((medium || item?.medium) && owner !== undefined) {
+        const own = owner === "delivery_id" ? "work_item_id IS NULL" : `${owner} IS NOT NULL`;
+        const media = Map.groupBy<Cell | undefined, Row>(
+          this.#select("media", "id", under(owner), own),
+          (row) => row[owner],
+        );
+        for (const one of all) one.media = media.get(one.row.id ?? null) ?? [];
+      }
+      if (part === undefined) continue;
+      const { order = `${part.of}, ${part.kind === "set" ? part.to : "id"}` } = part;
+      const inner = part.kind === "rows" ? (item?.fields ?? []) : [];
+      const found = this.#filled(part, inner, this.#select(part.table, order, under(part.of)));
+      const groups = Map.groupBy<Cell | undefined, StoredRows>(found, ({ row }) => row[part.of]);
+      for (const one of all) one.lists[name] = groups.get(one.row.id ?? null) ?? [];
+    }
+    return all;
+  }
+
+  /** The column of a reference. */
+  columnOf(columns: ReadonlySet<string>, name: string, noun: Noun): string {
+    const own = tableNoun(noun);
+    return [`${name}_id`, `${name}_${own}_id`].find((one) => columns.has(one)) ?? `${own}_id`;
+  }
+
+  /** A stored thing, without what is absent or has its usual value. */
+  thing(tables: Tables, fields: readonly Kept[], stored: StoredRows): Raw {
+    const columns = this.columns(tables);
+    const thing: Raw = {};
+    for (const field of fields) {
+      const value = this.#value(columns, field, stored);
+      if (value === undefined || value === null) continue;
+      if (field.isQuiet && isDeepStrictEqual(value, field.usual)) continue;
+      thing[field.name] = value;
+    }
+    return thing;
+  }
+
+  #value(columns: ReadonlySet<string>, field: Kept, { row, lists, media }: StoredRows): unknown {
+    const { name, part, item, medium, noun, nouns, cell } = field;
+    if (medium) return media[0] && mediumOf(media[0]);
+    if (item?.medium) return media.map(mediumOf);
+    if (part !== undefined) return this.#list(part, field, lists[name] ?? []);
+    if (field.isInverse) return undefined;
+    if (noun !== undefined) {
+      const id = row[this.columnOf(columns, name, noun)];
+      return id !== null && this.fits(noun, id) ? id : undefined;
+    }
+    if (nouns !== undefined) {
+      const found = nouns.find((one) => row[`${tableNoun(one)}_id`] !== null);
+      return found === undefined ? row[name] : { [found]: row[`${tableNoun(found)}_id`] };
+    }
+    if (name === "version" && row.version_id !== undefined) return this.#versionOf(row.version_id);
+    const value = row[name];
+    if (cell === "flag") return value === 1;
+    const isJson = cell === "json" || field.fields !== undefined;
+    return isJson && value !== null && value !== undefined ? JSON.parse(String(value)) : value;
+  }
+
+  #list(part: KeptPart, { item = {} }: Kept, rows: readonly StoredRows[]): unknown[] {
+    if (item.noun !== undefined) {
+      const ids = rows.map(({ row }) => row[part.to]);
+      return part.table === "delivery_nodes" ? ids.filter((id) => this.fits(item.noun, id)) : ids;
+    }
+    const { round } = part;
+    if (round === undefined) return rows.map((one) => this.thing(part, item.fields ?? [], one));
+    const rounds = [...Map.groupBy(rows, ({ row }) => row[round]).values()];
+    return rounds.map((own) => own.map((one) => this.thing(part, item.item?.fields ?? [], one)));
+  }
+
+  #versionOf(id: Cell): number | undefined {
+    return this.#all<{ version: number }>("SELECT version FROM versions WHERE id = ?", [id])[0]?.version;
+  }
+
+  /** The id of a stored version of an asset; null if there is none. */
+  versionId(node_id: unknown, version: unknown): number | null {
+    const sql = "SELECT id FROM versions WHERE node_id = ? AND version = ?";
+    const found = this.#all<{ id: number }>(sql, [node_id, version]);
+    return found[0]?.id ?? null;
+  }
+}
+
+/** A stored medium as things have it. */
+export const mediumOf = ({ label, kind, created_by, created_at, sha256 }: Row): Raw => ({
+  label,
+  kind,
+  ...(created_by !== null && { created_by }),
+  ...(created_at !== null && { created_at }),
+  sha256,
+});

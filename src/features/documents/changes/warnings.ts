@@ -1,0 +1,290 @@
+// What the author of an update may not expect, asked of the database as it is after the update.
+import { dirname } from "node:path";
+import { readConfig } from "../../../core/config.ts";
+import { composed } from "../../../core/store/composed.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { firstOf, listed, sameName } from "../../../core/wording.ts";
+import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../clashes/clashes.ts";
+import { formerNamesOf } from "../../names/former_names.ts";
+import { listAt } from "../../sequences/sequences.ts";
+import { rawsOf } from "../sections/form.ts";
+import { kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
+import { differingFields } from "./plan.ts";
+import type { Item, Update } from "./update.ts";
+
+/** How many days a sentence names, and with how many other days of its date and the ones before it a day is compared. */
+const maxDays = 20;
+const daysText = (numbers: readonly unknown[]): string => firstOf(numbers, maxDays, " and ");
+const namedDays = (numbers: readonly unknown[]): string =>
+  `${numbers.length === 1 ? "day" : "days"} ${daysText(numbers)}`;
+
+const rowsOf = <T>({ rows: { database } }: Update, sql: string, ...values: unknown[]): T[] =>
+  database === undefined ? [] : composed<T>(database, sql).all(...values);
+
+const givenIds = (update: Update, section: SectionName): string =>
+  JSON.stringify(
+    [...update.items(section).values()]
+      .filter(({ places, next }) => places.length > 0 && next !== undefined)
+      .map(({ id }) => id),
+  );
+
+type Numbers = { numbers: string; value: string };
+
+function sharedDates(update: Update): string[] {
+  const sql = `SELECT json_group_array(day_number) AS numbers, date AS value FROM (SELECT * FROM shoot_days WHERE production_id = ? ORDER BY day_number)
+    GROUP BY date HAVING count(*) > 1 AND sum(id IN (SELECT value FROM json_each(?))) > 0 ORDER BY min(day_number)`;
+  const found = rowsOf<Numbers>(update, sql, update.rows.production_id, givenIds(update, "schedule"));
+  return found.map(({ numbers, value }) => `days ${daysText(JSON.parse(numbers))} are both on ${value}`);
+}
+
+function sharedCastNumbers(update: Update): string[] {
+  const sql = `SELECT json_group_array(id) AS numbers, cast_number AS value
+    FROM (SELECT * FROM nodes WHERE production_id = ? AND kind <> 'scene' AND cast_number IS NOT NULL ORDER BY id)
+    GROUP BY cast_number HAVING count(*) > 1 AND sum(id IN (SELECT value FROM json_each(?))) > 0 ORDER BY min(id)`;
+  const found = rowsOf<Numbers>(update, sql, update.rows.production_id, givenIds(update, "assets"));
+  return found.map(({ numbers, value }) => {
+    const ids: number[] = JSON.parse(numbers); // ids of nodes
+    const names = ids.slice(0, 5).map((id) => `"${update.names.nameOf("asset", id)}"`);
+    return `${listed(names)} have the same cast number, ${value}`;
+  });
+}
+
+const changedIn = (update: Update, section: SectionName): Item[] =>
+  [...update.items(section).values()].filter(({ before, next }) => before !== next && next !== undefined);
+const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
+
+/** The days on which scenes are, by scene. */
+function daysOfScenes(update: Update, scenes: Iterable<number>): Map<number, { id: number; day_number: number }[]> {
+  const sql = `SELECT t.node_id AS scene, d.id, d.day_number FROM json_each(?) s JOIN strips t ON t.node_id = s.value
+    JOIN shoot_days d ON d.id = t.shoot_day_id ORDER BY d.day_number`;
+  const rows = rowsOf<{ scene: number; id: number; day_number: number }>(update, sql, JSON.stringify([...scenes]));
+  return Map.groupBy(rows, ({ scene }) => scene);
+}
+
+/** Scenes that come onto a day while they stay on another one, or come onto that one too. */
+function sharedScenes(update: Update): string[] {
+  const placed = new Map<number, number[]>();
+  for (const { id, before, next } of changedIn(update, "schedule")) {
+    const former = new Set(idsOf(before?.scenes));
+    for (const scene of idsOf(next?.scenes)) if (!former.has(scene)) listAt(placed, scene).push(id);
+  }
+  return [...daysOfScenes(update, placed.keys())].flatMap(([scene, days]) => {
+    if (days.length < 2) return [];
+    const name = update.names.nameOf("scene", scene);
+    const isNew = ({ id }: { id: number }) => placed.get(scene)?.includes(id) === true;
+    const numbers = (own: typeof days) => namedDays(own.map(({ day_number }) => day_number));
+    const [now, still] = [days.filter(isNew), days.filter((day) => !isNew(day))];
+    if (still.length === 0) return [`scene ${name} is now on ${numbers(now)}`];
+    return now.map((day) => `scene ${name} is now on ${numbers([day])} and still on ${numbers(still)}`);
+  });
+}
+
+/** What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the day. */
+function danglingReferences(update: Update): string[] {
+  return changedOrGiven(update).flatMap(({ next = {} }) => {
+    const texts = rawsOf(next.calls).flatMap(({ who }) => (typeof who === "string" ? who : []));
+    const scenes = new Set(idsOf(next.scenes));
+    const befores = rawsOf(next.banners).flatMap(({ before }) =>
+      typeof before === "number" && !scenes.has(before) ? (update.names.nameOf("scene", before) ?? []) : [],
+    );
+    const day = `day ${String(next.day_number)}`;
+    return [
+      ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${firstOf(texts)}`]),
+      ...(befores.length === 0 ? [] : [`${day} has a banner before a scene that is not on it: ${firstOf(befores)}`]),
+    ];
+  });
+}
+
+/** The shoot days that documents name. */
+const changedOrGiven = (update: Update): Item[] =>
+  update.listed("schedule").filter(({ places, next }) => places.length > 0 && next !== undefined);
+
+/** Days that the documents name and that have no location, while other days have one. */
+function withoutLocation(update: Update): string[] {
+  const sql = "SELECT 1 FROM shoot_days WHERE production_id = ? AND location IS NOT NULL LIMIT 1";
+  if (rowsOf(update, sql, update.rows.production_id).length === 0) return [];
+  return changedOrGiven(update).flatMap(({ before, next = {} }) =>
+    next.location !== undefined || (before !== undefined && before.location === undefined)
+      ? []
+      : [`day ${String(next.day_number)}: ${noLocation}`],
+  );
+}
+
+/** Scenes that become omitted and are still on a day. */
+function scheduledOmissions(update: Update): string[] {
+  const omitted = changedIn(update, "scenes").filter(
+    ({ before, next }) => next?.status === "omitted" && before !== undefined && before.status !== "omitted",
+  );
+  const days = daysOfScenes(
+    update,
+    omitted.map(({ id }) => id),
+  );
+  return omitted.flatMap(({ id }) => {
+    const on = [...new Set(days.get(id)?.map(({ day_number }) => day_number))];
+    return on.length === 0
+      ? []
+      : [`scene ${update.names.nameOf("scene", id)} becomes omitted and is still on ${namedDays(on)}`];
+  });
+}
+
+/** People who leave while a step of an approval waits for them. */
+function waitingForAbsent(update: Update): string[] {
+  const left = changedIn(update, "people").filter(
+    ({ before, next, places }) => places.length > 0 && next?.active === false && before?.active !== false,
+  );
+  return left.flatMap(({ id, next }) => {
+    const sql = `SELECT DISTINCT a.id FROM approval_steps s JOIN approvals a ON a.id = s.approval_id
+      WHERE s.person_id = ? AND s.status = 'pending' AND a.status = 'pending' ORDER BY a.id`;
+    const waiting = rowsOf<{ id: number }>(update, sql, id);
+    const titles = waiting.map((one) => `"${update.names.nameOf("approval", one.id)}"`).join(", ");
+    if (waiting.length === 0) return [];
+    return [
+      `"${String(next?.name)}" leaves, and a step waits for them in ${titles}; \`steps\` of these name somebody else`,
+    ];
+  });
+}
+
+/** Things that are added under the former name of another one: the author may not know of the rename. A number is soon another scene's. */
+function formerNames(update: Update, store: Store): string[] {
+  return update.given.flatMap((section) => {
+    const { noun } = sections[section];
+    const added = [...update.items(section).values()].filter(
+      ({ before, next }) => before === undefined && next !== undefined,
+    );
+    if (noun === undefined || noun === "scene" || added.length === 0) return [];
+    const { field } = namings[noun];
+    const own = new Set(added.map(({ id }) => id));
+    const production_id = update.rows.production_id as Parameters<typeof formerNamesOf>[1]["production_id"]; // that of the update
+    const former = new Map(
+      formerNamesOf(store, { production_id, section, field })
+        .filter(({ id }) => !own.has(id))
+        .map(({ id, name }) => [sameName(name), id]),
+    );
+    return added.flatMap(({ next }) => {
+      const name = String(next?.[field]);
+      const id = former.get(sameName(name));
+      const holder = id === undefined || isGone(update, section, id) ? undefined : update.names.nameOf(noun, id);
+      return holder === undefined
+        ? []
+        : [`the ${kindOf(section)} "${name}" is added, although "${holder}" had that name before it was renamed`];
+    });
+  });
+}
+
+const isGone = (update: Update, section: SectionName, id: number): boolean => {
+  const item = update.items(section).get(id);
+  return item !== undefined && item.next === undefined;
+};
+
+/** The dates of the days whose cast an update may make clash, with those around them. */
+function datesOf(update: Update): string[] {
+  const differing = (section: SectionName, fields: readonly string[] | undefined) =>
+    [...update.items(section).values()].filter(
+      ({ before, next }) =>
+        before !== next &&
+        differingFields(section, before ?? {}, next ?? {}).some(({ name }) => fields?.includes(name) !== false),
+    );
+  const days = differing("schedule", undefined).flatMap(({ before, next }) => [before?.date, next?.date]);
+  const scenes = differing("scenes", ["status", "assets", "number", "episode"]).map(({ id }) => id);
+  const assets = differing("assets", ["kind", "label"]).map(({ id }) => id);
+  const sql = `SELECT DISTINCT d.date FROM shoot_days d JOIN strips t ON t.shoot_day_id = d.id WHERE t.node_id IN (
+    SELECT value FROM json_each(?) UNION SELECT l.from_node_id FROM json_each(?) a JOIN node_links l ON l.to_node_id = a.value)`;
+  const shown =
+    scenes.length + assets.length === 0
+      ? []
+      : rowsOf<{ date: string }>(update, sql, JSON.stringify(scenes), JSON.stringify(assets)).map(({ date }) => date);
+  const around = Array.from({ length: 2 * earlierDates + 1 }, (_, at) => at - earlierDates);
+  const dates = [...days.filter((date) => typeof date === "string"), ...shown];
+  return [...new Set(dates.flatMap((date) => around.map((offset) => shifted(date, offset))))];
+}
+
+type DayRow = Pick<DaySheet, "day_number" | "date" | "general_call" | "wrap"> & { id: number };
+type CallRow = { day: number; time: string; who: string | null } & Record<
+  "node_id" | "person_id" | "department_id",
+  number | null
+>;
+type SceneRow = { day: number; position: number; id: number; character: number | null };
+
+/** The shoot days of dates with their calls, and the characters of their scenes. */
+function sheetsOf(update: Update, dates: string): DaySheet[] {
+  const { names } = update;
+  const { production_id } = update.rows;
+  const chosen = "SELECT * FROM shoot_days WHERE production_id = ? AND date IN (SELECT value FROM json_each(?))";
+  const read = <T>(sql: string) => rowsOf<T>(update, sql, production_id, dates);
+  const days = read<DayRow>(`SELECT id, day_number, date, general_call, wrap FROM (${chosen}) ORDER BY day_number`);
+  const callSql = `SELECT c.shoot_day_id AS day, c.time, c.who, c.node_id, c.person_id, c.department_id
+    FROM (${chosen}) d JOIN day_calls c ON c.shoot_day_id = d.id ORDER BY c.shoot_day_id, c.position`;
+  const calls = Map.groupBy(read<CallRow>(callSql), ({ day }) => day);
+  const whoOf = ({ who, node_id, person_id, department_id }: CallRow): string =>
+    who ??
+    names.nameOf("asset", node_id) ??
+    names.nameOf("person", person_id) ??
+    names.nameOf("department", department_id) ??
+    "";
+  const sceneSql = `SELECT t.shoot_day_id AS day, t.position, n.id, c.id AS "character" FROM (${chosen}) d JOIN strips t ON t.shoot_day_id = d.id
+    JOIN nodes n ON n.id = t.node_id AND n.status <> 'omitted'
+    LEFT JOIN node_links l ON l.from_node_id = n.id LEFT JOIN nodes c ON c.id = l.to_node_id AND c.kind = 'character'
+    ORDER BY t.shoot_day_id, t.position, c.id`;
+  const scenes = Map.groupBy(read<SceneRow>(sceneSql), ({ day }) => day);
+  const charactersIn = (rows: readonly SceneRow[]) =>
+    rows.flatMap(({ character }) =>
+      character === null ? [] : [{ id: character, label: names.nameOf("asset", character) ?? "" }],
+    );
+  return days.map(({ id, ...day }) => ({
+    ...day,
+    calls: (calls.get(id) ?? []).map((call) => ({ who: whoOf(call), time: call.time })),
+    scenes: [...Map.groupBy(scenes.get(id) ?? [], ({ position }) => position).values()].map((rows) => ({
+      name: names.nameOf("scene", rows[0]?.id) ?? "",
+      characters: charactersIn(rows),
+    })),
+  }));
+}
+
+/** What clashes for the cast of days of some dates, a text of JSON. */
+function clashesIn(update: Update, store: Store, chosen: string): string[] {
+  const sheets = sheetsOf(update, chosen);
+  const byDate = Map.groupBy(sheets, ({ date }) => date);
+  // Without a wrap, and without two days on one date, nothing clashes.
+  if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];
+  const { turnaround } = readConfig(dirname(store.file), process.env);
+  return sheets.flatMap((day) => {
+    const dates = Array.from({ length: earlierDates + 1 }, (_, days) => shifted(day.date, -days));
+    const near = dates.flatMap((date) => (byDate.get(date) ?? []).slice(0, maxDays + 1));
+    const others = near.filter((other) => other !== day).slice(0, maxDays);
+    return castClashes(day, others, turnaround).map((clash) => `day ${day.day_number}: ${clash}`);
+  });
+}
+
+/** What clashed for the cast before an update, around the days that it concerns. */
+export interface Clashes {
+  /** A list of JSON. */
+  dates: string;
+  before: ReadonlySet<string>;
+}
+
+/** What clashes before an update that may change that; undefined if it concerns no day. `warningsOf` needs it after the update. */
+export function clashesBefore(update: Update, store: Store): Clashes | undefined {
+  const found = datesOf(update);
+  if (found.length === 0) return undefined;
+  const dates = JSON.stringify(found);
+  return { dates, before: new Set(clashesIn(update, store, dates)) };
+}
+
+function newClashes(update: Update, store: Store, { dates, before }: Clashes): string[] {
+  return clashesIn(update, store, dates).filter((clash) => !before.has(clash));
+}
+
+/** In the transaction of the update, once it is written. `former` is what clashed before. */
+export function warningsOf(update: Update, store: Store, former: Clashes | undefined): string[] {
+  const has = (section: SectionName) => update.items(section).size > 0;
+  return [
+    ...(has("schedule")
+      ? [...sharedDates(update), ...sharedScenes(update), ...danglingReferences(update), ...withoutLocation(update)]
+      : []),
+    ...(has("assets") ? sharedCastNumbers(update) : []),
+    ...(former === undefined ? [] : newClashes(update, store, former)),
+    ...(has("scenes") ? scheduledOmissions(update) : []),
+    ...(has("people") ? waitingForAbsent(update) : []),
+    ...formerNames(update, store),
+  ];
+}

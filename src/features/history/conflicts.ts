@@ -1,0 +1,96 @@
+// Finds what stands against an undo: what is not as the change set left it, with the later change set that changed it.
+import type { ProductionId } from "../../core/ids.ts";
+import { many } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
+import { type AnySection, layoutOf } from "../documents/changes/layout.ts";
+import { otherThan } from "../documents/changes/replay.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
+import type { Row } from "../documents/changes/rows.ts";
+import { placeColumn } from "../documents/changes/update.ts";
+import type { ScriptEntry } from "../documents/difference.ts";
+import { sections } from "../documents/sections/sections.ts";
+
+const laterSets = many<
+  { production_id: ProductionId; after: number; section: string; thing: number },
+  { field: string; after_text: string; set_id: number; actor: string }
+>("list_later_operations");
+
+/** What is undone, and what can stand against that. */
+export interface Against {
+  production_id: ProductionId;
+  /** The change set that is undone. */
+  id: number;
+  /** What it did to the stored script; null if nothing. */
+  script: readonly ScriptEntry[] | null;
+  /** Whether the bytes of a hash are stored. */
+  isKept(sha256: string): boolean;
+}
+
+/** The field of things that a column of their row has. */
+function fieldOfColumn(section: AnySection, column: string | undefined): string | undefined {
+  if (column === undefined) return undefined;
+  if (column === (section === "production" ? undefined : placeColumn(section))) return "order";
+  const { fields } = layoutOf(section);
+  return (
+    fields.find(({ name }) => name === column || column === `${name}_id` || column.startsWith(`${name}_`))?.name ??
+    column
+  );
+}
+
+/** The later sets that changed a thing and are not undone, by field: each as the end of a sentence. */
+export function laterChanges(store: Store, { production_id, id: after }: Against, section: AnySection, thing: number) {
+  let last: Map<string, string> | undefined;
+  const read = (): Map<string, string> => {
+    const found = new Map<string, string>();
+    for (const { field, after_text, set_id, actor } of laterSets(store, { production_id, after, section, thing })) {
+      const cells: unknown = JSON.parse(after_text);
+      const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : []; // an object
+      const fields = field === "" ? columns.map((column) => fieldOfColumn(section, column)) : [field];
+      for (const name of [...fields, ""]) found.set(name ?? "", ` by change set ${set_id} of ${actor}`);
+    }
+    return found;
+  };
+  return (field: string): string | undefined => {
+    last ??= read();
+    return last.get(field);
+  };
+}
+
+type Later = ReturnType<typeof laterChanges>;
+
+/** Whether an operation is on a pair of a set, which a later set may have removed and added again. */
+function isPair({ section, field, table }: RowOperation): boolean {
+  if (section === "production" || field === "") return false;
+  const part = layoutOf(section).fields.find(({ name }) => name === field)?.part;
+  return part?.kind === "set" && part.table === table && !sections[section].recorded.includes(field);
+}
+
+/** Whether a scene that the operation gives another place got one again since. Moves of other scenes move it, too. */
+const isMovedSince = ({ from, to }: RowOperation, later: Later): boolean =>
+  from !== null && to !== null && !Array.isArray(to) && "script_order" in to && later("order") !== undefined;
+
+function conflictOf(store: Store, operation: RowOperation, later: Later): string | undefined {
+  const { section, field, from } = operation;
+  const other = otherThan(store.database, operation);
+  const isMoved = isMovedSince(operation, later);
+  if (other === undefined && !isMoved && !(isPair(operation) && later(field) !== undefined)) return undefined;
+  const name = field || (other === undefined ? "order" : fieldOfColumn(section, other.column)) || "";
+  if (name === "" && from === null) return ` is there again${later("") ?? ""}`;
+  return `${name === "" ? "" : `: ${name}`} was changed since${later(name) ?? ""}`;
+}
+
+/** Whether an operation gives a medium back whose bytes are gone. */
+const isLost = ({ table, from, to }: RowOperation, { isKept }: Against): boolean =>
+  table === "media" && from === null && to !== null && !Array.isArray(to) && !isKept(String(to.sha256));
+
+/** What stands against operations on one thing, each as the end of a sentence that begins with the thing. */
+export function conflictsOf(store: Store, operations: readonly RowOperation[], against: Against): string[] {
+  const [first] = operations;
+  if (first === undefined) return [];
+  const later = laterChanges(store, against, first.section, first.id);
+  const lost = operations.some((one) => isLost(one, against));
+  return [
+    ...operations.flatMap((one) => conflictOf(store, one, later) ?? []),
+    ...(lost ? [" cannot be undone: the bytes of its former media are gone, so import the file again instead"] : []),
+  ];
+}
