@@ -208,7 +208,9 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       form("files of 6 MiB, sent again", "/settings/import", () => ({
         action: "preview",
         name: "crew.csv",
-        content: Buffer.from(`Name,Role\n${`Crew Member 1,${"Crew ".repeat(18)}\n`.repeat(58_000)}`).toString("base64"),
+        content: Buffer.from(`Name,Role\n${`Crew Member 1,${"Crew ".repeat(18)}\n`.repeat(58_000)}`).toString(
+          "base64url",
+        ),
       })),
       form("500 synopses of 1.3 KB", "/settings/import", (at) =>
         files(

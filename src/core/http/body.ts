@@ -95,9 +95,9 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
 }
 
 /** Returns the bytes of a base64 text (RFC 4648 section 4, padded). Throws 422 with the field's name if it is not base64. */
-export function decodeBase64(text: string, name: string): Buffer {
-  const bytes = Buffer.from(text, "base64");
+export function decodeBase64(text: string, name: string, encoding: "base64" | "base64url" = "base64"): Buffer {
+  const bytes = Buffer.from(text, encoding);
   // The decoder skips invalid characters, so the text is valid only if encoding the bytes gives the same text.
-  if (bytes.toString("base64") !== text) throw unprocessable(`${name} must be base64`);
+  if (bytes.toString(encoding) !== text) throw unprocessable(`${name} must be ${encoding}`);
   return bytes;
 }

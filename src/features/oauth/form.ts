@@ -22,7 +22,7 @@ export const unknownClient = "the client is not registered here, or its registra
 export async function readUrlEncoded(ctx: RequestContext): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  return readBodyAs(ctx, oauthBody, (body) => formPairsOf(bodyText(body)));
+  return readBodyAs(ctx, oauthBody, (body) => new URLSearchParams(formPairsOf(bodyText(body))));
 }
 
 /** Returns a parameter, or undefined if it is absent or empty. Throws invalid_request if it appears more than once. */

@@ -148,7 +148,7 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
 /** The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no effect. */
 export async function readFormWithoutSession(ctx: RequestContext): Promise<[string, string][] | undefined> {
   checkSameOrigin(ctx);
-  if (isForm(ctx)) return withoutCsrfToken(await readBodyAs(ctx, keptForm, (body) => [...formPairsOf(bodyText(body))]));
+  if (isForm(ctx)) return withoutCsrfToken(await readBodyAs(ctx, keptForm, (body) => formPairsOf(bodyText(body))));
   const fields = withoutCsrfToken(await fieldsBeforeFiles(ctx));
   return fields.reduce((sum, [, text]) => sum + text.length, 0) > keptForm ? undefined : fields;
 }
@@ -172,9 +172,9 @@ export async function readForm(
       formOf = checkCsrfToken(ctx, secret, given); // before the rest is parsed
     } catch (error) {
       if (!(error instanceof HttpError) || error.status !== 403 || given === "" || body.length > keptForm) throw error;
-      throw new StaleForm(error, withoutCsrfToken([...formPairsOf(text)]));
+      throw new StaleForm(error, withoutCsrfToken(formPairsOf(text)));
     }
-    return formOf([...formPairsOf(text)]);
+    return formOf(formPairsOf(text));
   });
 }
 

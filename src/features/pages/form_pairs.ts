@@ -6,12 +6,18 @@ import { withCommas } from "../../core/wording.ts";
 const maxPairs = 4_000;
 
 /**
- * Parses a urlencoded form. Throws 413 for more than 4,000 fields, before it parses them: the time of URLSearchParams is quadratic
- * in the number of fields without a value.
+ * The fields of a urlencoded form, in their order. Throws 413 for more than 4,000, before it parses them. A field without an escape is taken as
+ * it is: a form may keep megabytes of files in one.
  */
-export function formPairsOf(text: string): URLSearchParams {
+export function formPairsOf(text: string): [name: string, value: string][] {
   let pairs = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
     if (++pairs > maxPairs) throw tooLarge(`a form must have at most ${withCommas(maxPairs)} fields`);
-  return new URLSearchParams(text);
+  return text.split("&").flatMap((pair): [string, string][] => {
+    if (pair === "") return [];
+    // URLSearchParams leaves out a question mark at the beginning.
+    if (/[%+]/.test(pair)) return [...new URLSearchParams(`&${pair}`)];
+    const end = pair.indexOf("=");
+    return end < 0 ? [[pair, ""]] : [[pair.slice(0, end), pair.slice(end + 1)]];
+  });
 }

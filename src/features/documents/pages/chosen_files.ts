@@ -30,7 +30,10 @@ export async function chosenFiles(visit: Visit, form: SubmittedForm): Promise<Ch
   const contents = [...form.texts("content").entries()];
   const kept = await visit.each(
     contents,
-    ([at, base64]): ChosenFile => ({ name: names[at] ?? `file ${at + 1}`, bytes: decodeBase64(base64, "content") }),
+    ([at, base64]): ChosenFile => ({
+      name: names[at] ?? `file ${at + 1}`,
+      bytes: decodeBase64(base64, "content", "base64url"),
+    }),
   );
   if (kept.reduce((sum, { bytes }) => sum + bytes.length, 0) > importFiles)
     throw tooLarge(`the files must have at most ${importFiles} bytes together`);
@@ -45,7 +48,7 @@ export async function chosenFiles(visit: Visit, form: SubmittedForm): Promise<Ch
 
 /** The fields that keep the files in the page. */
 export const keptFiles = (files: readonly ChosenFile[]): Markup =>
-  html`${files.map(({ name, bytes }) => hiddenFields({ name, content: bytes.toString("base64") }))}`;
+  html`${files.map(({ name, bytes }) => hiddenFields({ name, content: bytes.toString("base64url") }))}`;
 
 /** What a text without a telling name is, by how it begins. */
 const looks: readonly (readonly [begins: RegExp, extension: string])[] = [
