@@ -13,10 +13,9 @@ import { databaseName, openErrorMessage, openReadable, openReplicaStore, replica
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/database_mark.ts";
 import { isReplica, oneAddress, refuseReplica } from "./store/directory_records.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
-import { foundFolderName } from "./store/files.ts";
+import { absentMedia, foundFolderName } from "./store/files.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
-import { absentMedia } from "./store/media_folder.ts";
 import type { Store } from "./store/store.ts";
 import { minute } from "./times.ts";
 import { plural } from "./wording.ts";

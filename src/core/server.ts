@@ -18,9 +18,9 @@ import {
   drain,
   watchBody,
 } from "./http/connections.ts";
-import { deferContinue } from "./http/continue.ts";
 import { nameRequest, type RequestContext, type Transport } from "./http/request_context.ts";
 import {
+  deferContinue,
   headerLimit,
   headProblem,
   isLoopback,

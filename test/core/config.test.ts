@@ -95,6 +95,7 @@ test("leaves both providers unconfigured by default", () => {
     public_url: undefined,
     tls_cert: undefined,
     tls_key: undefined,
+    metrics_token_file: undefined,
   });
 });
 

@@ -10,6 +10,7 @@ import { features, loadFile } from "../../src/core/features.ts";
 const exported: Readonly<Record<string, string>> = {
   attempts: "beginAttempt",
   backUpBefore: "backUpBefore",
+  beginning: "beginLink",
   changeSets: "recordChangeSet",
   checks: "checkData",
   commands: "commands",

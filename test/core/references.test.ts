@@ -8,7 +8,13 @@ import { openStore } from "../../src/core/store/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 /** ALTER TABLE adds no reference of several columns, so what writes these looks the thing up in the production. */
-const added = ["approvals.version_id", "script_changes.draft_id", "script_changes.superseded_by"];
+const added = [
+  "approval_steps.version_id",
+  "approvals.version_id",
+  "former_steps.version_id",
+  "script_changes.draft_id",
+  "script_changes.superseded_by",
+];
 /** The production is that of the key: both are written together. */
 const ofKeys = ["invitations.key_id", "sessions.key_id"];
 

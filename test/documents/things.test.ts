@@ -4,13 +4,23 @@ import * as assert from "uvu/assert";
 import { editableSections } from "../../src/features/documents/edit_scope.ts";
 import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { lastChange } from "../../src/features/documents/recording.ts";
+import type { Raw } from "../../src/features/documents/sections/form.ts";
+import { sceneName } from "../../src/features/documents/sections/sections.ts";
 import { storedSection, storedThing } from "../../src/features/documents/things.ts";
+import { textsIn } from "../../src/features/names/sluglines.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { mint, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();
 const { store } = server;
 const adminOf = (production_id: number) => ({ ...localAdmin(store, new Date().toISOString()), production_id });
+
+/** The names of the scenes that list an asset, which are stored with the scenes. */
+const scenesOf = (whole: StoredProduction, { ref, label }: Raw): string[] =>
+  whole.items("scenes").flatMap(({ raw }) => {
+    const isIn = textsIn(raw.assets).includes(String(ref ?? label));
+    return isIn ? sceneName(String(raw.number), raw.episode as string | undefined) : []; // as the schema has it
+  });
 
 const things = suite("a stored thing");
 things.after(() => server.stop());
@@ -25,7 +35,9 @@ things("is the same as in its section, for every thing of every section that has
       assert.equal(storedSection(adminOf(production_id), section).items, items);
       for (const { id, raw } of items) {
         const thing = storedThing(adminOf(production_id), section, id);
-        assert.equal(thing.raw, raw, `${section} ${id}`);
+        const { scenes, ...own } = thing.raw;
+        assert.equal(section === "assets" ? own : thing.raw, raw, `${section} ${id}`);
+        if (section === "assets") assert.equal(scenes ?? [], scenesOf(whole, raw), `the scenes of asset ${id}`);
         for (const noun of ["scene", "asset", "person"] as const)
           assert.equal(thing.names(noun), [...whole.ids(noun).keys()]);
       }

@@ -192,9 +192,12 @@ versions("stores a still as the next version, with status wip and its bytes", as
   assert.is((await newest()).summary, "Landed Storm lantern v1 (On-Set)");
 });
 
-versions("accepts variant and note, and takes the last of two files", async () => {
-  const body = form({ file: jpeg(8, 8, 1), variant: "Screen test", note: "Rain rig." });
+versions("accepts variant and note, and only one file", async () => {
+  const body = form({ variant: "Screen test", note: "Rain rig." });
   body.append("file", new Blob([still as Uint8Array<ArrayBuffer>]), "../../etc/second.jpg");
+  const two = form({ file: jpeg(8, 8, 1) });
+  two.append("file", new Blob([still as Uint8Array<ArrayBuffer>]), "second.jpg");
+  await assertRefused(await post(`/assets/${await newAsset()}/versions`, two), 422, /^file must be one file, not 2/);
   const version = await posted(`/assets/${await newAsset()}/versions`, body);
   assert.equal([version.variant, version.note], ["Screen test", "Rain rig."]);
   assert.is(one(store, "SELECT label FROM media WHERE version_id = ?", version.id), "second.jpg");

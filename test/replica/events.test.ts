@@ -1,6 +1,6 @@
 // A client of the events keeps its cursor when the primary dies: on the replica the cursor continues, and after the promotion it is
 // 410, because what the client read last may be lost. Reading from the start or from now on works.
-import { mkdirSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -23,6 +23,7 @@ const copies: Readonly<Record<string, (primary: TestServer, data: string) => Pro
   async "another program"({ store, folder }, data) {
     mkdirSync(data);
     store.database.prepare("VACUUM INTO ?").run(join(data, "tallylight.db"));
+    cpSync(join(folder, "media"), join(data, "media"), { recursive: true });
     writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: folder });
   },
 };

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { HttpError, invalidJson, tooLarge, unprocessable } from "../errors.ts";
 import { parseJson, RepeatedKey, TooDeep } from "../json.ts";
 import { requestTurn } from "../limits.ts";
-import { sendContinue } from "./continue.ts";
 import type { RequestContext } from "./request_context.ts";
+import { sendContinue } from "./request_head.ts";
 
 /** Call this before reading a body. Sends 100 Continue if the client waits for it. Throws 415 if the body is encoded. */
 export function acceptBody(req: IncomingMessage): void {

@@ -7,8 +7,8 @@ import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
 import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
-import { mayLackBody } from "./continue.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";
+import { mayLackBody } from "./request_head.ts";
 
 /** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
 export const idleTimeout = minute;

@@ -24,9 +24,8 @@ import { day, minute } from "../times.ts";
 import { adoptMedia } from "./database_mark.ts";
 import { freeBytes } from "./disk_space.ts";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, Placing } from "./file_placing.ts";
-import { mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
+import { absentMedia, mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
-import { absentMedia } from "./media_folder.ts";
 import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
 import type { Store } from "./store.ts";
 

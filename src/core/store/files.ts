@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { type FileHandle, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { codeOf } from "../errors.ts";
 
@@ -140,4 +141,11 @@ export function moveToFoundFolder(folder: string, name: string): void {
     copyFileSync(from, to);
     rmSync(from);
   }
+}
+
+/** Why no medium can be read, as a sentence; undefined if the folder has media, or if the database names none. */
+export function absentMedia(database: Database.Database, folder: string): string | undefined {
+  if (hasMediaFiles(folder)) return undefined;
+  if (database.prepare<[], 0 | 1>("SELECT EXISTS (SELECT 1 FROM media)").pluck().get() !== 1) return undefined;
+  return `the database has media, but ${folder} is ${existsSync(folder) ? "empty" : "missing"}; mount its disk, or bring them back from a backup`;
 }

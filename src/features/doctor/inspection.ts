@@ -14,9 +14,8 @@ import {
 } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
-import { closing, foundFolderName } from "../../core/store/files.ts";
+import { absentMedia, closing, foundFolderName } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
-import { absentMedia } from "../../core/store/media_folder.ts";
 import { migrations } from "../../core/store/migrations.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { day } from "../../core/times.ts";

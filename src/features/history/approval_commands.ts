@@ -62,7 +62,7 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "approvals ask-again",
-    summary: "asks again about a version, by default the newest",
+    summary: "asks again, about the newest version",
     details:
       "The approval is about that version, its steps become pending, and the former round is kept. Refused after a release.",
     example: "tallylight approvals ask-again 5 --version 3",
