@@ -547,7 +547,7 @@ const refusals: Record<string, How> = {
 
 /** What documents neither write nor, but for the constraints above, remove what it refers to. */
 const elsewhere =
-  /^(?:api_keys|audit|blobs|event_floors|events|former_tokens|idempotent_answers|import_maps|invitations|last_ids|look_briefs|oauth_\w+|page_marks|search_\w+|sessions|sign_in_links|storage_events|uploads|webhooks|webhook_deliveries|webhook_set_aside): (?!.*-> (?:people|engagements|episodes|vendors|deliveries|nodes|versions|storage_installs)$)/;
+  /^(?:api_keys|audit|begin_links|blobs|event_floors|events|former_tokens|idempotent_answers|import_maps|invitations|last_ids|look_briefs|oauth_\w+|page_marks|search_\w+|sessions|sign_in_links|storage_events|uploads|webhooks|webhook_deliveries|webhook_set_aside): (?!.*-> (?:people|engagements|episodes|vendors|deliveries|nodes|versions|storage_installs)$)/;
 /** Every row is written with the id of the production and with an id of its own. */
 const general = /: (?:\(production_id\) -> productions|u \(production_id,id\))$/;
 

@@ -168,9 +168,9 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
         .prepare(
           `SELECT a.id, v.id AS version_id, step.person_id AS person
            FROM approvals a JOIN approval_steps step ON step.approval_id = a.id
-           JOIN versions v ON v.node_id = a.node_id AND v.archived = 0 AND v.id IS NOT a.version_id
+           JOIN versions v ON v.node_id = a.node_id AND v.archived = 0 AND (v.id IS NOT a.version_id OR a.status <> 'pending')
              AND v.variant = (SELECT variant FROM versions WHERE id = ifnull(a.version_id, v.id))
-           WHERE a.production_id = ? AND a.status = 'pending' ORDER BY a.id DESC, v.id LIMIT 1`,
+           WHERE a.production_id = ? AND a.status IN ('pending', 'changes_requested') ORDER BY a.status DESC, a.id DESC, v.id LIMIT 1`,
         )
         .get(seedData.production) as { id: number; version_id: number; person: number };
       const { id, version_id, person } = asked;

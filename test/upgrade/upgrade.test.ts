@@ -183,8 +183,8 @@ access("a key ends at its time, and a revoked key ends with its ticket and its s
 
 access("the upgraded directory passes doctor", async () => {
   const findings = await inspectData(kept.folder, { deep: true, now: kept.ending.at }); // a key was used at that time
-  const wrong = findings.filter(({ ok, check }) => !ok && check !== "space");
-  assert.equal(wrong, []);
+  const wrong = findings.filter(({ ok, check }) => !ok && check !== "space").map(({ check }) => check);
+  assert.equal(wrong, ["clock"], "the clock of this test jumps by ten years");
 });
 access.run();
 
