@@ -41,6 +41,8 @@ const internal: Readonly<Record<string, string>> = {
   "features/work/thread.ts maxIdle": "how long a thread waits for the next import",
   "features/work/thread.ts maxMemory": "docs/documents.md names it",
   "features/work/thread_work.ts maxKept": "the memory with which a thread waits",
+  "features/documents/changes/warnings.ts maxDays":
+    "how many days a sentence of a plan names, and with how many others a day is compared",
   "features/documents/check/warnings.ts maxDays":
     "how many days a sentence of a plan names, and with how many others a day is compared",
   "features/documents/sections/problems.ts maxKept": "docs/documents.md names it",
