@@ -22,8 +22,8 @@ function checkSchema(store: Store, id: number): void {
     throw conflict(`change set ${id} is of an older version, which can be read and not undone; nothing was changed`);
   const later = migrations().slice(recorded);
   if (later.length === 0) return;
-  const tables = new Set(turnedOperations(store, id).map(({ table }) => table));
-  const found = [...tables].find((table) => later.some(({ text }) => new RegExp(`\\b${table}\\b`).test(text)));
+  const words = new Set(later.flatMap(({ text }) => text.split(/\W+/)));
+  const found = turnedOperations(store, id).find(({ table }) => words.has(table))?.table;
   if (found !== undefined)
     throw conflict(
       `change set ${id} is from before an upgrade that changed ${found}, and cannot be undone; nothing was changed`,
