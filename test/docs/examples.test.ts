@@ -15,7 +15,7 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
     "the gate runs it, and it runs this",
   ],
   [/^npm run (bench|growth|soak)\b/, "takes minutes to hours"],
-  [/^npm run expressions$/, "the gate runs it"],
+  [/^npm run (expressions|turns|differential)$/, "the gate runs it"],
   [/^npx openapi-typescript /, "asks the package registry; .ci/client runs it in the gate"],
   [/tally\.example\.lan/, "the address is an example"],
   [/^export TALLYLIGHT_KEY=tl_…$/, "the key is an example"],

@@ -216,4 +216,8 @@ test("turned round: a person who is named in a new step by then stays", async ()
   assert.match(refused.message, /person Una Rae cannot be removed: it is named by approval "Una decides"/);
 });
 
+test.after(() => {
+  delete engine.parts; // further files of the same process use the present engine
+});
+
 test.run();

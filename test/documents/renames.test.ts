@@ -1,7 +1,9 @@
 // Documents with `was`, imported a second time: renames that were done are not done again, except where names go round in a ring.
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isRenamable, keyOf, namings, sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
+import { root } from "../support/command.ts";
 import { isThorough } from "../support/proportion.ts";
 import { type Json, openProduction, silverButton } from "../support/update.ts";
 
@@ -110,7 +112,7 @@ renames(
   },
 );
 
-const episodic = "fixtures/the-saknussemm-cipher.json";
+const episodic = join(root, "fixtures/the-saknussemm-cipher.json");
 
 /** A rename of each thing of a section. */
 const renamesOf = (section: (typeof sectionNames)[number], things: readonly Json[]): Json[] =>

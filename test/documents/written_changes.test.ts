@@ -1,12 +1,14 @@
 // What a plan says is written, once: the same update again plans nothing.
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { Writer } from "../../src/features/documents/nouns/writer.ts";
+import { root } from "../support/command.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);
-const cipher = "fixtures/the-saknussemm-cipher.json";
+const cipher = join(root, "fixtures/the-saknussemm-cipher.json");
 
 const written = suite("what is planned is written");
 

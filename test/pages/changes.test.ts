@@ -239,11 +239,11 @@ async function testChanges(): Promise<void> {
     },
   );
 
-  flows("the scripts of the pages have less than 38,000 bytes together", () => {
+  flows("the scripts of the pages have less than 40,000 bytes together", () => {
     const folder = join(root, "src/features/pages");
     const names = readdirSync(folder).filter((name) => name.endsWith(".js"));
     const sizes = names.map((name) => statSync(join(folder, name)).size);
-    assert.ok(names.length >= 4 && sizes.reduce((sum, size) => sum + size, 0) < 38_000, sizes.join(" + "));
+    assert.ok(names.length >= 4 && sizes.reduce((sum, size) => sum + size, 0) < 40_000, sizes.join(" + "));
   });
 
   finish(flows);

@@ -152,11 +152,12 @@ export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId
   await visit.ask(createNote, { node_id, text: form.text("text"), ...(author && { author }), ...(place && { place }) });
 }
 
-/** The two versions that the address names; by default the newest one and the last released one of its variant. */
+/** The two versions that the address names; by default the newest one and the last released one of its variant, or else the one before it. */
 function pairIn({ query }: Visit, versions: readonly ShownVersion[]): ShownVersion[] {
   const byNumber = (name: string) => versions.find(({ version }) => String(version) === query.get(name));
   const right = byNumber("right") ?? newestOf(versions) ?? versions.at(-1);
-  const left = byNumber("left") ?? (right && releasedBefore(right, versions));
+  const left =
+    byNumber("left") ?? (right && (releasedBefore(right, versions) ?? versions[versions.indexOf(right) - 1]));
   return [left, right].filter((one) => one !== undefined);
 }
 
