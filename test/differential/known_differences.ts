@@ -43,6 +43,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     allows: ({ where, former, present }, step) =>
       isUndo(step) && where === "table media" && isDeepStrictEqual(withoutIds(former), withoutIds(present)),
   },
+  {
+    reason: "a sentence of activity may list its facts in another order, so the former program's export contradicts it",
+    allows: ({ where, present }) =>
+      where === "refusal by the present only" &&
+      /activity\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
+  },
 ];
 
 export const reasonOf = (difference: Difference, step: Step): string | undefined =>
