@@ -266,6 +266,15 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
         return { path: `${base}/admin${path}/reopen`, body: {} };
       },
     },
+    ask_again_approval: {
+      size: "2,000 approvals",
+      ask: async (at) => {
+        const path = `${base}/approvals/${approval + 300 + at}`;
+        const { node_id } = (await send({ path })) as { node_id: number };
+        await send({ path: `${base}/assets/${node_id}/versions`, body: form({}, "file", 1, 100) });
+        return { path: `${path}/ask-again`, body: {} };
+      },
+    },
     decide_script_change: write(
       "200 that wait",
       (at) => `/script-changes/${waiting() - at}/decide`,
