@@ -56,9 +56,12 @@ function checkColumns(firstNew: number | undefined, { findings, headerOf, has }:
     });
 }
 
+/** With more vendors than this, a new one is not compared with them: many files may each add some. */
+const mostCompared = 1_000;
+
 /** A vendor that differs from a known one by a letter or two may be a typing error. */
 function compareVendor(vendor: string, { vendors }: ProductionNames, findings: Findings, line: number): void {
-  if (namesIn(vendors).spellings.has(sameName(vendor))) return;
+  if (namesIn(vendors).spellings.has(sameName(vendor)) || vendors.length > mostCompared) return;
   const near = findings.nearest(vendor, foldedIn(vendors));
   if (near !== undefined && near.distance <= 2)
     findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, { line });
@@ -105,7 +108,7 @@ function build(building: Orders): PaperDocument {
     if (count > (unnumbered.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     if (vendor !== undefined && !vendors.has(sameName(vendor))) {
       vendors.set(sameName(vendor), vendor);
-      compareVendor(vendor, options.known, findings, line);
+      if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
     }
     orders.push({ ...values, ...definedFields({ vendor: vendor && vendors.get(sameName(vendor)) }) });
   }
