@@ -1,6 +1,7 @@
-// Removes each feature in turn, with those that need it, from a copy of the checkout: its folder, its line in src/features.ts, its SQL.
-// What is left must compile, print its help, and serve a production that the whole program wrote. Without any feature, and with --tests
-// without each, it also passes the tests of core and graph that use nothing of what is removed. Prints a table. Words choose features.
+// Removes each feature in turn, with those that need it, from a copy of the checkout: its folder, its line in
+// src/features.ts, its SQL. What is left must compile, print its help, and serve a production that the whole program
+// wrote. Without any feature, and with --tests without each, it also passes the tests of core and graph that use
+// nothing of what is removed. Prints a table. Words choose features.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -57,7 +58,10 @@ interface Ran {
   problem: string | undefined;
 }
 
-/** Runs what is left: it prints its help, and then serves the production. One process does both, because each loads the whole program. */
+/**
+ * Runs what is left: it prints its help, and then serves the production. One process does both, because each loads the
+ * whole program.
+ */
 async function ran({ data, key }: { data: string; key: string }): Promise<Ran> {
   const own = join(copy.folder, "data");
   rmSync(own, { recursive: true, force: true });
@@ -110,7 +114,10 @@ function missingImports(file: string, seen = new Set<string>()): Set<string> {
   return missing;
 }
 
-/** Files that ask an operation, a page, a tool or a setting of a feature over HTTP or by a command: their imports do not say so. */
+/**
+ * Files that ask an operation, a page, a tool or a setting of a feature over HTTP or by a command: their imports do not
+ * say so.
+ */
 const askingFeatures = [
   ...["compression", "config", "idempotency", "ids_once", "indexes", "request_header", "serve_settings"].map(
     (name) => `core/${name}`,
@@ -135,8 +142,8 @@ const testFiles = files.filter((file) => rooms.test(file) && !askingFeatures.inc
 
 /** Runs test files in the copy. The whole program makes the data directories that they begin with. */
 async function tested(chosen: readonly string[]): Promise<string> {
-  const env = { ...process.env, TEST_WHOLE: root };
-  const command = ["--disable-warning=ExperimentalWarning", join(copy.folder, "test/run.ts"), ...chosen];
+  const env = { ...process.env, TEST_WHOLE: root, THOROUGH: "0" };
+  const command = ["--disable-warning=ExperimentalWarning", join(copy.folder, "test/run.ts"), "--all", ...chosen];
   const options = { cwd: copy.folder, env, maxBuffer: 2 ** 28 };
   const { stdout, stderr } = await run(process.execPath, command, options).catch(
     (error: { stdout: string; stderr: string }) => error,
@@ -170,8 +177,9 @@ const tryWithout = (name: string, removed: ReadonlySet<string>): Promise<Tried> 
   }));
 
 /**
- * What is wrong in the program without each of the features: imports of what is removed, and errors of the compiler. If all are asked for, it compiles
- * only what may use a name of what is removed, several features at once; without a set that does not compile, each of it is tried.
+ * What is wrong in the program without each of the features: imports of what is removed, and errors of the compiler. If
+ * all are asked for, it compiles only what may use a name of what is removed, several features at once; without a set
+ * that does not compile, each of it is tried.
  */
 async function compiled(names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const own = new Copy();

@@ -1,5 +1,6 @@
-// Which features go with a feature, and what of them the rest of the program may use nevertheless: files, by an import, and what a feature adds to the
-// types of all, by a name. A file that uses neither compiles without the feature as it does with it.
+// Which features go with a feature, and what of them the rest of the program may use nevertheless: files, by an import,
+// and what a feature adds to the types of all, by a name. A file that uses neither compiles without the feature as it
+// does with it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import "../src/features.ts";
@@ -58,6 +59,7 @@ export function importsOfRemoved(feature: string, files: readonly string[]): str
 const keysOf: Readonly<Record<string, (feature: Feature) => readonly string[]>> = {
   EventTypes: ({ eventTypes = {} }) => Object.keys(eventTypes),
   Config: ({ settings }) => Object.keys(settings?.(blocks) ?? {}),
+  ListKinds: () => [], // without the feature, a kind of a list is any text
 };
 
 /** The names that a file of a feature adds to an interface of another file. Throws an Error if they cannot be read. */
@@ -66,12 +68,17 @@ function namesAddedIn(file: string, feature: Feature): string[] {
   if (body === undefined) return [];
   const [, name = ""] = /^ {2}interface (\w+)/m.exec(body) ?? [];
   const written = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)].map(([, property = ""]) => property);
-  const names = [...written, ...(keysOf[name]?.(feature) ?? [])];
-  if (names.length === 0) throw new Error(`${file}: the names that it adds to ${name} cannot be read`);
+  const keys = keysOf[name]?.(feature);
+  const names = [...written, ...(keys ?? [])];
+  if (names.length === 0 && keys === undefined)
+    throw new Error(`${file}: the names that it adds to ${name} cannot be read`);
   return names;
 }
 
-/** Finds a name that a feature adds to the types of all: a statement, a setting, an event type, a property. Undefined if it adds none. */
+/**
+ * Finds a name that a feature adds to the types of all: a statement, a setting, an event type, a property. Undefined if
+ * it adds none.
+ */
 function nameAddedBy(feature: Feature, files: readonly string[]): RegExp | undefined {
   const statements = allBlocks().filter(({ file }) => file === `${feature.name}.sql`);
   const own = files.filter((file) => isProgram(file) && isRemoved(file, new Set([feature.name])));
@@ -111,7 +118,10 @@ function pairsOf(names: readonly string[]): Pair[] {
   return names.flatMap((name) => left.map((place): Pair => `${name} > ${place}`));
 }
 
-/** Sets of features that must compile without each set: one of them separates the two features of each pair that has a name. */
+/**
+ * Sets of features that must compile without each set: one of them separates the two features of each pair that has a
+ * name.
+ */
 export function setsToCompile(files: readonly string[]): string[][] {
   const missing = pairsWithNames(files);
   const gain = (names: readonly string[]): number => pairsOf(names).filter((pair) => missing.has(pair)).length;

@@ -1,10 +1,14 @@
-// Lets Node keep compiled code in a folder that nobody but this user can write to: who can write to it decides what runs.
+// Lets Node keep compiled code in a folder that nobody but this user can write to: who can write to it decides what
+// runs.
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 
-/** The first user id of people. The home directory of a system user is often a data directory, so no folder is made in it. */
+/**
+ * The first user id of people. The home directory of a system user is often a data directory, so no folder is made in
+ * it.
+ */
 const people = process.platform === "darwin" ? 500 : 1000;
 
 /** Returns the folder of systemd's CacheDirectory, or the user's own. Returns undefined if there is none. */
@@ -17,7 +21,10 @@ function folderOf(uid) {
   return uid === 0 || uid >= people || existsSync(caches) ? join(caches, "tallylight") : undefined;
 }
 
-/** Whether only this user and root can change what stands at a path. In a sticky folder nobody can rename the entries of others. */
+/**
+ * Whether only this user and root can change what stands at a path. In a sticky folder nobody can rename the entries of
+ * others.
+ */
 function isOwn(path, uid) {
   const { uid: owner, mode } = statSync(path);
   if (owner !== uid && owner !== 0) return false;

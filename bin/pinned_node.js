@@ -8,7 +8,9 @@ const platform = `${isWindows ? "win" : process.platform}-${process.arch}`;
 /** `node` in a package that contains everything, and where somebody installed that package of npm. */
 const names = ["node", `node-${platform}`, `node-bin-${platform}`];
 
-/** Returns the Node in this program's node_modules folder or in one above it; undefined if there is none, as on musl. */
+/**
+ * Returns the Node in this program's node_modules folder or in one above it; undefined if there is none, as on musl.
+ */
 export function pinnedNode() {
   for (let folder = fileURLToPath(new URL("..", import.meta.url)); ; folder = dirname(folder)) {
     const nodes = names.map((name) => join(folder, "node_modules", name, "bin", isWindows ? "node.exe" : "node"));

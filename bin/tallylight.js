@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds a runtime that can load the database engine, then runs src/cli. On a Node that is too old, the engine ends the process
-// without a message, so the runtime is checked before anything of the program is loaded.
+// Finds a runtime that can load the database engine, then runs src/cli. On a Node that is too old, the engine ends the
+// process without a message, so the runtime is checked before anything of the program is loaded.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,10 @@ function installed(...file) {
   }
 }
 
-/** The folder of the program: in a checkout TypeScript, in a package JavaScript, because Node strips no types below node_modules. */
+/**
+ * The folder of the program: in a checkout TypeScript, in a package JavaScript, because Node strips no types below
+ * node_modules.
+ */
 const code = existsSync(join(root, "src/cli/main.ts")) ? "src/cli/main.ts" : "lib/cli/main.mjs";
 
 const isCheckout = code.endsWith(".ts");

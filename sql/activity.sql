@@ -13,7 +13,16 @@ FROM activity
 WHERE production_id = :production_id AND (placed_at, id) < (coalesce(:after, :from, '~'), coalesce(:after_tie, :before, 0))
   AND placed_at >= coalesce(:since, '') AND created_at >= coalesce(:since, '') AND created_at < coalesce(:until, '~') AND (:verb IS NULL OR verb = :verb OR verb IN (SELECT value FROM json_each(:verbs)))
   AND (:node_id IS NULL OR node_id = :node_id)
+  AND (:episode_id IS NULL OR node_id IN {{scenes_of_episodes}} OR node_id IN {{needed_by_episodes}}
+    OR (node_id IS NULL AND {{names_episode}}))
 ORDER BY placed_at DESC, id DESC LIMIT :limit
+
+-- fragment: names_episode
+-- Whether the summary names a scene of one of the episodes, such as 101/4.
+EXISTS (
+  SELECT 1 FROM episodes e
+  WHERE e.production_id = :production_id AND e.id IN (SELECT value FROM json_each(:episode_id))
+    AND instr(' ' || summary, ' ' || e.code || '/') > 0)
 
 -- name: get_activity_place
 SELECT placed_at AS place FROM activity WHERE production_id = :production_id AND id = :before

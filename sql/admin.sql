@@ -1,4 +1,5 @@
--- The rotation of keys, submissions for admins and for those who look over them, releases, vendors, storage and the audit log.
+-- The rotation of keys, submissions for admins and for those who look over them, releases, vendors, storage and the
+-- audit log.
 
 -- name: keep_former_token
 INSERT INTO former_tokens (token_sha256, key_id, prefix, replaced_at, ends_at)

@@ -30,13 +30,18 @@ ifnull(a.version_id, (SELECT id FROM versions WHERE node_id = a.node_id AND arch
 v.node_id = a.node_id AND (a.version_id IS NULL OR v.variant = (SELECT variant FROM versions WHERE id = a.version_id))
 
 -- fragment: newest_version
--- The id of the newest version that approval a may be asked about: of the asset and the variant that it is about, and not archived.
+-- The id of the newest version that approval a may be asked about: of the asset and the variant that it is about, and
+-- not archived.
 (SELECT v.id FROM versions v WHERE {{comparable_version}} AND v.archived = 0 ORDER BY v.version DESC LIMIT 1)
 
 -- fragment: gating_approval
 -- Fields of approval a that say what it gates, and whom it waits for.
 'node_id', a.node_id, 'delivery_id', a.delivery_id,
-'awaiting', (
+'awaiting', {{awaiting_of_approval}}
+
+-- fragment: awaiting_of_approval
+-- The people for whom approval a waits.
+(
   SELECT jsonb_group_array(
     json_object('person_id', step.person_id, 'person', (SELECT name FROM people WHERE id = step.person_id)))
   FROM {{awaited_step}})
@@ -70,7 +75,8 @@ FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND st
 WHERE a.production_id = :production_id AND a.id = :approval_id
 
 -- name: get_version_of_approval
--- A version of the asset that an approval is about. `is_comparable`: its variant is that of the version that the approval names, if it names one.
+-- A version of the asset that an approval is about. `is_comparable`: its variant is that of the version that the
+-- approval names, if it names one.
 SELECT v.id, v.version, v.variant, v.archived, {{comparable_version}} AS is_comparable
 FROM approvals a JOIN versions v ON v.production_id = a.production_id AND v.node_id = a.node_id AND v.id = :version_id
 WHERE a.production_id = :production_id AND a.id = :approval_id
@@ -85,8 +91,8 @@ SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :d
 WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position
 
 -- name: settle_approval
--- Sets the approval's status from its steps: the status of the first step that is neither approved nor pending, otherwise
--- pending if a step is pending, otherwise approved.
+-- Sets the approval's status from its steps: the status of the first step that is neither approved nor pending,
+-- otherwise pending if a step is pending, otherwise approved.
 UPDATE approvals SET status = coalesce(
   (SELECT status FROM approval_steps WHERE approval_id = :approval_id AND status NOT IN ('approved', 'pending')
    ORDER BY position LIMIT 1),

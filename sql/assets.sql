@@ -7,12 +7,13 @@ json_remove(
     'node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status,
     'department', (SELECT slug FROM departments WHERE id = n.department_id),
     'versions', (SELECT count(*) FROM versions WHERE node_id = n.id),
-    'updated_at', n.updated_at, 'cast_number', n.cast_number, 'performer', n.performer),
-  iif(n.cast_number IS NULL, '$.cast_number', '$.~'), iif(n.performer IS NULL, '$.performer', '$.~'))
+    'updated_at', n.updated_at, 'cast_number', n.cast_number, 'performer', n.performer, 'external_id', n.external_id),
+  iif(n.cast_number IS NULL, '$.cast_number', '$.~'), iif(n.performer IS NULL, '$.performer', '$.~'),
+  iif(n.external_id IS NULL, '$.external_id', '$.~'))
 
 -- fragment: version_summary
--- Summary of the released version v, whose media row is m. One join provides both media fields, because two look-ups made
--- the scene bundle 6 % slower (measured).
+-- Summary of the released version v, whose media row is m. One join provides both media fields, because two look-ups
+-- made the scene bundle 6 % slower (measured).
 json_object(
   'id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note, 'note_place', {{version_note_place}},
   'media_path', m.path, 'media_id', m.id,
@@ -62,7 +63,9 @@ WHERE n.production_id = :production_id
   AND (:kind IS NULL OR n.kind = :kind)
   AND (:status IS NULL OR n.status = :status)
   AND (:released IS NOT 1 OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
+  AND (:external_id IS NULL OR n.external_id = :external_id)
   AND (:updated_since IS NULL OR n.updated_at >= :updated_since)
+  AND (:episode_id IS NULL OR n.id IN {{needed_by_episodes}})
   AND n.id > coalesce(:after, 0)
 ORDER BY n.id LIMIT :limit
 
@@ -83,14 +86,32 @@ SELECT json_remove(json_set({{asset_row}}, '$.same_label', others.ids), iif(othe
 FROM nodes n CROSS JOIN others
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
+-- name: find_asset
+SELECT id FROM nodes WHERE production_id = :production_id AND id = :node_id AND kind <> 'scene'
+
+-- name: get_asset_row
+SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id
+
+-- name: find_asset_by_external_id
+SELECT id, label, kind FROM nodes WHERE production_id = :production_id AND external_id = :external_id
+
+-- name: find_assets_by_names
+-- Of each text of a list the asset that has it as its external_id, and those that have it as their label.
+WITH labels (id, name) AS MATERIALIZED (
+  SELECT id, name_key(label) FROM nodes WHERE production_id = :production_id AND kind <> 'scene')
+SELECT given.key AS at,
+  (SELECT id FROM nodes WHERE production_id = :production_id AND external_id = given.value) AS named,
+  (SELECT json_group_array(id) FROM labels WHERE name = name_key(given.value)) AS labelled
+FROM json_each(:names) given WHERE given.value IS NOT NULL
+
 -- name: count_assets
 SELECT count(*) FROM nodes WHERE production_id = :production_id AND kind <> 'scene'
 
 -- name: create_asset
 -- The id of a removed node is never given again.
-INSERT INTO nodes (id, production_id, kind, label, status, department_id, created_at, updated_at)
+INSERT INTO nodes (id, production_id, kind, label, status, department_id, external_id, created_at, updated_at)
 VALUES (1 + max(ifnull((SELECT max(id) FROM nodes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'nodes'), 0)),
-  :production_id, :kind, :label, :status, :department_id, :now, :now)
+  :production_id, :kind, :label, :status, :department_id, :external_id, :now, :now)
 
 -- name: get_department_id
 SELECT id FROM departments WHERE production_id = :production_id AND slug = :slug

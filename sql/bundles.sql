@@ -1,11 +1,11 @@
--- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root node does
--- not exist or is not reached. The field etag is added by the caller, because it is the hash of this document. Choices that
--- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; a CTE is
--- materialized only if it is used twice or joined to the outer query, because a temporary table usually costs more than the
--- look-ups that it saves. A value from the row of a subquery must be jsonb, because text loses its JSON subtype there and would
--- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene,
--- a character or a day is an aggregate of the outer query: its text is not parsed. A join in parentheses on the right of a LEFT JOIN
--- becomes a table of all its rows.
+-- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root
+-- node does not exist or is not reached. The field etag is added by the caller, because it is the hash of this
+-- document. Choices that were measured: CROSS JOIN, because otherwise the planner does not always start at the few
+-- links of the root node; a CTE is materialized only if it is used twice or joined to the outer query, because a
+-- temporary table usually costs more than the look-ups that it saves. A value from the row of a subquery must be jsonb,
+-- because text loses its JSON subtype there and would become a string. Everything else is text, because jsonb is made
+-- by parsing text. So the longest list of the bundle of a scene, a character or a day is an aggregate of the outer
+-- query: its text is not parsed. A join in parentheses on the right of a LEFT JOIN becomes a table of all its rows.
 
 -- name: get_scene_bundle
 WITH {{reach}},
@@ -40,8 +40,7 @@ SELECT json_object(
     ORDER BY n.id) FILTER (WHERE n.id IS NOT NULL),
   'shoot_days', (
     SELECT jsonb_group_array(
-      json_object('id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call)
-      ORDER BY day.day_number)
+      {{shoot_day_row}} ORDER BY day.day_number, day.unit)
     FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id
     WHERE strips.node_id = :node_id),
   'approvals', (
@@ -76,7 +75,8 @@ SELECT json_object(
         SELECT jsonb_group_array(document ORDER BY id)
         FROM (
           -- Each ingredient once, with the relation from the newest released version: SQLite takes a bare column from
-          -- the row of max(). No engagement reaches an ingredient's media, so a bound key does not get the media fields.
+          -- the row of max(). No engagement reaches an ingredient's media, so a bound key does not get the media
+          -- fields.
           SELECT i.id, max(v.version), iif(:engagement_id IS NULL,
             jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation, 'media_path', m.path, 'media_id', m.id),
             jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation)) AS document

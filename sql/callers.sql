@@ -1,4 +1,5 @@
--- Authentication. Each statement is one index look-up without a join, because one runs at every call; a key of a person is one more.
+-- Authentication. Each statement is one index look-up without a join, because one runs at every call; a key of a person
+-- is one more.
 
 -- fragment: person_has_left
 -- Whether the person of key k left: nothing that is bound to that person acts then.

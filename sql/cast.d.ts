@@ -4,8 +4,8 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_cast_days: { parameters: "after" | "after_tie" | "limit" | "production_id"; columns: "place" | "tie" | "document"; fields: "node_id" | "label" | "cast_number" | "performer" | "days" | "totals"; id: never };
+    list_cast_days: { parameters: "after" | "after_tie" | "episode_id" | "limit" | "production_id"; columns: "place" | "tie" | "document"; fields: "node_id" | "label" | "cast_number" | "performer" | "days" | "totals"; id: never };
     count_cast_days: { parameters: "production_id"; columns: never; fields: never; id: never };
-    list_shoot_dates: { parameters: "production_id"; columns: "id" | "day_number" | "date"; fields: never; id: "shoot_day" };
+    list_shoot_dates: { parameters: "production_id"; columns: "id" | "unit" | "day_number" | "date"; fields: never; id: "shoot_day" };
   }
 }

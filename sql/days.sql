@@ -29,7 +29,7 @@ SELECT json_object(
   'version', 1,
   'day', jsonb_remove(
     json_object(
-      'id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call,
+      'id', day.id, 'day_number', day.day_number, 'unit', day.unit, 'date', day.date, 'status', day.status, 'general_call', day.general_call,
       {{day_fields}}),
     {{absent_day_fields}}),
   'cast', (
@@ -39,12 +39,18 @@ SELECT json_object(
         'call', (SELECT c.time FROM day_calls c WHERE +c.shoot_day_id = day.id AND c.node_id = a.id ORDER BY c.position LIMIT 1),
         'scenes', playing.scenes,
         'work', CASE
-          EXISTS ({{other_days}} < (day.date, day.day_number))
-          + 2 * EXISTS ({{other_days}} > (day.date, day.day_number))
+          EXISTS ({{other_days}} < day.date)
+          + 2 * EXISTS ({{other_days}} > day.date)
           {{work_codes}})
       ORDER BY cast_place(a.cast_number, a.label), a.id)
     FROM (
-      SELECT c.id, jsonb_group_array(json_object('node_id', s.node_id, 'number', s.number) ORDER BY strips.position) AS scenes
+      SELECT c.id,
+        jsonb_group_array(
+          jsonb_remove(
+            json_object('node_id', s.node_id, 'number', s.number, 'episode_id', s.episode_id,
+              'episode_code', (SELECT code FROM episodes WHERE id = s.episode_id)),
+            {{absent_episode}})
+          ORDER BY strips.position) AS scenes
       FROM strips CROSS JOIN nodes n ON n.id = strips.node_id AND n.status <> 'omitted' CROSS JOIN scenes s ON s.node_id = n.id
       CROSS JOIN node_links link ON link.from_node_id = n.id CROSS JOIN nodes c ON c.id = link.to_node_id AND c.kind = 'character'
       WHERE strips.shoot_day_id = day.id
@@ -78,7 +84,10 @@ SELECT json_object(
     SELECT jsonb_group_array({{placed_note}} ORDER BY n.id)
     FROM called CROSS JOIN department_notes n ON n.node_id = called.node_id),
   'same_date', (
-    SELECT jsonb_group_array(json_object('id', other.id, 'day_number', other.day_number) ORDER BY other.day_number)
+    SELECT jsonb_group_array(
+      jsonb_remove(
+        json_object('id', other.id, 'day_number', other.day_number, 'unit', other.unit), iif(other.unit = '', '$.unit', '$.~'))
+      ORDER BY other.unit, other.day_number)
     FROM shoot_days other
     WHERE other.production_id = p.id AND other.date = day.date AND other.id <> day.id))
 FROM day CROSS JOIN productions p ON p.id = day.production_id
@@ -86,14 +95,15 @@ LEFT JOIN strips ON strips.shoot_day_id = day.id LEFT JOIN scenes s ON s.node_id
 GROUP BY day.id
 
 -- name: list_related_days
--- A day, those of its date and of the dates before it (:earlier is a modifier such as -3 days), and those that share a scene with it,
--- with what clashes are found in. The day itself comes first. Only the first days of those dates have characters: all would be a product.
+-- A day, those of its date and of the dates before it (:earlier is a modifier such as -3 days), and those that share a
+-- scene with it, with what clashes are found in. The day itself comes first. Only the first days of those dates have
+-- characters: all would be a product.
 WITH
 chosen (id, date) AS MATERIALIZED (SELECT id, date FROM shoot_days WHERE production_id = :production_id AND id = {{chosen_day}}),
 near (id) AS MATERIALIZED (
   SELECT day.id
   FROM chosen CROSS JOIN shoot_days day ON day.production_id = :production_id AND day.date BETWEEN date(chosen.date, :earlier) AND chosen.date
-  ORDER BY day.id <> chosen.id, day.date DESC, day.day_number LIMIT :most
+  ORDER BY day.id <> chosen.id, day.date DESC, day.unit, day.day_number LIMIT :most
 ),
 related (id) AS MATERIALIZED (
   SELECT id FROM near
@@ -102,7 +112,8 @@ related (id) AS MATERIALIZED (
   FROM chosen CROSS JOIN strips mine ON mine.shoot_day_id = chosen.id CROSS JOIN strips other ON other.node_id = mine.node_id
 )
 SELECT json_group_array(json_object(
-  'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
+  'day_number', day.day_number, 'unit', day.unit, 'date', day.date, 'general_call', day.general_call, 'wrap', day.wrap,
+  'time_zone', day.time_zone,
   'location', day.location,
   'calls', (
     SELECT jsonb_group_array(json_object('who', {{called_name}}, 'time', c.time, 'node_id', c.node_id))
@@ -119,23 +130,26 @@ SELECT json_group_array(json_object(
     FROM strips CROSS JOIN nodes n ON n.id = strips.node_id CROSS JOIN scenes s ON s.node_id = n.id
     LEFT JOIN episodes episode ON episode.id = s.episode_id
     WHERE strips.shoot_day_id = day.id AND n.status <> 'omitted'))
-  ORDER BY day.id <> chosen.id, day.day_number)
+  ORDER BY day.id <> chosen.id, day.day_number, day.unit)
 FROM chosen CROSS JOIN related CROSS JOIN shoot_days day ON day.id = related.id
 
 -- name: has_locations
 SELECT EXISTS (SELECT 1 FROM shoot_days WHERE production_id = :production_id AND location IS NOT NULL)
 
 -- fragment: chosen_day
--- The id of the day. Of several days on one date, it is the one with the lowest number.
+-- The id of the day: of a date, the first day of the unit :unit, or where that is null, of any unit, the main unit
+-- first.
 ifnull(:shoot_day_id, (
-  SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date ORDER BY day_number LIMIT 1))
+  SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date AND (:unit IS NULL OR unit = :unit)
+  ORDER BY unit, day_number LIMIT 1))
 
 -- fragment: other_days
--- For EXISTS and before a comparison with the place of a day: each shoot day of character a, by its scenes that are not omitted.
+-- For EXISTS and before a comparison with the date of a day: each shoot day of character a, by its scenes that are not
+-- omitted.
 SELECT 1 FROM node_links used CROSS JOIN strips ON strips.node_id = used.from_node_id
 CROSS JOIN shoot_days other ON other.id = strips.shoot_day_id
 CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.status <> 'omitted'
-WHERE used.to_node_id = a.id AND (other.date, other.day_number)
+WHERE used.to_node_id = a.id AND other.date
 
 -- fragment: readiness_document
 -- Asset a: whether it has a released version, and its newest version that is not archived.
@@ -147,3 +161,10 @@ json_object(
   'newest', iif(v.version IS NULL, NULL,
     json_object('id', v.version_id, 'version', v.version, 'variant', v.variant, 'status', v.status,
       'released', iif(v.is_released, json('true'), json('false')))))
+
+-- name: get_near_shoot_day
+-- The first shoot day after a date, of the unit :unit or of any; without one, the last of all.
+SELECT unit, day_number, date, date > :date AS is_next FROM shoot_days
+WHERE production_id = :production_id AND date IS NOT NULL AND (:unit IS NULL OR unit = :unit)
+ORDER BY is_next DESC, iif(is_next, date, NULL), date DESC, iif(is_next, NULL, unit) DESC, unit, iif(is_next, day_number, -day_number)
+LIMIT 1

@@ -5,6 +5,6 @@ export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
     list_deliveries: { parameters: "after" | "due_before" | "engagement_id" | "include" | "limit" | "now" | "production_id" | "status"; columns: "place" | "document"; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "kind" | "from_department" | "to_department" | "approval" | "media" | "awaiting" | "nodes"; id: never };
-    get_delivery: { parameters: "delivery_id" | "engagement_id" | "now" | "production_id"; columns: never; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "kind" | "from_department" | "to_department" | "approval" | "media"; id: never };
+    get_delivery: { parameters: "delivery_id" | "engagement_id" | "include" | "now" | "production_id"; columns: never; fields: "id" | "title" | "status" | "due" | "external_to" | "spec" | "sent_at" | "kind" | "from_department" | "to_department" | "approval" | "media" | "nodes"; id: never };
   }
 }

@@ -21,7 +21,8 @@ jsonb_remove(
   {{without_absent}})
 
 -- fragment: awaited_of_delivery
--- Who must act on delivery d: whoever decides its pending approvals; if it has none, the heads of the department that sends it.
+-- Who must act on delivery d: whoever decides its pending approvals; if it has none, the heads of the department that
+-- sends it.
 iif(EXISTS (SELECT 1 FROM approvals a WHERE a.delivery_id = d.id AND a.status = 'pending'),
   (SELECT jsonb_group_array(json_object('person_id', person.id, 'person', person.name, 'approval_id', a.id) ORDER BY a.id)
    FROM approvals a
@@ -38,6 +39,11 @@ iif(EXISTS (SELECT 1 FROM approvals a WHERE a.delivery_id = d.id AND a.status = 
  FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
  WHERE about.delivery_id = d.id AND {{node_is_reached}})
 
+-- fragment: delivery_is_asked_for
+-- Whether delivery d is one that the filters of its list ask for. A text that is no date is before no date.
+(:status IS NULL OR d.status IN (SELECT value FROM json_each(:status)))
+  AND (:due_before IS NULL OR (d.due < :due_before AND date(d.due) IS d.due))
+
 -- name: list_deliveries
 WITH {{reach}}
 SELECT d.id AS place,
@@ -49,11 +55,12 @@ SELECT d.id AS place,
     iif('awaiting' IN {{included}}, '$.~', '$.awaiting'), iif('nodes' IN {{included}}, '$.~', '$.nodes'))) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
-  AND (:status IS NULL OR d.status IN (SELECT value FROM json_each(:status)))
-  AND (:due_before IS NULL OR (d.due < :due_before AND date(d.due) IS d.due))
+  AND {{delivery_is_asked_for}}
 ORDER BY d.id LIMIT :limit
 
 -- name: get_delivery
 WITH {{reach}}
-SELECT json(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}))
+SELECT json(jsonb_remove(
+  jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}, '$.nodes', CASE WHEN 'nodes' IN {{included}} THEN {{nodes_of_delivery}} END),
+  iif('nodes' IN {{included}}, '$.~', '$.nodes')))
 FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id

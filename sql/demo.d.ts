@@ -4,6 +4,6 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    find_demo_vendor: { parameters: "now"; columns: "production_id" | "engagement_id" | "vendor" | "node_id"; fields: never; id: never };
+    find_demo_vendor: { parameters: "first" | "now"; columns: "production_id" | "engagement_id" | "vendor" | "node_id"; fields: never; id: never };
   }
 }

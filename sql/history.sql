@@ -5,15 +5,12 @@
 'counts', json_object('added', added, 'changed', changed, 'removed', removed), 'undoes', undoes, 'undone_by', undone_by
 
 -- name: add_change_set
-INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, ids, script)
-VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes, :ids, :script)
-
--- name: keep_media_of_set
--- The media that a set replaced, and those of what it removed.
-INSERT INTO change_set_media
-SELECT :id, sha256 FROM blobs WHERE sha256 IN (
-  SELECT m.atom FROM change_sets s, json_each(s.changes) c, json_each(c.value, '$.fields') f, json_tree(f.value, '$.from') m
-  WHERE s.id = :id AND s.changes LIKE '%"sha256"%' AND m.key = 'sha256')
+-- Versions before 1.4 kept in `ids` what an undo needed beside the changes.
+-- `script` is not NULL if the set stored a draft, or decided its changes.
+INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, ids, script,
+  schema_number)
+VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes,
+  '{"names":{},"before":{}}', iif(:has_script, '[]', NULL), :schema_number)
 
 -- name: add_change_operations
 INSERT INTO change_operations (set_id, place, section, thing, field, of_table, key, before, after)
@@ -28,8 +25,10 @@ SELECT :id, sha256 FROM blobs WHERE sha256 IN (
   SELECT before ->> '$.sha256' FROM change_operations WHERE set_id = :id AND of_table = 'media' AND before <> 'null')
 
 -- name: list_operations
--- The operations of a set, the last one first.
-SELECT section, thing, field, of_table, key, before, after FROM change_operations WHERE set_id = :id ORDER BY place DESC
+-- The operations of a set turned round, the last one first.
+SELECT json_object('section', section, 'id', thing, 'field', field, 'table', of_table, 'key', json(key), 'from', json(after),
+  'to', json(before)) AS document
+FROM change_operations WHERE set_id = :id ORDER BY place DESC
 
 -- name: list_later_operations
 -- What sets after one that are not undone did to a thing, the last one last.
@@ -37,9 +36,6 @@ SELECT o.field, o.after AS after_text, o.set_id, s.actor FROM change_operations 
 WHERE o.section = :section AND o.thing = :thing AND o.set_id > :after
   AND s.production_id = :production_id AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
 ORDER BY o.set_id
-
--- name: set_schema_number
-UPDATE change_sets SET schema_number = :schema_number WHERE id = :id
 
 -- name: get_schema_number
 -- The last migration when a set was recorded; NULL for one of an older version.
@@ -66,7 +62,7 @@ ORDER BY id DESC LIMIT :limit
 SELECT json_object('production_id', production_id, {{change_set}}) FROM change_sets WHERE id = :id
 
 -- name: get_change_set
-SELECT changes, ids, script FROM change_sets WHERE id = :id
+SELECT changes, s.script IS NOT NULL AS has_script FROM change_sets s WHERE id = :id
 
 -- name: list_set_changes
 -- The first changes of a set, as JSON; with the limit -1, all.
@@ -78,30 +74,9 @@ FROM change_sets WHERE id = :id
 SELECT DISTINCT c.value ->> '$.section' AS section, s.script IS NOT NULL AS has_script
 FROM change_sets s, json_each(s.changes) c WHERE s.id = :id
 
--- fragment: still_later
-s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
-
--- name: list_changed_since
--- What a set changed and sets after it that are not undone changed again: fields of things and of rows of the stored script, each with
--- the last of those sets; a thing that was only removed without a field. Every draft counts as one of the set's own.
-WITH own (part, thing) AS MATERIALIZED (
-  SELECT c.value ->> '$.section', c.value ->> '$.id' FROM change_sets s, json_each(s.changes) c WHERE s.id = :after
-  UNION
-  SELECT e.value ->> '$.table', e.value ->> '$.id' FROM change_sets s, json_each(s.script) e WHERE s.id = :after
-  UNION
-  SELECT 'script_drafts', id FROM script_drafts WHERE production_id = :production_id
-),
-later (part, thing, fields, set_id) AS (
-  SELECT c.value ->> '$.section', c.value ->> '$.id', c.value -> '$.fields', s.id FROM change_sets s, json_each(s.changes) c
-  WHERE {{still_later}}
-  UNION ALL
-  SELECT e.value ->> '$.table', e.value ->> '$.id', e.value -> '$.from', s.id FROM change_sets s, json_each(s.script) e
-  WHERE {{still_later}}
-),
-changed (part, thing, field, set_id) AS (
-  SELECT part, thing, f.key, max(set_id) FROM later JOIN own USING (part, thing) LEFT JOIN json_each(later.fields) f GROUP BY 1, 2, 3
-)
-SELECT part, thing AS id, field, set_id, s.actor FROM changed JOIN change_sets s ON s.id = set_id ORDER BY set_id
+-- name: list_later_drafts
+-- The drafts of a script after one.
+SELECT id, file FROM script_drafts WHERE production_id = :production_id AND episode_id IS :episode_id AND id > :after ORDER BY id
 
 -- name: get_person_name
 SELECT name FROM people WHERE id = :id
@@ -128,3 +103,6 @@ SELECT step.position, person.name AS person
 FROM approval_steps step JOIN people person ON person.id = step.person_id
 WHERE step.approval_id = :id AND person.active = 0
 ORDER BY step.position
+
+-- name: find_episode_code
+SELECT code FROM episodes WHERE id = +:id

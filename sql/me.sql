@@ -9,7 +9,8 @@ candidates (id) AS NOT MATERIALIZED (
 )
 
 -- name: get_me
--- The admin of this server in a browser session has no key. :scopes and :expires_at are those of the call. An access token may have fewer scopes than its key, and expires earlier.
+-- The admin of this server in a browser session has no key. :scopes and :expires_at are those of the call. An access
+-- token may have fewer scopes than its key, and expires earlier.
 WITH {{reach}}, {{candidates}}
 SELECT json_object(
   'key', json_object(

@@ -90,7 +90,7 @@ UPDATE oauth_tokens SET revoked_at = :now WHERE token_sha256 = :token_sha256 AND
 UPDATE oauth_tokens SET revoked_at = :now WHERE family = :family AND revoked_at IS NULL
 
 -- name: sweep_oauth_tokens
--- :before is long after the expiry, because a media ticket of an access token is validated with the token's row. At most 1,000
--- rows, because this runs with every new token.
+-- :before is long after the expiry, because a media ticket of an access token is validated with the token's row. At
+-- most 1,000 rows, because this runs with every new token.
 DELETE FROM oauth_tokens
 WHERE token_sha256 IN (SELECT token_sha256 FROM oauth_tokens WHERE expires_at <= :before ORDER BY expires_at LIMIT 1000)

@@ -35,5 +35,6 @@ declare module "../src/core/store/statements.ts" {
     list_approval_subjects: { parameters: "ids" | "most" | "production_id" | "with_unreleased"; columns: never; fields: "approval_id" | "node_id" | "kind" | "label" | "scene" | "delivery_id" | "delivery" | "version" | "newest" | "signed" | "media" | "notes" | "submission"; id: never };
     get_newest_action: { parameters: "production_id"; columns: never; fields: never; id: never };
     list_actions_since: { parameters: "action" | "production_id" | "since"; columns: "detail"; fields: never; id: never };
+    list_scenes_by_episode: { parameters: "production_id"; columns: "episode_id" | "is_shot" | "pages"; fields: never; id: never };
   }
 }

@@ -1,4 +1,5 @@
--- Browser sessions and one-time links. A session of a key is live only while the key is, which the caller's look-up checks.
+-- Browser sessions and one-time links. A session of a key is live only while the key is, which the caller's look-up
+-- checks.
 
 -- name: get_session
 SELECT id, production_id, key_id, seen_as, expires_at FROM sessions WHERE token_sha256 = :token_sha256 AND expires_at > :now
@@ -22,7 +23,8 @@ VALUES (1 + max(ifnull((SELECT max(id) FROM sessions), 0), ifnull((SELECT id FRO
   :token_sha256, :production_id, :key_id, :browser, :now, :expires_at)
 
 -- name: see_session_as
--- Lets an admin's session look through the reach of an engagement of its production; null ends that. A session of another key stays as it is.
+-- Lets an admin's session look through the reach of an engagement of its production; null ends that. A session of
+-- another key stays as it is.
 UPDATE sessions SET seen_as = :engagement_id
 WHERE token_sha256 = :token_sha256 AND (key_id IS NULL OR EXISTS (
   SELECT 1 FROM api_keys k, json_each(k.scopes) s WHERE k.id = key_id AND k.engagement_id IS NULL AND s.value = 'admin'))
@@ -88,9 +90,9 @@ VALUES (:production_id, :name, :marked_at, :marked_by, :content)
 ON CONFLICT (production_id, name) DO UPDATE SET marked_at = excluded.marked_at, marked_by = excluded.marked_by, content = excluded.content
 
 -- name: list_my_work
--- What waits for a person, in this order: approvals to sign; those for which they asked for changes, once a newer version came; those that asked
--- for changes of a version of theirs, until a newer one came; late deliveries of a department that they head; notes of others on their versions.
--- No engagement calls it.
+-- What waits for a person, in this order: approvals to sign; those for which they asked for changes, once a newer
+-- version came; those that asked for changes of a version of theirs, until a newer one came; late deliveries of a
+-- department that they head; notes of others on their versions. No engagement calls it.
 SELECT json_group_array(json_object('kind', kind, 'href', href, 'title', title, 'about', about, 'at', at, 'due', due)) FROM (
   SELECT * FROM (
     SELECT 'sign' AS kind, '/approvals/' || a.id AS href, a.title AS title, NULL AS about, NULL AS at, a.due AS due
@@ -154,8 +156,8 @@ RETURNING production_id, key_id, key_ends_at
 UPDATE api_keys SET expires_at = :expires_at WHERE production_id = :production_id AND id = :key_id
 
 -- fragment: answers_step
--- Whether version `newer` answers what was asked for at step `step` of approval a: it is newer than the version that was signed, or came after
--- the decision, if that version is not known.
+-- Whether version `newer` answers what was asked for at step `step` of approval a: it is newer than the version that
+-- was signed, or came after the decision, if that version is not known.
 step.status = 'changes_requested' AND iif(ifnull(step.version_id, a.version_id) IS NULL, newer.created_at > step.decided_at,
   newer.version > (SELECT version FROM versions WHERE id = ifnull(step.version_id, a.version_id)))
 
@@ -165,7 +167,8 @@ FROM json_each(:ids) asked CROSS JOIN approvals a ON a.id = asked.value
 WHERE a.production_id = :production_id
 
 -- fragment: media_of_subject
--- The media that are shown of the subject of approval a: those of the newest work on delivery d, otherwise its own; or the still of version v.
+-- The media that are shown of the subject of approval a: those of the newest work on delivery d, otherwise its own; or
+-- the still of version v.
 SELECT * FROM (SELECT id, label, sha256 FROM media WHERE work_item_id = work.id ORDER BY id LIMIT :most)
 UNION ALL
 SELECT * FROM (
@@ -177,7 +180,8 @@ SELECT * FROM (
   ORDER BY shown.content_type NOT LIKE 'image/%', still.id LIMIT 1)
 
 -- fragment: notes_of_version
--- The note that came with version v, and the newest note on it, which may be the same. A note that came with it is no row before another one comes.
+-- The note that came with version v, and the newest note on it, which may be the same. A note that came with it is no
+-- row before another one comes.
 SELECT v.note AS text, {{version_author}} AS author, 1 AS came_with
 WHERE v.note IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes WHERE node_id = v.node_id AND version_id = v.id)
 UNION ALL
@@ -209,7 +213,7 @@ SELECT json_group_array(json_object(
       SELECT version_id FROM approval_steps WHERE approval_id = a.id
       UNION ALL SELECT version_id FROM former_steps WHERE approval_id = a.id)),
   'media', (
-    SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'content_type', blob.content_type) ORDER BY m.id)
+    SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'sha256', m.sha256, 'content_type', blob.content_type) ORDER BY m.id)
     FROM ({{media_of_subject}}) m CROSS JOIN blobs blob ON blob.sha256 = m.sha256),
   'notes', (
     SELECT jsonb_group_array(jsonb_object('text', text, 'author', author, 'came_with', iif(came_with, json('true'), json('false'))) ORDER BY came_with DESC)
@@ -232,3 +236,9 @@ SELECT max(id) FROM audit WHERE production_id = :production_id
 
 -- name: list_actions_since
 SELECT detail FROM audit WHERE production_id = :production_id AND id > :since AND action = :action
+
+-- name: list_scenes_by_episode
+-- The scenes of a series that are not omitted, with the length that they are said to have.
+SELECT s.episode_id, n.status = 'done' AS is_shot, s.elements ->> '$.pages' AS pages
+FROM scenes s JOIN nodes n ON n.id = s.node_id
+WHERE s.production_id = :production_id AND s.episode_id IS NOT NULL AND n.status <> 'omitted'

@@ -4,7 +4,8 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    get_production: { parameters: "production_id"; columns: never; fields: "id" | "title" | "logline" | "status" | "phase" | "accent" | "format" | "season_number" | "stats"; id: never };
+    get_production: { parameters: "production_id"; columns: never; fields: "id" | "title" | "logline" | "status" | "phase" | "accent" | "format" | "season_number" | "current_episode_id" | "time_zone" | "stats"; id: never };
+    get_time_zone: { parameters: "production_id"; columns: "time_zone"; fields: never; id: never };
     list_productions: { parameters: never; columns: "id" | "title" | "format" | "status" | "phase" | "created_at"; fields: never; id: "production" };
     find_production: { parameters: "id" | "title"; columns: "id" | "title"; fields: never; id: "production" };
     list_episodes: { parameters: "after" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "code" | "title"; id: never };

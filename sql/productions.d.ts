@@ -15,5 +15,6 @@ declare module "../src/core/store/statements.ts" {
     freeze_production: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
     thaw_production: { parameters: "production_id"; columns: never; fields: never; id: never };
     touch_all_nodes: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
+    touch_all_media: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
   }
 }

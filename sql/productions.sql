@@ -50,3 +50,6 @@ DELETE FROM frozen_productions WHERE production_id = :production_id
 
 -- name: touch_all_nodes
 UPDATE nodes SET updated_at = :now WHERE production_id = :production_id
+
+-- name: touch_all_media
+UPDATE media SET updated_at = :now WHERE production_id = :production_id

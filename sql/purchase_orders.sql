@@ -3,7 +3,8 @@
 -- fragment: order_rows
 jsonb_group_array(
       json_object('id', po.id, 'account', po.account, 'vendor', (SELECT name FROM vendors WHERE id = po.vendor_id),
-        'description', po.description, 'amount', po.amount, 'status', po.status, 'date', po.date, 'department_id', po.department_id)
+        'description', po.description, 'amount', po.amount, 'status', po.status, 'date', po.date, 'department_id', po.department_id,
+        'number', po.number, 'currency', po.currency)
       ORDER BY po.date, po.id)
 
 -- fragment: line_rows

@@ -3,7 +3,7 @@
 --
 --   grant       target      reaches
 --   read        node        that node: a scene, a character or any asset, and for an asset the notes on it
---   read        department  every asset node of the department, and the department's notes on scenes that another grant reaches
+-- read department every asset node of the department, and the department's notes on scenes that another grant reaches
 --   read        delivery    the delivery, and media that belongs to it
 --   submit      delivery    the same, and submitting work on it
 --   read:own_po department  the vendor's own purchase orders there, and the department's cost report lines
@@ -23,8 +23,8 @@
 (g.verb = 'read' AND (g.node_id = n.id OR (n.kind <> 'scene' AND g.department_id = n.department_id)))
 
 -- fragment: showing
--- showing: what each vendor's live grants show, nodes or departments. Materialized: a statement reads the grants of the production once,
--- however many nodes it asks about.
+-- showing: what each vendor's live grants show, nodes or departments. Materialized: a statement reads the grants of the
+-- production once, however many nodes it asks about.
 showing (vendor, node_id, department_id) AS MATERIALIZED (
   SELECT DISTINCT vendor.name, g.node_id, g.department_id
   FROM grants g CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors vendor ON vendor.id = e.vendor_id
@@ -32,7 +32,8 @@ showing (vendor, node_id, department_id) AS MATERIALIZED (
 )
 
 -- fragment: vendors_who_see
--- The vendors to whom a grant in `showing` shows a node of `concerned`: what grant_shows_node says, as look-ups by target.
+-- The vendors to whom a grant in `showing` shows a node of `concerned`: what grant_shows_node says, as look-ups by
+-- target.
 SELECT g.vendor FROM concerned CROSS JOIN showing g ON g.node_id = concerned.node_id
 UNION
 SELECT g.vendor
@@ -42,8 +43,8 @@ FROM (
 CROSS JOIN showing g ON g.department_id = department.department_id
 
 -- fragment: reach
--- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each
--- use is a look-up by target in the index grants_target, and a production-wide key never uses it.
+-- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not
+-- materialized: each use is a look-up by target in the index grants_target, and a production-wide key never uses it.
 live (id, verb, node_id, department_id, delivery_id, expires_at) AS NOT MATERIALIZED (
   SELECT id, verb, node_id, department_id, delivery_id, expires_at
   FROM grants
@@ -76,7 +77,8 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
   OR (w.engagement_id = :engagement_id AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = w.engagement_id)))
 
 -- fragment: media_is_reached
--- Whether media row m is reached. Submitted work comes first, because a grant on its delivery must not give access to it.
+-- Whether media row m is reached. Submitted work comes first, because a grant on its delivery must not give access to
+-- it.
 (:engagement_id IS NULL OR CASE
   WHEN m.work_item_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM submissions w WHERE w.id = m.work_item_id AND {{submission_is_reached}})
@@ -92,8 +94,8 @@ END)
 EXISTS (SELECT 1 FROM submissions w WHERE w.delivery_id = d.id AND w.engagement_id = :engagement_id AND {{submission_is_reached}})
 
 -- name: next_expiry
--- The next time at which an answer about the production may change without a write: a grant, a key or the former token of one expires,
--- or an engagement ends.
+-- The next time at which an answer about the production may change without a write: a grant, a key or the former token
+-- of one expires, or an engagement ends.
 SELECT min(time) FROM (
   SELECT expires_at AS time FROM grants WHERE production_id = :production_id AND revoked_at IS NULL AND expires_at > :now
   UNION ALL SELECT ended_at FROM engagements WHERE production_id = :production_id AND ended_at > :now

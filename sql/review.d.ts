@@ -4,9 +4,9 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    list_all_submissions: { parameters: "after" | "after_tie" | "delivery_id" | "limit" | "production_id" | "status"; columns: "place" | "tie" | "document"; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor"; id: never };
-    get_vendor_submission: { parameters: "id" | "production_id"; columns: never; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "media" | "vendor"; id: never };
-    decide_submission: { parameters: "id" | "note" | "production_id" | "status"; columns: never; fields: never; id: never };
+    list_all_submissions: { parameters: "after" | "after_tie" | "delivery_id" | "limit" | "production_id" | "status"; columns: "place" | "tie" | "document"; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "external_id" | "answers" | "decided_at" | "decided_by" | "media" | "vendor"; id: never };
+    get_vendor_submission: { parameters: "id" | "production_id"; columns: never; fields: "id" | "delivery_id" | "status" | "title" | "note" | "decision_note" | "created_at" | "external_id" | "answers" | "decided_at" | "decided_by" | "media" | "vendor"; id: never };
+    decide_submission: { parameters: "id" | "note" | "now" | "person_id" | "production_id" | "status"; columns: never; fields: never; id: never };
     keep_round: { parameters: "id" | "production_id" | "round"; columns: never; fields: never; id: never };
     count_rounds: { parameters: "id"; columns: never; fields: never; id: never };
     get_last_decision: { parameters: "approval_id"; columns: "production_id" | "title" | "node_id" | "delivery_id" | "version_id" | "position" | "decided_by_person_id" | "decided_by" | "is_released"; fields: never; id: never };

@@ -16,7 +16,9 @@ SELECT {{vendor_submission}} FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id
 
 -- name: decide_submission
-UPDATE submissions SET status = :status, decision_note = :note WHERE production_id = :production_id AND id = :id
+UPDATE submissions SET status = :status, decision_note = :note, decided_at = :now,
+  decided_by = (SELECT name FROM people WHERE production_id = :production_id AND id = :person_id)
+WHERE production_id = :production_id AND id = :id
 
 -- name: keep_round
 -- The steps as they are become a former round.
@@ -30,8 +32,8 @@ FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
 SELECT ifnull(max(round), 0) FROM former_steps WHERE approval_id = :id
 
 -- name: get_last_decision
--- An approval and its last decided step. The step's columns are null if no step is decided. `is_released`: a version that the approval is
--- about, or one of the asset that it gates, was released since.
+-- An approval and its last decided step. The step's columns are null if no step is decided. `is_released`: a version
+-- that the approval is about, or one of the asset that it gates, was released since.
 SELECT a.production_id, a.title, a.node_id, a.delivery_id, a.version_id, step.position, step.decided_by_person_id,
   iif(step.decided_by_person_id IS NULL, NULL, step.signed_as) AS decided_by,
   EXISTS (

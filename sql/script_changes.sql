@@ -15,7 +15,8 @@ jsonb_remove(
   iif(p.format = 'single', '$.episode_id', '$.~'), iif(p.format = 'single', '$.episode_code', '$.~'))
 
 -- fragment: concerned_by_change
--- Whom the scene of change c concerns: the departments of its assets, the vendors who see it or one of them, and its shoot days.
+-- Whom the scene of change c concerns: the departments of its assets, the vendors who see it or one of them, and its
+-- shoot days.
 (WITH concerned (node_id) AS (
    SELECT c.node_id UNION SELECT link.to_node_id FROM node_links link WHERE link.from_node_id = c.node_id)
  SELECT jsonb_object(
@@ -25,12 +26,16 @@ jsonb_remove(
    'vendors', (
      SELECT jsonb_group_array(vendor ORDER BY vendor) FROM ({{vendors_who_see}})),
    'shoot_days', (
-     SELECT jsonb_group_array(json_object('id', day.id, 'day_number', day.day_number, 'date', day.date) ORDER BY day.day_number)
+     SELECT jsonb_group_array(
+       jsonb_remove(
+         json_object('id', day.id, 'day_number', day.day_number, 'unit', day.unit, 'date', day.date, 'status', day.status), {{absent_unit}})
+       ORDER BY day.day_number, day.unit)
      FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id
      WHERE strips.node_id = c.node_id)))
 
 -- fragment: place_in_script
--- Orders change c of a series by its episode, then by its scene; an added scene comes after the one that it follows, or of whose number its own is made.
+-- Orders change c of a series by its episode, then by its scene; an added scene comes after the one that it follows, or
+-- of whose number its own is made.
 printf('%06d.%018d.%d', ifnull((SELECT position FROM episodes WHERE id = c.episode_id), 0),
   CASE WHEN c.node_id IS NOT NULL THEN (SELECT script_order FROM scenes WHERE node_id = c.node_id)
     WHEN json_type(c.fields, '$.order.to') = 'null' THEN 0
@@ -49,16 +54,17 @@ SELECT max(at) AS at FROM (
   UNION ALL SELECT detected_at FROM script_changes WHERE production_id = :production_id AND name_key(revision_color) = name_key(:color))
 
 -- name: list_script_changes
--- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
--- not returned.
--- The rows are ordered before their documents are made, one after the other: the list is read in steps.
+-- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode
+-- are then not returned. The rows are ordered before their documents are made, one after the other: the list is read in
+-- steps.
 WITH {{showing}},
 chosen (place, tie) AS MATERIALIZED (
   SELECT iif(:order IS NULL, c.detected_at, {{place_in_script}}) AS place, c.id AS tie
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
   AND (:status = 'all' OR c.status = :status)
-  AND (p.format = 'single' OR :all_episodes OR c.episode_id = ifnull(:episode_id, p.current_episode_id))
+  AND (p.format = 'single' OR :all_episodes OR iif(
+    :episode_id IS NULL, c.episode_id = p.current_episode_id, c.episode_id IN (SELECT value FROM json_each(:episode_id))))
   AND (:since IS NULL OR c.detected_at > :since)
   AND (:former_colors IS NULL OR c.revision_color NOT IN (SELECT value FROM json_each(:former_colors)))
   AND iif(:order IS NULL,

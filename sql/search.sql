@@ -9,8 +9,10 @@ production_id = :production_id AND (:kinds IS NULL OR kind IN (SELECT value FROM
 (:after IS NULL OR (rank || ' ' || kind, id / 10) > (:after, :after_tie))
 
 -- name: search
--- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a word of the label, 3 some words are only in the
--- body, 4 (told as 3) every word is in the script of the scene. Each list is cut at 200, and made only if those before it do not fill the page, each thing by its best rank: FTS5 collects everything with a beginning that is long and frequent.
+-- Ranks: 0 a scene by its number or a thing by its whole label, 1 every word is in the label, 2 every word begins a
+-- word of the label, 3 some words are only in the body, 4 (told as 3) every word is in the script of the scene. Each
+-- list is cut at 200, and made only if those before it do not fill the page, each thing by its best rank: FTS5 collects
+-- everything with a beginning that is long and frequent.
 WITH numbered (id) AS MATERIALIZED (
   SELECT search_labels.rowid FROM search_labels JOIN scenes s ON s.node_id = search_labels.rowid / 10
   WHERE search_labels MATCH iif(EXISTS (SELECT 1 FROM episodes WHERE production_id = :production_id), :numbered_in_series, :numbered) AND search_labels.rowid % 10 = 0 AND search_labels.production_id = :production_id AND search_labels.kind = 'scene'
@@ -121,8 +123,7 @@ SELECT json_object(
     FROM used_in CROSS JOIN scenes s ON s.node_id = used_in.node_id CROSS JOIN nodes scene ON scene.id = s.node_id),
   'shoot_days', (
     SELECT jsonb_group_array(
-      json_object('id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call)
-      ORDER BY day.day_number)
+      {{shoot_day_row}} ORDER BY day.day_number, day.unit)
     FROM shoot_days day
     WHERE day.id IN (
       SELECT strips.shoot_day_id FROM used_in CROSS JOIN strips ON strips.node_id = used_in.node_id

@@ -4,7 +4,8 @@
 SELECT id, filespace FROM storage_installs WHERE production_id = :production_id AND active = 1
 
 -- name: post_storage_events
--- Positional parameters in the order of the columns: with a thousand rows, binding by name would take a third of the time.
+-- Positional parameters in the order of the columns: with a thousand rows, binding by name would take a third of the
+-- time.
 INSERT INTO storage_events (id, production_id, install_id, received_at, dedupe_key, event_type, path, source, detected_at, size, mtime_ns)
 VALUES (?, :production_id, :install_id, :now, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
@@ -16,10 +17,11 @@ SELECT ifnull(max(id), 0) AS id, ifnull((SELECT id FROM last_ids WHERE part = 's
 SELECT ifnull(max(id), 0) AS id, ifnull((SELECT id FROM last_ids WHERE part = 'asset_files'), 0) AS removed FROM asset_files
 
 -- name: put_asset_files
--- Updates the files at the paths of the events after :after, in the order of the events. An event that is older than the row changes nothing;
--- of two events with the same detected_at, the later arrival wins. An event that was detected before the file was moved away from its path
--- changes nothing, because it would restore the old path. Times may have more digits than three, so they are compared without the Z.
--- :first_id is null, so that SQLite counts on, unless a row with a higher id was removed.
+-- Updates the files at the paths of the events after :after, in the order of the events. An event that is older than
+-- the row changes nothing; of two events with the same detected_at, the later arrival wins. An event that was detected
+-- before the file was moved away from its path changes nothing, because it would restore the old path. Times may have
+-- more digits than three, so they are compared without the Z. :first_id is null, so that SQLite counts on, unless a row
+-- with a higher id was removed.
 INSERT INTO asset_files (id, production_id, install_id, path, state, size, mtime_ns, detected_at)
 SELECT :first_id + e.id - :after - 1, e.production_id, e.install_id, e.path, iif(e.event_type = 'delete', 'gone', 'present'),
   e.size, e.mtime_ns, e.detected_at
@@ -42,7 +44,7 @@ FROM asset_files f LEFT JOIN media m ON m.asset_file_id = f.id
 WHERE f.install_id = :install_id AND f.path = :path
 
 -- name: put_media_proxy
-UPDATE media SET sha256 = :sha256, created_by = :created_by, created_at = :now
+UPDATE media SET sha256 = :sha256, created_by = :created_by, created_at = :now, updated_at = :now
 WHERE production_id = :production_id AND id = :media_id
 
 -- name: list_storage_tasks

@@ -1,5 +1,5 @@
--- What the store writes with every change: the event log, and the index that search reads. Which productions are frozen, and which life of
--- the database this is.
+-- What the store writes with every change: the event log, and the index that search reads. Which productions are
+-- frozen, and which life of the database this is.
 
 -- name: record_event
 INSERT INTO events (production_id, type, subject_kind, subject_id, actor, activity_id, data, created_at)

@@ -28,7 +28,8 @@ WHERE :types IS NULL OR type IN (SELECT value FROM json_each(:types))
 SELECT id FROM webhooks WHERE paused_at IS NULL AND (next_try_at IS NULL OR next_try_at <= :now) ORDER BY id
 
 -- name: settle_webhook
--- Moves the position. Changes nothing if it was moved or other types were chosen meanwhile, because events before it may be of those.
+-- Moves the position. Changes nothing if it was moved or other types were chosen meanwhile, because events before it
+-- may be of those.
 UPDATE webhooks SET position = :position, tries = 0, refusals = 0, next_try_at = NULL
 WHERE id = :id AND position = :former AND types IS :types
 

@@ -5,7 +5,9 @@ import { adminPages } from "./features/admin/pages/feature.ts";
 import { agent } from "./features/agent/feature.ts";
 import { backup } from "./features/backup/feature.ts";
 import { clashes } from "./features/clashes/feature.ts";
+import { clients } from "./features/clients/feature.ts";
 import { clock } from "./features/clock/feature.ts";
+import { dayIssues } from "./features/day_issues/feature.ts";
 import { days } from "./features/days/feature.ts";
 import { daysPages } from "./features/days/pages/feature.ts";
 import { demo } from "./features/demo/feature.ts";
@@ -29,6 +31,8 @@ import { pages } from "./features/pages/feature.ts";
 import { paperwork } from "./features/paperwork/feature.ts";
 import { pictures } from "./features/pictures/feature.ts";
 import { productions } from "./features/productions/feature.ts";
+import { progress } from "./features/progress/feature.ts";
+import { progressPages } from "./features/progress/pages/feature.ts";
 import { replica } from "./features/replica/feature.ts";
 import { restyle } from "./features/restyle/feature.ts";
 import { review } from "./features/review/feature.ts";
@@ -66,12 +70,15 @@ installFeatures(
     webhooks,
     search,
     days,
+    dayIssues,
+    progress,
     uploads,
     pictures,
     pages,
     admin,
     mcp,
     openapi,
+    clients,
     documents,
     paperwork,
     history,
@@ -87,6 +94,7 @@ installFeatures(
     doctor,
     demo,
     daysPages,
+    progressPages,
     searchPages,
     eventsPages,
     uploadsPages,

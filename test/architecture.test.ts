@@ -13,7 +13,10 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .sort()
   .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
-/** The name of the feature of a file below src/features; that of a part such as webhooks/pages if it has a feature.ts of its own. */
+/**
+ * The name of the feature of a file below src/features; that of a part such as webhooks/pages if it has a feature.ts of
+ * its own.
+ */
 function featureOf(file: string): string | undefined {
   const [, name, part] = /^src\/features\/(\w+)\/(?:(\w+)\/)?/.exec(file) ?? [];
   return part !== undefined && known.has(`${name}/${part}`) ? `${name}/${part}` : name;
@@ -145,7 +148,7 @@ architecture("an import that a room may not have is found, whichever form it has
     assert.is(forbiddenImports([{ file, text }]).size, 0, `${file}: ${text}`);
 });
 
-architecture("every file but the first one is named by another: as an import, or as text in a feature.ts", () => {
+architecture("every file but the first one is named by another", () => {
   const scripts = globSync("src/**/*.{js,css}", { cwd: root });
   const named = new Set(sources.flatMap((source) => namedBy(source).filter((target) => target !== source.file)));
   const files = [...sources.map(({ file }) => file), ...scripts];
@@ -167,7 +170,10 @@ const typesOrImportsOf = ({ file, text }: Source): string[] =>
     join(file, "..", specifier as string),
   );
 
-/** The first circle of files that import each other; undefined if there is none. A file that is not in the map imports nothing. */
+/**
+ * The first circle of files that import each other; undefined if there is none. A file that is not in the map imports
+ * nothing.
+ */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {
@@ -273,16 +279,13 @@ function loadedWith(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-// Deno would read such a file with the first module, and everything that it imports.
-architecture("no file that the server loads at its start names another one inside import()", () => {
-  for (const file of loadedWith("src/core/server.ts")) {
-    const text = sources.find((source) => source.file === file)?.text ?? "";
-    assert.not.match(
-      text.replaceAll("typeof import(", ""),
-      /\bimport\(["`]/,
-      `${file}: call importLazily of late_loading.ts`,
-    );
-  }
+// Otherwise Deno reads each file that an import() names together with the first one: a feature.ts names every file of
+// its feature so, and a server would start with all of them. On Node an import() is always read with its first use.
+architecture("deno.json tells Deno to load the file of an import() with its first use, also in both packages", () => {
+  const read = (file: string): string => readFileSync(join(root, file), "utf8");
+  assert.equal(JSON.parse(read("deno.json")).unstable, ["lazy-dynamic-imports"]);
+  assert.ok(JSON.parse(read("package.json")).files.includes("deno.json"), "the package of npm lacks deno.json");
+  assert.match(read(".ci/package/build.ts"), /^ +"deno.json",$/m, "the package of a machine lacks deno.json");
 });
 
 architecture("the agent's command loads neither the store nor the database engine", () => {
@@ -338,7 +341,10 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
   },
 ];
 
-/** The casts of a text as Node removes them, but for `as const`: the line of each, and whether a comment is on it or on the line before. */
+/**
+ * The casts of a text as Node removes them, but for `as const`: the line of each, and whether a comment is on it or on
+ * the line before.
+ */
 function castsIn(text: string): { line: string; isExplained: boolean }[] {
   const plain = nodeModule.stripTypeScriptTypes(text);
   const lines = text.split("\n");
@@ -354,7 +360,8 @@ function castsIn(text: string): { line: string; isExplained: boolean }[] {
   });
 }
 
-const onNode = process.versions.deno === undefined ? architecture : architecture.skip; // Deno does not tell what it removes
+// Deno does not tell what it removes
+const onNode = process.versions.deno === undefined ? architecture : architecture.skip;
 
 onNode("a cast has a comment that says why it is safe, and none goes over unknown", () => {
   const found = sources.flatMap(({ file, text }) =>
@@ -370,7 +377,7 @@ onNode("a cast has a comment that says why it is safe, and none goes over unknow
 architecture("every random test takes its cases from the seed of the run", () => {
   const tests = globSync("test/**/*.ts", {
     cwd: root,
-    exclude: ["test/guides/pipeline.ts", "test/architecture.test.ts", "test/support/sampling.ts"],
+    exclude: ["test/architecture.test.ts", "test/support/sampling.ts"],
   });
   const unseeded = tests.filter((file) => {
     const text = readFileSync(join(root, file), "utf8");
@@ -378,6 +385,20 @@ architecture("every random test takes its cases from the seed of the run", () =>
     return /Math\.random\(/.test(text) || (/fc\.(?:assert|check|sample)\(/.test(text) && !isSampled);
   });
   assert.equal(unseeded, []);
+});
+
+architecture("comments end at 120 characters", () => {
+  const files = globSync(["{src,test,bin,benchmarks,.ci}/**/*.{ts,js}", "sql/*.sql"], {
+    cwd: root,
+    exclude: (path) => path.includes("node_modules") || path.endsWith(".d.ts"),
+  });
+  assert.ok(files.length > sources.length);
+  for (const file of files) {
+    const lines = readFileSync(join(root, file), "utf8").split("\n");
+    const comment = file.endsWith(".sql") ? /^\s*--/ : /^(?:\s*\/[/*]|\s+\* )(?! oxlint-disable)/;
+    const long = lines.findIndex((line) => line.length > 120 && comment.test(line));
+    assert.is(long, -1, `${file}:${long + 1} has a comment of more than 120 characters`);
+  }
 });
 
 architecture("an exported name is declared in one file", () => {

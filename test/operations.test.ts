@@ -1,5 +1,5 @@
-// Calls every row of the table with every key shape and scope: checks who is accepted, who is refused and how, and that every
-// 200 has the schema that the row declares. Fails if a row has no case.
+// Calls every row of the table with every key shape and scope: checks who is accepted, who is refused and how, and that
+// every 200 has the schema that the row declares. Fails if a row has no case.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -57,7 +57,10 @@ walk("are loaded by the first segments of their paths, and each is the first tha
     }
 });
 
-/** What a kind of rows needs, the first that fits: the program says it row by row, so that a scope that is lowered there is seen here. */
+/**
+ * What a kind of rows needs, the first that fits: the program says it row by row, so that a scope that is lowered there
+ * is seen here.
+ */
 const neededScopes: readonly (readonly [rows: RegExp, scope: Operation["scope"]])[] = [
   [/^GET \/me$/, null],
   [/^POST \/admin\/(?:import|remove|files|history|approvals|versions)\b|^GET \/admin\/history\b/, "edit"],
@@ -65,7 +68,7 @@ const neededScopes: readonly (readonly [rows: RegExp, scope: Operation["scope"]]
   [/^POST \/script-changes\//, "edit"],
   [/^GET \/(?:purchase-orders|orders)$/, "read:money"],
   [/^POST \/turnovers\//, "submit:turnover"],
-  [/^GET \/(?:storage\/tasks|assets\/:node_id\/versions|submissions)$/, "write"],
+  [/^GET \/(?:storage\/tasks|assets\/:node_id\/versions)$/, "write"],
   [/^GET |^POST \/percep\//, "read"],
   [/^POST /, "write"],
 ];

@@ -1,7 +1,9 @@
-// Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path contains
-// one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
-// random cases are left to --all, or, of some folders, to --all=WORD,WORD; --rest runs only what a run without words left out. THOROUGH=1 tries everything
-// in the quick files too. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
+// Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files
+// whose path contains one of them run, and none whose path contains a word of --without=WORD,WORD. A file with the line
+// "// Thorough: only --all runs it." in its head runs, and most of the random cases are tried, only with --all, or, of
+// some folders, with --all=WORD,WORD; --rest runs only what a run without it left out. THOROUGH=1 tries everything in
+// the quick files too. A file that needs a tool of .ci/tools is skipped if that is not installed, but fails with --all
+// without words.
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -16,78 +18,51 @@ import { installTools, missingTools, neededTools, programOf } from "./support/to
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const without = process.argv.flatMap((word) => /^--without=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
-const onDeno = process.argv.includes("--deno");
+/** Deno runs this itself where there is no Node: `deno task test`. */
+const isDeno = "Deno" in globalThis;
+const onDeno = isDeno || process.argv.includes("--deno");
 /** Of --all=WORD,WORD the words: of the thorough files, those run whose path contains one of them. */
 const allOf = process.argv.flatMap((word) => /^--all=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
 const rest = process.argv.includes("--rest");
 const all = rest || process.argv.includes("--all") || allOf.length > 0;
-const deno = programOf("deno");
+const deno = isDeno ? process.execPath : programOf("deno");
 if (onDeno && deno === undefined) {
   console.error(`deno is not installed: ${installTools}`);
   process.exit(1);
 }
 // Every process of a run, servers and agents too, compiles only what changed since the last one.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
-if (all && !onDeno) process.env.THOROUGH = "1";
+if (all && !onDeno) process.env.THOROUGH ??= "1";
 const triesAll = process.env.THOROUGH === "1";
-/** In milliseconds, without output. It only decides how long a file that is stuck takes: a busy machine may be ten times as slow as a quiet one. */
+/**
+ * In milliseconds, without output. It only decides how long a file that is stuck takes: a busy machine may be ten times
+ * as slow as a quiet one.
+ */
 const perFile = 900_000;
 
-/**
- * What takes long: kills and full disks, upgrades and a year of backups, clients and guides of others in processes of their own, every command of the documentation,
- * random histories, and tables that walk every field, constraint or answer. The quick run asks each of these capabilities by example.
- */
-const thorough = new RegExp(
-  [
-    "^test/runner[.]",
-    "^test/agent/(churn|delivery|held|journal|moves|once|stand_ins)[.]",
-    "^test/attacks/(blocking|bounded_refusals|other_things_change)[.]",
-    "^test/backup/(?!backup_end)",
-    "^test/cli/(launcher|maintenance|wrong_files)[.]",
-    "^test/clients/",
-    "^test/clock/",
-    "^test/core/(database|idle_connections|kept_media|mark|network|reopening|repeated_parameters|serve_settings|statistics)[.]",
-    "^test/days/cast[.]",
-    "^test/docs/examples[.]",
-    "^test/doctor/",
-    "^test/documents/(constraints|edits|every_field|export|import|import_ended|large_import|plan_words|random_use|read|renames|repeated_commands|shared_names|things|update_hostile|update_properties|written_changes)[.]",
-    "^test/events/(event_stream|model)[.]",
-    "^test/faults/",
-    "^test/graph/(approvals_signed|every_row|storage_model|whole_lists)[.]",
-    "^test/guides/",
-    "^test/health/year[.]",
-    "^test/history/(older_sets|production_flag|repeated_undo|undo|undo_operations|undo_properties|undo_script)[.]",
-    "^test/lists/(csv|csv_out|exported_lists|foreign_lists|german_lists|shared_labels)[.]",
-    "^test/mcp/answers[.]",
-    "^test/oauth/browser[.]",
-    "^test/openapi/(description|requests)[.]",
-    "^test/paperwork/commands[.]",
-    "^test/pages/(?!escaping|reach[.])",
-    "^test/productions/(erasure|productions)[.]",
-    "^test/replica/peer[.]",
-    "^test/schedules/msd[.]",
-    "^test/scripts/(character_renames|dismissed_changes|followed_changes|followed_updates|former_drafts|later_drafts|left_links|matching|mentions|mutations|night_ferry|properties|random_drafts|reader_properties|released_drafts|renumbered_scenes|revised_pages|round_trips|sequences|splits_and_merges)[.]",
-    "^test/upgrade/",
-    "^test/webhooks/(commands|page|webhooks)[.]",
-  ].join("|"),
-);
-
+const testFiles = globSync("test/**/*.test.ts", { cwd: root });
+const saysThorough = (file: string): boolean =>
+  /^(?:\/\/.*\n)*\/\/ Thorough: /.test(readFileSync(join(root, file), "utf8"));
+const quickFiles = new Set(testFiles.filter((file) => !saysThorough(file)));
+const isQuick = (file: string): boolean => quickFiles.has(file);
 const isThoroughAsked = (file: string): boolean =>
   all && (allOf.length === 0 || allOf.some((word) => file.includes(word)));
-const isQuick = (file: string): boolean => !thorough.test(file);
-/** Of the files that are chosen without words. */
 const isChosen = (file: string): boolean =>
   rest ? !isQuick(file) || neededTools(file).length > 0 : isThoroughAsked(file) || isQuick(file);
-const isAsked = (file: string): boolean =>
-  (words.length === 0 ? isChosen(file) : words.some((word) => file.includes(word))) &&
-  !without.some((word) => file.includes(word));
+const isNamed = (file: string): boolean =>
+  (words.length === 0 || words.some((word) => file.includes(word))) && !without.some((word) => file.includes(word));
 /** If everything is tried, at most this many failed files are run again; if more failed, it was not the time. */
 const maxAgain = 5;
 
-/** What a key sees comes first: reach on every path, kept answers while grants expire, and the escaping of every page. */
+/**
+ * What a key sees comes first: reach on every path, kept answers while grants expire, and the escaping of every page.
+ */
 const first =
   /^test\/(core\/(kept_responses|response_cache)|graph\/(reach|reach_by_rule|tenancy|vendor)|pages\/(escaping|reach))[.]/;
-/** Then what takes longest, or waits, and the other thorough files: at the end they would leave the other lanes without work. */
+/**
+ * Then what takes longest, or waits, and the other thorough files: at the end they would leave the other lanes without
+ * work.
+ */
 const longest = new RegExp(
   [
     "^test/attacks/bounded_refusals[.]",
@@ -98,7 +73,9 @@ const longest = new RegExp(
     "^test/faults/(answer_kill|import_kill|undo_kill|upgrade)[.]",
     "^test/guides/",
     "^test/health/year[.]",
+    "^test/oauth/connection_shares[.]",
     "^test/pages/(browser|changes|flows|looks|offline|workday)",
+    "^test/pictures/",
     "^test/replica/(kill|ssh)[.]",
     "^test/runner[.]",
     "^test/scripts/(random_drafts|reader_properties|splits_and_merges)[.]",
@@ -108,9 +85,8 @@ const longest = new RegExp(
 );
 const place = (file: string): number => (first.test(file) ? 0 : longest.test(file) ? 1 : isQuick(file) ? 3 : 2);
 
-const files = globSync("test/**/*.test.ts", { cwd: root })
-  .filter(isAsked)
-  .sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1));
+const named = testFiles.filter(isNamed);
+const files = named.filter(isChosen).sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1));
 
 /** In bytes. A run's files need half of it at most. */
 const roomForRun = 4 * 2 ** 30;
@@ -123,7 +99,10 @@ function mountMemory(): string | undefined {
   else rmSync(folder, { recursive: true });
   return mounted;
 }
-/** Where a run keeps its files: in memory, where a file costs a tenth of the processor time. Deno may read and write nothing below /dev. */
+/**
+ * Where a run keeps its files: in memory, where a file costs a tenth of the processor time. Deno may read and write
+ * nothing below /dev.
+ */
 function placeOfRun(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
@@ -174,7 +153,8 @@ function report(file: string, { status, output, milliseconds, processor }: FileR
   const plain = output.replace(/\x1b\[[0-9;]*m/g, "");
   const figure = (name: string) => Number(new RegExp(`^\\s*${name}:\\s+(\\d+)`, "m").exec(plain)?.[1] ?? Number.NaN);
   const [total, passed, skipped] = [figure("Total"), figure("Passed"), figure("Skipped")];
-  const sound = status === 0 && passed === total; // uvu ends with 0 if a hook before the tests throws, and none of them runs
+  // uvu ends with 0 if a hook before the tests throws, and none of them runs
+  const sound = status === 0 && passed === total;
   const failed = sound ? 0 : Math.max(1, total - passed || 1);
   console.log(
     `${failed === 0 ? "ok  " : "FAIL"} ${file} (${Number.isFinite(passed) ? passed : 0} passed, ${inSeconds(milliseconds)}${processor === undefined ? "" : `, ${inSeconds(processor)} of a processor`})`,
@@ -193,7 +173,7 @@ async function run(lane: Lane, file: string): Promise<Outcome> {
 
 const sum: Outcome = { passed: 0, skipped: 0, failed: 0 };
 const queue = files.filter((file) => {
-  const missing = all ? [] : missingTools(file);
+  const missing = all && words.length === 0 ? [] : missingTools(file);
   if (missing.length > 0)
     console.log(`skip ${file}: it needs ${missing.join(", ")}; \`npm run tools\` installs what only the gate needs`);
   return missing.length === 0;
@@ -221,13 +201,15 @@ async function work(): Promise<void> {
   const left = await lane.close();
   if (left !== undefined) add(report("the end of the process of several files", left));
 }
-// Files wait for timers and for other processes, so there are more lanes than processors that are used; fewer where browsers and whole programs run.
-// Each lane loads the program and compiles the schemas of the answers: with ten that wait, a run takes a quarter more of the processor.
+// Files wait for timers and for other processes, so there are more lanes than processors that are used; fewer where
+// browsers and whole programs run. Each lane loads the program and compiles the schemas of the answers: with ten that
+// wait, a run takes a quarter more of the processor.
 const waiting = all ? 2 : 3;
 const lanes = Math.min(2, availableParallelism()) + waiting;
 if (queue.length > lanes) await prepare();
 await Promise.all(Array.from({ length: lanes }, work));
-// Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts only if it also fails alone.
+// Times are measured where everything is tried, and another file at the same time spoils them: what failed there counts
+// only if it also fails alone.
 const measures = (file: string): boolean => /inProportion|isThorough/.test(readFileSync(`${root}${file}`, "utf8"));
 for (const { file, outcome } of failed) {
   if (!triesAll || !measures(file) || failed.length > maxAgain) add(outcome);
@@ -239,6 +221,7 @@ for (const { file, outcome } of failed) {
 const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
 const absent = left > 0 ? `, ${left} files skipped because a tool is not installed` : "";
 if (sum.failed > 0) console.log(`the random cases were those of SEED=${seed}`);
-if (words.length === 0 && !all) console.log("the thorough tests run with --all: `npm run test:all`, or the gate");
+if (named.length > files.length && !rest)
+  console.log(`${named.length - files.length} thorough files were left out: --all runs them`);
 console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}${absent}`);
 process.exit(sum.failed === 0 && files.length > left ? 0 : 1);

@@ -1,4 +1,6 @@
-// The runner's lanes: a test file that fails in any way is reported as failed with what it printed, and keeps nothing from ending.
+// The runner's lanes: a test file that fails in any way is reported as failed with what it printed, and keeps nothing
+// from ending.
+// Thorough: only --all runs it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { suite } from "uvu";
@@ -11,7 +13,10 @@ import { until } from "./support/until.ts";
 
 process.env.PATIENCE = "1000"; // how long a lane's process waits for what a file left open
 const folder = temporaryFolder();
-/** A child that holds this process's output open and writes its id to FILE.pid; in a group of its own if it is `detached`. */
+/**
+ * A child that holds this process's output open and writes its id to FILE.pid; in a group of its own if it is
+ * `detached`.
+ */
 const childOf = (detached: boolean) => `import { spawn } from "node:child_process";
   import { existsSync } from "node:fs";
   import { fileURLToPath } from "node:url";

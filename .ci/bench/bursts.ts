@@ -1,5 +1,6 @@
-// Measures what an answer costs a subject: sends the same request on many connections at once, and reads how much of a processor the subject used
-// for the answers. On a machine that others use too, the answers of a second say how much of the machine the others left.
+// Measures what an answer costs a subject: sends the same request on many connections at once, and reads how much of a
+// processor the subject used for the answers. On a machine that others use too, the answers of a second say how much of
+// the machine the others left.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -85,7 +86,10 @@ export function bursts(subject: Subject, request: BurstRequest): () => Promise<n
   };
 }
 
-/** Returns what measures answers of `paths` in turn, one after the other: how many like the p99 a second of a processor makes. */
+/**
+ * Returns what measures answers of `paths` in turn, one after the other: how many like the p99 a second of a processor
+ * makes.
+ */
 export function slowest(subject: Subject, { headers, paths }: { headers: BurstRequest["headers"]; paths: string[] }) {
   const url = new URL(subject.url);
   const texts = paths.map((path) => textOf(url, { headers, path }));

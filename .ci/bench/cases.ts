@@ -1,5 +1,5 @@
-// The benchmark cases: each opens its subjects and defines how one round is measured, and which ratios of the figures matter,
-// with their targets.
+// The benchmark cases: each opens its subjects and defines how one round is measured, and which ratios of the figures
+// matter, with their targets.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bursts, pieces, slowest, unit } from "./bursts.ts";
@@ -34,7 +34,10 @@ export interface Opened {
 
 export interface Case {
   name: string;
-  /** How often each subject is measured in a round; 1 by default. The figure of a round is that of the piece that others disturbed least. */
+  /**
+   * How often each subject is measured in a round; 1 by default. The figure of a round is that of the piece that others
+   * disturbed least.
+   */
   pieces?: number;
   open(runtime: Runtime, size: Size): Promise<Opened>;
 }
@@ -215,7 +218,10 @@ const mcp: Case = {
   },
 };
 
-/** Requests at most 500 usual scenes in turn, to show the effect of the production's size. The busy one would be the p99 of the demo, which has few. */
+/**
+ * Requests at most 500 usual scenes in turn, to show the effect of the production's size. The busy one would be the p99
+ * of the demo, which has few.
+ */
 const larger: Case = {
   name: "bundle p99 in 20,000 scenes",
   pieces,

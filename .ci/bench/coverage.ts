@@ -1,5 +1,6 @@
-// Counts which files and functions of src one request or one command runs, by V8's precise coverage: node .ci/node.js .ci/bench/coverage.ts
-// Each is done before, so that what is counted is the call and not the loading of files. With words: only those whose name contains one;
+// Counts which files and functions of src one request or one command runs, by V8's precise coverage: node .ci/node.js
+// .ci/bench/coverage.ts Each is done before, so that what is counted is the call and not the loading of files. With
+// words: only those whose name contains one;
 // --list prints the files, --functions also the functions.
 import "../../src/features.ts";
 import { Session } from "node:inspector/promises";
@@ -9,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { main } from "../../src/cli/main.ts";
 import { mint, one, openTestServer } from "../../test/support/app.ts";
-import { signIn } from "../../test/support/pages.ts";
+import { editFields, proofIn, signIn } from "../../test/support/pages.ts";
 import { seedDataOf } from "../../test/support/seed_data.ts";
 
 /** The functions that were called, by file; the top level of a file is none of them. */
@@ -84,6 +85,25 @@ const setStatus = async () => {
   await command("set", "deliveries", title, `status=${status}`, "--production", String(production));
 };
 
+const admin = await signIn(
+  server,
+  mint(server.store, { production_id: production, scopes: ["admin", "read", "write"] }),
+);
+const edited = `/edit/deliveries/${delivery}`;
+let form: Record<string, string> = {};
+const readForm = async () => {
+  const proof = proofIn(await admin.text(edited));
+  form = { ...(await editFields(admin, edited)), proof, status: statuses.reverse()[0] ?? "" };
+};
+const save = async () => {
+  const { status } = await admin.post(edited, form);
+  if (status !== 303) throw new Error(`${edited}: ${status}`);
+};
+const undo = async () => {
+  const newest = one<number>(server.store, "SELECT max(id) FROM change_sets");
+  await command("undo", String(newest));
+};
+
 interface Measured {
   name: string;
   /** What is counted. */
@@ -98,6 +118,8 @@ const all: readonly Measured[] = [
   { name: "a note", run: note },
   { name: "set deliveries X status=", run: setStatus },
   { name: "a page", before: note, run: page },
+  { name: "a page save, but for the thread of its import", before: readForm, run: save },
+  { name: "an undo", before: setStatus, run: undo },
 ];
 
 for (const { name, before, run } of all) {

@@ -1,6 +1,7 @@
-// The benchmark of many connections: 1,000 clients that keep them, with a request for a bundle every second, beside ten uploads and an
-// update of the same production with 2,000 changes. The clients are other machines in real life, so the processes of the load have the
-// lowest priority, and each upload has 12 MB/s: together they fill a line of one gigabit. A process of its own takes the times.
+// The benchmark of many connections: 1,000 clients that keep them, with a request for a bundle every second, beside ten
+// uploads and an update of the same production with 2,000 changes. The clients are other machines in real life, so the
+// processes of the load have the lowest priority, and each upload has 12 MB/s: together they fill a line of one
+// gigabit. A process of its own takes the times.
 import { setTimeout as pause } from "node:timers/promises";
 import { mint } from "../../test/support/app.ts";
 import { type Case, log } from "./cases.ts";
@@ -24,7 +25,10 @@ interface Figures {
   delay: number;
 }
 
-/** Posts a document that changes every scene and asset; `round` must differ from that of the last time. Returns the number of changes. */
+/**
+ * Posts a document that changes every scene and asset; `round` must differ from that of the last time. Returns the
+ * number of changes.
+ */
 async function update(url: string, key: string, round: number): Promise<number> {
   const document = {
     scenes: Array.from({ length: counts.scenes }, (_, n) => ({
@@ -66,7 +70,10 @@ async function start(runtime: Runtime, seconds: number) {
   ]);
   const prober = await startAssistant("crowd_prober", [server.url, key, ...paths]);
   const crowd = await startAssistant("crowd", [server.url, key, String(clients), ...paths]);
-  /** Whether the load was what it should be: the fewest answers per second of the clients, the longest time of the uploads. */
+  /**
+   * Whether the load was what it should be: the fewest answers per second of the clients, the longest time of the
+   * uploads.
+   */
   const reached = { answers: Number.POSITIVE_INFINITY, seconds: 0 };
   /** The seconds of a processor that the server used, and the answers that the clients got meanwhile. */
   const used = { seconds: 0, answers: 0 };

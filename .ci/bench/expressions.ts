@@ -1,15 +1,18 @@
-// npm run expressions: every regular expression of the program is proven linear by recheck, or a doubling test of npm run growth
-// names it (.ci/bench/growth/expressions.ts).
+// npm run expressions: every regular expression of the program is proven linear by recheck, or a doubling test of npm
+// run growth names it (.ci/bench/growth/expressions.ts).
 import { existsSync } from "node:fs";
 import { check } from "recheck";
 import { builtIn } from "./expressions/built.ts";
 import { type Expression, expressionsIn, type Place } from "./expressions/source.ts";
 
-// The checker as a program takes a fifth of the time of the one in JavaScript, which runs everywhere. Neither needs Java.
+// The checker as a program takes a fifth of the time of the one in JavaScript, which runs everywhere. Neither needs
+// Java.
 const isProgram = existsSync(new URL("../tools/node_modules/recheck-linux-x64", import.meta.url));
 process.env.RECHECK_BACKEND = isProgram ? "native" : "pure";
 
-/** In milliseconds: on a machine that is not loaded, each of those that are proven takes less than a hundredth of it. */
+/**
+ * In milliseconds: on a machine that is not loaded, each of those that are proven takes less than a hundredth of it.
+ */
 const timeout = 120_000;
 
 const textOf = ({ source, flags }: Expression): string => `/${source}/${flags}`;

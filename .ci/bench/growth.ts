@@ -1,6 +1,6 @@
-// npm run growth: doubles the size of every input three times. The processor time and the memory of the result must grow by at most
-// 2.3 for each doubling (the geometric mean of the three), in the median of the attempts: one lucky attempt does not let a case pass,
-// and one disturbed attempt does not fail it. Words as arguments choose the cases.
+// npm run growth: doubles the size of every input three times. The processor time and the memory of the result must
+// grow by at most 2.3 for each doubling (the geometric mean of the three), in the median of the attempts: one lucky
+// attempt does not let a case pass, and one disturbed attempt does not fail it. Words as arguments choose the cases.
 import type { Case, Step } from "./growth/cases.ts";
 import { drafts } from "./growth/drafts.ts";
 import { expressions } from "./growth/expressions.ts";

@@ -1,7 +1,8 @@
-// npm run bench:pages: opens every page of a production with 2,000 scenes in Chromium, on a line of 400 kbit/s with 400 ms and with a
-// processor four times slower, without a cache: as its admin, as a person for whom approvals wait, and as a vendor. The script has two
-// drafts, of which the later changes 200 scenes. Prints when a page is readable and usable, its nodes and its bytes, as ratios to the
-// limits. Arguments are words: only pages whose address contains one of them are opened; `=/` is the first page.
+// npm run bench:pages: opens every page of a production with 2,000 scenes in Chromium, on a line of 400 kbit/s with 400
+// ms and with a processor four times slower, without a cache: as its admin, as a person for whom approvals wait, and as
+// a vendor. The script has two drafts, of which the later changes 200 scenes. Prints when a page is readable and
+// usable, its nodes and its bytes, as ratios to the limits. Arguments are words: only pages whose address contains one
+// of them are opened; `=/` is the first page.
 import { rmSync } from "node:fs";
 import type { CDPSession } from "playwright-core";
 import { mint, one, openTestServer } from "../../test/support/app.ts";
@@ -76,7 +77,8 @@ const over: string[] = [];
 /** Measures the pages that somebody sees. */
 async function measure(who: string, { context, page }: Awaited<ReturnType<typeof browsing.open>>, paths: string[]) {
   const chosen = paths.filter(isChosen);
-  for (const path of chosen) await (await page.goto(server.url + path))?.finished(); // the server loads its modules with the first visit
+  // the server loads its modules with the first visit
+  for (const path of chosen) await (await page.goto(server.url + path))?.finished();
   await throttle(await context.newCDPSession(page));
   for (const path of chosen) {
     await page.goto(server.url + path, { waitUntil: "load", timeout: 120_000 });

@@ -1,4 +1,5 @@
-// The benchmark of polling beside a storage agent: many keys poll different bundles while batches of storage events arrive.
+// The benchmark of polling beside a storage agent: many keys poll different bundles while batches of storage events
+// arrive.
 import { setInterval } from "node:timers";
 import { mint } from "../../test/support/app.ts";
 import { authorization, type Case, log } from "./cases.ts";

@@ -1,7 +1,7 @@
-// npm run bench: measures every case in alternating rounds, each subject in its own process on loopback, and prints the ratios
-// with their spread. Arguments are words: only cases whose name contains one of them run.
+// npm run bench: measures every case in alternating rounds, each subject in its own process on loopback, and prints the
+// ratios with their spread. Arguments are words: only cases whose name contains one of them run.
 //   --runtime node|deno  default: both             --rounds N  default: 5             --seconds N  of a round's load
-//   --quick              three short rounds        --json FILE writes the figures     --list       prints only the case names
+// --quick three short rounds --json FILE writes the figures --list prints only the case names
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";

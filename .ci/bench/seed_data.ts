@@ -18,7 +18,8 @@ import { fileURLToPath } from "node:url";
 import { openBlobs } from "../../src/core/store/blobs.ts";
 import { openStore } from "../../src/core/store/database.ts";
 import type { Store } from "../../src/core/store/store.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
+import { readDocument } from "../../src/features/documents/read/whole.ts";
 import { createMedia } from "../../src/graph/media_rows.ts";
 import { demoFolder, importedAt, mint } from "../../test/support/app.ts";
 import { type Counts, writeLarger } from "../../test/support/larger.ts";
@@ -110,7 +111,9 @@ export async function openOfSize(counts: Counts): Promise<SeedData> {
   }
 }
 
-/** The very large production: imported once per version of the sources, which takes a minute or two, and then reused. */
+/**
+ * The very large production: imported once per version of the sources, which takes a minute or two, and then reused.
+ */
 export async function openLarger(): Promise<SeedData> {
   const sources = globSync(["test/support/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], {
     cwd: root,

@@ -14,7 +14,9 @@ export interface Subject {
   url: string;
   /** Resident memory in MiB. */
   memory(): number;
-  /** The seconds of a processor that all its threads have used; where the system does not tell, those that have passed. */
+  /**
+   * The seconds of a processor that all its threads have used; where the system does not tell, those that have passed.
+   */
   processorTime(): number;
   /** Sends SIGUSR2, at which some programs print a line; resolves with that line. */
   report(): Promise<string>;

@@ -48,8 +48,8 @@ const stepTime = 0.005;
 const boundary = "------------------------d74496d66958873e"; // the form that curl uses
 
 /**
- * Sends `size` bytes as the body of a request, between `before` and `after`, with at most `bandwidth` bytes per second. Throws if the
- * response does not begin with `status`.
+ * Sends `size` bytes as the body of a request, between `before` and `after`, with at most `bandwidth` bytes per second.
+ * Throws if the response does not begin with `status`.
  */
 async function sendBody(
   address: string,
@@ -87,8 +87,8 @@ async function sendBody(
 const rateOf = (size: number, started: number): number => size / 2 ** 20 / ((performance.now() - started) / 1000);
 
 /**
- * Posts one file of `size` bytes as a form, with at most `bandwidth` bytes per second; returns MiB per second. Throws if the status is not
- * 200.
+ * Posts one file of `size` bytes as a form, with at most `bandwidth` bytes per second; returns MiB per second. Throws
+ * if the status is not 200.
  */
 export async function upload(address: string, headers: string, size: number, bandwidth?: number): Promise<number> {
   const before = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="plate.mov"\r\ncontent-type: application/octet-stream\r\n\r\n`;
@@ -99,7 +99,10 @@ export async function upload(address: string, headers: string, size: number, ban
   return rateOf(size, started);
 }
 
-/** Uploads one file of `size` bytes by tus, creation included, in parts of `part` bytes; returns MiB per second. Removes it afterwards. */
+/**
+ * Uploads one file of `size` bytes by tus, creation included, in parts of `part` bytes; returns MiB per second. Removes
+ * it afterwards.
+ */
 export async function uploadResumable(address: string, key: string, size: number, part = size): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, "tus-resumable": "1.0.0" };
   const started = performance.now();

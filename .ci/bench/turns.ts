@@ -1,8 +1,10 @@
-// npm run turns: asks for every operation and every page at its limits (2,000 scenes, the longest texts, the largest change sets, the most
-// files), and measures the longest turn of the server's main thread: the most processor time that it takes between two looks at its
-// event loop. A turn may take 50 ms of a processor as fast as the one on which the bound was set: a loop in the server's own process
-// measures how fast this one is. Processor time, because other programs of the machine do not change it much; the shortest of some
-// attempts, because they change it a little. An operation or a page without a case fails by its name. Words as arguments choose the cases.
+// npm run turns: asks for every operation, every page and every other path at its limits (2,000 scenes, the longest
+// texts, the largest change sets, the most files), and measures the longest turn of the server's main thread: the most
+// processor time that it takes between two looks at its event loop. A turn may take 50 ms of a processor as fast as the
+// one on which the bound was set: a loop in the server's own process measures how fast this one is, before each attempt
+// and after it. Processor time, because other programs change it little; the least of some attempts, because they
+// change it a little, and a case fails above the bound and what two measurements differ by. An operation, a page or a
+// path without a case fails by its name. Words as arguments choose the cases.
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +21,21 @@ import { type Asked, casesFor, type Measured, type TurnCase } from "./turns/case
 import { operationCases } from "./turns/operations.ts";
 import { pageCases } from "./turns/pages.ts";
 import { folderOfLimits, idsOf, prepare } from "./turns/production.ts";
+import { routeCases, routeNames } from "./turns/routes.ts";
 
 /** In milliseconds of a processor that takes `loopTime` for the loop of test/support/server_process.ts. */
 const bound = 50;
 const loopTime = 20;
+/** What two measurements of one thing differ by here: a case fails above the bound and this. */
+const noise = 1.3;
 /** One that stays below this part of the bound is not asked again. */
 const clear = 0.7;
 const attempts = 4;
+/**
+ * One that is above the bound after them is asked more often, because other programs of the machine disturb some
+ * attempts.
+ */
+const mostAttempts = 12;
 
 const words = process.argv.slice(2);
 const isChosen = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
@@ -51,16 +61,18 @@ async function longestTurn(): Promise<{ used: number; loop: number }> {
 }
 
 async function send({ path, method, body, headers = {}, key = keys.admin, statuses }: Asked): Promise<Response> {
-  const isText = body === undefined || typeof body === "string" || body instanceof FormData;
+  const isText =
+    body === undefined || typeof body === "string" || body instanceof FormData || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     redirect: "manual",
     headers: {
       ...(key !== "" && { authorization: `Bearer ${key}` }),
       ...(!isText && { "content-type": "application/json" }),
+      ...(typeof body === "string" && key !== "" && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isText ? (body as string) : JSON.stringify(body) }), // fetch takes each of them
   });
   const isExpected = statuses?.includes(response.status) ?? response.status < 400;
   if (!isExpected) {
@@ -86,6 +98,7 @@ const measured: Measured = {
     const text = await (await send(asked)).text();
     return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text;
   },
+  create: async (asked) => (await send(asked)).headers,
   admin: await openAsAdmin(server, production_id),
   person: await signIn(server, keys.person),
   vendor: await signIn(server, keys.vendor),
@@ -93,17 +106,21 @@ const measured: Measured = {
 
 const touch = store.database.prepare("UPDATE productions SET title = title");
 
-/** The shortest of the longest turns of some attempts, as a ratio to the bound on this machine. The first one loads and compiles, and does not count. */
+/**
+ * The least of the longest turns of some attempts, as a ratio to the bound on this machine. The first attempt loads and
+ * compiles: it does not count.
+ */
 async function measure({ ask }: TurnCase): Promise<{ ratio: number; ms: number }> {
   let best = { ratio: Number.POSITIVE_INFINITY, ms: 0 };
-  for (let attempt = 0; attempt <= attempts && best.ratio > clear; attempt++) {
+  for (let attempt = 0; attempt <= (best.ratio > 1 ? mostAttempts : attempts) && best.ratio > clear; attempt++) {
     const asked = await ask(attempt);
     touch.run(); // no answer that is kept is sent again
-    const { loop } = await longestTurn();
+    const { loop: before } = await longestTurn();
     const response = await send(asked);
     if (asked.isStream) await response.body?.cancel();
     else await response.arrayBuffer();
-    const { used } = await longestTurn();
+    const { used, loop: after } = await longestTurn();
+    const loop = (before + after) / 2; // the machine changes from one moment to the next
     const ratio = used / ((bound * loop) / loopTime);
     if (attempt > 0 && ratio < best.ratio) best = { ratio, ms: used };
   }
@@ -124,8 +141,11 @@ async function measureAll(name: string, all: ReturnType<typeof operationCases>):
     for (const one of casesFor(all, name)) {
       const { ratio, ms } = await measure(one);
       const text = `${name}, ${one.size}: ${ms.toFixed(0)} ms, ${ratio.toFixed(2)} of the bound`;
-      if (ratio > 1) fail(text);
-      else {
+      if (ratio > (one.beyond?.ratio ?? 1) * noise) fail(text);
+      else if (ratio > 1) {
+        passed++;
+        console.log(`over ${text}: ${one.beyond?.why ?? "within what measurements differ by"}`);
+      } else {
         passed++;
         console.log(`ok   ${text}`);
       }
@@ -144,6 +164,8 @@ try {
     if (show ?? send) await measureAll(`GET ${path}`, pages);
     if (submit) await measureAll(`POST ${path}`, pages);
   }
+  const routes = routeCases(measured);
+  for (const name of routeNames()) await measureAll(name, routes);
   console.log(`the loop took ${(await longestTurn()).loop.toFixed(1)} ms, of ${loopTime}`);
   console.log(`${passed} passed, ${failed} failed`);
 } finally {

@@ -1,5 +1,6 @@
-// Publishes with the client that @hey-api/openapi-ts generates: uploads a version of an asset, follows it to its release, and reads it
-// from the asset. Needs TALLYLIGHT_URL and TALLYLIGHT_KEY, a key with the scopes read, write and admin.
+// Publishes with the client that @hey-api/openapi-ts generates: uploads a version of an asset, follows it to its
+// release, and reads it from the asset. Needs TALLYLIGHT_URL and TALLYLIGHT_KEY, a key with the scopes read, write and
+// admin.
 import { env, exit } from "node:process";
 import { client } from "./hey-api/client.gen.ts";
 import {
@@ -40,7 +41,7 @@ const { data: made } = await createVersion({
 
 const { data: versions } = await listVersions({ path: { node_id }, throwOnError });
 const landed = versions.find(({ version }) => version === made.version);
-if (landed === undefined || landed.released) throw new Error("the version is not there, or already released");
+if (landed?.id === undefined || landed.released) throw new Error("the version is not there, or already released");
 await releaseVersion({ path: { id: landed.id }, throwOnError });
 
 /** Waits for the release of the version. */

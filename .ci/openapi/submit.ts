@@ -1,6 +1,6 @@
-// Makes a version, submits work as a vendor and reads a list in pages with the generated client of each of three generators: openapi-typescript
-// (types alone), @hey-api/openapi-ts and orval. Needs TALLYLIGHT_URL, TALLYLIGHT_KEY (read and write) and TALLYLIGHT_VENDOR (read and
-// submit:turnover, bound to an engagement that may submit).
+// Makes a version, submits work as a vendor and reads a list in pages with the generated client of each of three
+// generators: openapi-typescript (types alone), @hey-api/openapi-ts and orval. Needs TALLYLIGHT_URL, TALLYLIGHT_KEY
+// (read and write) and TALLYLIGHT_VENDOR (read and submit:turnover, bound to an engagement that may submit).
 import { env } from "node:process";
 import { client } from "./hey-api/client.gen.ts";
 import * as hey from "./hey-api/sdk.gen.ts";
@@ -70,11 +70,22 @@ function formOf<P extends keyof paths>(
 const versions = "/assets/{node_id}/versions";
 const submissions = "/turnovers/{delivery_id}/submissions";
 
+/** Uploads a still, and returns the id of the upload: these generators take the JSON of a body that may be a form. */
+async function uploaded(auth: string): Promise<string> {
+  const { size } = still();
+  const tus = { "Tus-Resumable": "1.0.0" } as const;
+  const { response } = await hey.createUpload({ auth, headers: { ...tus, "Upload-Length": size }, throwOnError: true });
+  const upload_id = response.headers.get("location")?.split("/").at(-1) ?? "";
+  const headers = { ...tus, "Upload-Offset": 0 };
+  await hey.appendUpload({ auth, path: { upload_id }, headers, body: still(), throwOnError: true });
+  return upload_id;
+}
+
 const clients: Record<string, Client> = {
   "openapi-typescript": {
     async page(limit) {
       const { data, response } = await typed("/assets", "get", key, `/assets?limit=${limit}`);
-      return { ids: data.map(({ node_id }) => node_id), response };
+      return { ids: data.flatMap(({ node_id }) => node_id ?? []), response };
     },
     async createVersion(node_id, note) {
       const form = formOf<typeof versions>({ note }, { file: still() });
@@ -91,10 +102,10 @@ const clients: Record<string, Client> = {
   "@hey-api/openapi-ts": {
     async page(limit) {
       const { data, response } = await hey.listAssets({ query: { limit }, throwOnError: true });
-      return { ids: data.map(({ node_id }) => node_id), response };
+      return { ids: data.flatMap(({ node_id }) => node_id ?? []), response };
     },
     async createVersion(node_id, note) {
-      const body = { note, file: still() };
+      const body: { note: string; upload_ids: [string] } = { note, upload_ids: [await uploaded(key)] };
       return (await hey.createVersion({ path: { node_id }, body, throwOnError: true })).data.version;
     },
     async turnover() {
@@ -102,7 +113,7 @@ const clients: Record<string, Client> = {
       return data.find(({ can_submit }) => can_submit)?.id ?? 0;
     },
     async submit(delivery_id, title) {
-      const body = { title, files: [still(), still()] };
+      const body = { title, upload_ids: [await uploaded(vendor), await uploaded(vendor)] };
       const { data } = await hey.submitTurnover({ path: { delivery_id }, body, auth: vendor, throwOnError: true });
       return { title: data.title, media: data.media.length };
     },
@@ -111,10 +122,14 @@ const clients: Record<string, Client> = {
     async page(limit) {
       const { data, headers, status } = await orval.listAssets({ limit }, authorized(key));
       if (status !== 200) throw new Error(`list_assets: ${status}`);
-      return { ids: data.map(({ node_id }) => node_id), response: { headers } };
+      return { ids: data.flatMap(({ node_id }) => node_id ?? []), response: { headers } };
     },
     async createVersion(node_id, note) {
-      const { data, status } = await orval.createVersion(node_id, { note, file: still() }, authorized(key));
+      const { data, status } = await orval.createVersion(
+        node_id,
+        { note, upload_ids: [await uploaded(key)] },
+        authorized(key),
+      );
       if (status !== 200) throw new Error(`create_version: ${status}`);
       return data.version;
     },
@@ -124,7 +139,7 @@ const clients: Record<string, Client> = {
       return data.find(({ can_submit }) => can_submit)?.id ?? 0;
     },
     async submit(delivery_id, title) {
-      const body = { title, files: [still(), still()] };
+      const body = { title, upload_ids: [await uploaded(vendor), await uploaded(vendor)] };
       const { data, status } = await orval.submitTurnover(delivery_id, body, authorized(vendor));
       if (status !== 200) throw new Error(`submit_turnover: ${status}`);
       return { title: data.title, media: data.media.length };

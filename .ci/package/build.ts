@@ -1,6 +1,7 @@
-// Builds dist/tallylight_<version>_<architecture>.deb and dist/tallylight-<version>-<platform>.tar.gz from the last commit: `npm run package
-// [-- --platform linux-arm64 --sign KEY]`. The packages need no npm, no compiler and no network. Two builds of one commit are equal to the byte;
-// with --compress fast or none they hold the same and take less time, for the gate to compare.
+// Builds dist/tallylight_<version>_<architecture>.deb and dist/tallylight-<version>-<platform>.tar.gz from the last
+// commit: `npm run package [-- --platform linux-arm64 --sign KEY]`. The packages need no npm, no compiler and no
+// network. Two builds of one commit are equal to the byte; with --compress fast or none they hold the same and take
+// less time, for the gate to compare.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
@@ -44,9 +45,14 @@ const parts = [
   "docs",
   "test/guides/pipeline.py",
   "test/guides/pipeline.ts",
+  "test/guides/submit.py",
+  "test/guides/submit.ts",
+  "test/guides/moves.py",
+  "test/guides/moves.ts",
   "test/guides/mirror.py",
   "test/guides/mirror.ts",
   "package.json",
+  "deno.json",
   "package-lock.json",
   "README.md",
   "CHANGELOG.md",
@@ -54,7 +60,10 @@ const parts = [
   "LICENSE",
 ];
 
-/** What of the packages nothing needs at run time: sources and headers of compiled parts, other platforms' parts, source maps. */
+/**
+ * What of the packages nothing needs at run time: sources and headers of compiled parts, other platforms' parts, source
+ * maps.
+ */
 const needless = (platform: string): string[] => [
   ".package-lock.json",
   ".bin",
@@ -73,7 +82,10 @@ function addCommit(folder: string): void {
   execFileSync("tar", ["-x", "-C", folder], { input: git("archive", "HEAD", ...parts) });
 }
 
-/** Installs the production dependencies of the lock file for a platform, and the Node for it, without running their scripts. */
+/**
+ * Installs the production dependencies of the lock file for a platform, and the Node for it, without running their
+ * scripts.
+ */
 function addPackages(folder: string, platform: string): void {
   const [os = "", cpu = ""] = platform.split("-");
   const words = [
@@ -94,7 +106,10 @@ function addPackages(folder: string, platform: string): void {
     throw new Error(`better-sqlite3 has no prebuilt binary for ${platform}`);
 }
 
-/** Leaves of the Node that npm installed for the platform what runs, where the launcher looks for it. Throws an Error if there is none. */
+/**
+ * Leaves of the Node that npm installed for the platform what runs, where the launcher looks for it. Throws an Error if
+ * there is none.
+ */
 function keepRuntime(folder: string, platform: string): void {
   const modules = join(folder, "node_modules");
   const source = join(modules, `node-${platform}`);
@@ -115,7 +130,10 @@ function keepRuntime(folder: string, platform: string): void {
 /** What the package lacks, which is said at the end. */
 const lacks: string[] = [];
 
-/** Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined if it cannot be built here. */
+/**
+ * Adds sqlite3_rsync, which copies the database to a second box. Returns its licence; undefined if it cannot be built
+ * here.
+ */
 function addCopier(folder: string, platform: string): string | undefined {
   const built = join(root, "dist", `copier-${platform}`);
   const { status, stderr } = spawnSync("bash", [join(here, "copier"), platform], { encoding: "utf8" });
@@ -142,7 +160,10 @@ const filesBelow = (folder: string): string[] =>
     })
     .sort();
 
-/** Packs a folder under a name. The bytes depend only on the names, contents and executable bits of its files, and on the time in seconds. */
+/**
+ * Packs a folder under a name. The bytes depend only on the names, contents and executable bits of its files, and on
+ * the time in seconds.
+ */
 function pack(folder: string, name: string, seconds: string, target: string): void {
   const same = ["--sort=name", "--format=ustar", `--mtime=@${seconds}`, "--owner=root:0", "--group=root:0"];
   const names = [

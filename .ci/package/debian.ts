@@ -1,5 +1,5 @@
-// Packs a folder with the program as a Debian package, without root: `dpkg-deb` writes root as the owner. The bytes depend only on the files and
-// on the time in seconds.
+// Packs a folder with the program as a Debian package, without root: `dpkg-deb` writes root as the owner. The bytes
+// depend only on the files and on the time in seconds.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
@@ -68,7 +68,7 @@ Architecture: ${architectures[platform]}
 Maintainer: ${maintainer}
 Installed-Size: ${kibibytes}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 8), passwd
-Recommends: openssh-client, rsync
+Recommends: openssh-client, rsync, ffmpeg
 Suggests: openssh-server, python3
 Section: web
 Priority: optional

@@ -1,5 +1,6 @@
-// Makes the program as JavaScript for a package, because Node strips no types below node_modules: `node .ci/package/javascript.ts FROM
-// INTO` copies a folder and takes the types out of its TypeScript. Each line and column stays where it is.
+// Makes the program as JavaScript for a package, because Node strips no types below node_modules: `node
+// .ci/package/javascript.ts FROM INTO` copies a folder and takes the types out of its TypeScript. Each line and column
+// stays where it is.
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Runs a program of the tools: `node .ci/tools/run.js PROGRAM [ARGUMENT…]`. If the tools are not installed, it says what installs them.
+// Runs a program of the tools: `node .ci/tools/run.js PROGRAM [ARGUMENT…]`. If the tools are not installed, it says
+// what installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname } from "node:path";

@@ -9,7 +9,7 @@ CREATE TABLE productions (
   format TEXT NOT NULL CHECK (format IN ('single', 'episodic')),
   season_number INTEGER CHECK ((season_number IS NOT NULL) = (format = 'episodic')),
   current_episode_id INTEGER,
-  created_at TEXT NOT NULL,
+  created_at TEXT NOT NULL, time_zone TEXT,
   FOREIGN KEY (id, current_episode_id) REFERENCES episodes (production_id, id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE UNIQUE INDEX productions_title ON productions (title COLLATE NOCASE);
@@ -58,7 +58,7 @@ CREATE TABLE nodes (
   status TEXT NOT NULL CHECK (status IN ('planned', 'active', 'blocked', 'done') OR (status = 'omitted' AND kind = 'scene')),
   department_id INTEGER,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, ref TEXT, cast_number TEXT CHECK (cast_number IS NULL OR kind = 'character'), performer TEXT CHECK (performer IS NULL OR kind = 'character'),
+  updated_at TEXT NOT NULL, ref TEXT, cast_number TEXT CHECK (cast_number IS NULL OR kind = 'character'), performer TEXT CHECK (performer IS NULL OR kind = 'character'), external_id TEXT CHECK (external_id IS NULL OR kind <> 'scene'),
   UNIQUE (production_id, id), -- the target of composite references
   FOREIGN KEY (production_id, department_id) REFERENCES departments (production_id, id)
 ) STRICT;
@@ -106,7 +106,7 @@ CREATE TABLE versions (
   created_by_person_id INTEGER,
   archived INTEGER NOT NULL CHECK (archived IN (0, 1)),
   released INTEGER NOT NULL CHECK (released IN (0, 1)),
-  created_at TEXT,
+  created_at TEXT, external_id TEXT,
   UNIQUE (production_id, id), -- the target of composite references
   UNIQUE (node_id, version),  -- version numbers of a node are consecutive; two uploads at once must not share one
   FOREIGN KEY (production_id, node_id) REFERENCES nodes (production_id, id),
@@ -129,16 +129,6 @@ CREATE TABLE version_ingredients (
   FOREIGN KEY (production_id, ingredient_id) REFERENCES ingredients (production_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX version_ingredients_ingredient ON version_ingredients (ingredient_id);
-CREATE TABLE shoot_days (
-  id INTEGER PRIMARY KEY,
-  production_id INTEGER NOT NULL REFERENCES productions (id),
-  day_number INTEGER NOT NULL,
-  date TEXT NOT NULL,
-  general_call TEXT,
-  status TEXT NOT NULL, location TEXT, notes TEXT, wrap TEXT CHECK (wrap IS NULL OR wrap GLOB '[0-2][0-9]:[0-5][0-9]'),
-  UNIQUE (production_id, id),        -- the target of composite references
-  UNIQUE (production_id, day_number) -- a day number means one day; also the order of the schedule
-) STRICT;
 CREATE TABLE strips (
   production_id INTEGER NOT NULL,
   shoot_day_id INTEGER NOT NULL,
@@ -244,7 +234,7 @@ CREATE TABLE purchase_orders (
   amount REAL NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('open', 'partial', 'closed')),
   date TEXT NOT NULL,
-  department_id INTEGER, number TEXT, -- null: a production-wide commitment in nobody's envelope, never served
+  department_id INTEGER, number TEXT, currency TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'), -- null: a production-wide commitment in nobody's envelope, never served
   FOREIGN KEY (production_id, vendor_id) REFERENCES vendors (production_id, id),
   FOREIGN KEY (production_id, department_id) REFERENCES departments (production_id, id)
 ) STRICT;
@@ -270,22 +260,6 @@ CREATE TABLE cost_report_lines (
   FOREIGN KEY (production_id, cost_report_id) REFERENCES cost_reports (production_id, id),
   FOREIGN KEY (production_id, department_id) REFERENCES departments (production_id, id)
 ) STRICT;
-CREATE TABLE script_changes (
-  id INTEGER PRIMARY KEY,
-  production_id INTEGER NOT NULL REFERENCES productions (id),
-  episode_id INTEGER,
-  node_id INTEGER,
-  kind TEXT NOT NULL CHECK (kind IN ('added', 'changed', 'omitted')),
-  status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'dismissed')),
-  scene_number TEXT NOT NULL,
-  summary TEXT NOT NULL,
-  revision_color TEXT NOT NULL,
-  detected_at TEXT NOT NULL,
-  decided_at TEXT CHECK ((decided_at IS NULL) = (status = 'pending')), fields TEXT NOT NULL DEFAULT '{}' CHECK (json_type(fields) = 'object'), draft_id INTEGER REFERENCES script_drafts (id), superseded_by INTEGER REFERENCES script_drafts (id), decided_by TEXT, note TEXT,
-  FOREIGN KEY (production_id, episode_id) REFERENCES episodes (production_id, id),
-  FOREIGN KEY (production_id, node_id) REFERENCES nodes (production_id, id)
-) STRICT;
-CREATE INDEX script_changes_status ON script_changes (production_id, status);
 CREATE TABLE jobs (
   id INTEGER PRIMARY KEY,
   production_id INTEGER NOT NULL REFERENCES productions (id),
@@ -369,7 +343,7 @@ CREATE TABLE submissions (
   title TEXT NOT NULL,
   note TEXT,
   created_by TEXT,
-  created_at TEXT, decision_note TEXT, later_at TEXT, placed_at TEXT GENERATED ALWAYS AS (coalesce(later_at, created_at, '')) VIRTUAL,
+  created_at TEXT, decision_note TEXT, later_at TEXT, placed_at TEXT GENERATED ALWAYS AS (coalesce(later_at, created_at, '')) VIRTUAL, answers INTEGER REFERENCES submissions (id) ON DELETE SET NULL, decided_at TEXT, decided_by TEXT, external_id TEXT,
   UNIQUE (production_id, id), -- the target of composite references
   FOREIGN KEY (production_id, delivery_id) REFERENCES deliveries (production_id, id),
   FOREIGN KEY (production_id, engagement_id) REFERENCES engagements (production_id, id)
@@ -410,7 +384,7 @@ CREATE TABLE media (
   ingredient_id INTEGER,
   asset_file_id INTEGER,
   created_by TEXT,
-  created_at TEXT,
+  created_at TEXT, updated_at TEXT,
   UNIQUE (production_id, id), -- the target of composite references
   CHECK ((version_id IS NOT NULL) + (delivery_id IS NOT NULL AND work_item_id IS NULL) + (work_item_id IS NOT NULL)
        + (ingredient_id IS NOT NULL) + (asset_file_id IS NOT NULL) <= 1),
@@ -626,7 +600,7 @@ CREATE TABLE script_scenes (
   episode_id INTEGER,
   node_id INTEGER, -- NULL: the draft has the scene, but its addition was dismissed
   place INTEGER, -- where the latest draft has the scene; NULL: it is absent or its place awaits a decision
-  scene TEXT NOT NULL CHECK (json_type(scene) = 'object'), approved TEXT CHECK (approved IS NULL OR json_type(approved) = 'object'), dismissed INTEGER NOT NULL DEFAULT 0, kept TEXT NOT NULL DEFAULT '[]' CHECK (json_type(kept) = 'array'),
+  scene TEXT NOT NULL CHECK (json_type(scene) = 'object'), approved TEXT CHECK (approved IS NULL OR json_type(approved) = 'object'), dismissed INTEGER NOT NULL DEFAULT 0, kept TEXT NOT NULL DEFAULT '[]' CHECK (json_type(kept) = 'array'), by_hand TEXT NOT NULL DEFAULT '[]' CHECK (json_type(by_hand) = 'array'),
   UNIQUE (production_id, id), -- the target of references within a production
   FOREIGN KEY (production_id, episode_id) REFERENCES episodes (production_id, id),
   FOREIGN KEY (production_id, node_id) REFERENCES nodes (production_id, id)
@@ -648,9 +622,6 @@ SELECT s.node_id,
     iif(n.status = 'omitted', 'omitted', NULL), s.revision_color),
   n.production_id
 FROM scenes s JOIN nodes n ON n.id = s.node_id;
-CREATE VIEW searched_assets (id, label, body, production_id) AS
-SELECT n.id, n.label, concat_ws(' · ', n.kind, (SELECT name FROM departments WHERE id = n.department_id), n.status), n.production_id
-FROM nodes n WHERE n.kind <> 'scene';
 CREATE VIEW searched_people (id, label, body, production_id) AS
 SELECT p.id, p.name, concat_ws(' · ', p.role, (SELECT name FROM departments WHERE id = p.department_id)), p.production_id
 FROM people p;
@@ -658,13 +629,7 @@ CREATE VIEW searched_deliveries (id, label, body, production_id) AS
 SELECT d.id, d.title, concat_ws(' · ', d.external_to, d.status, d.due), d.production_id FROM deliveries d;
 CREATE VIEW searched_approvals (id, label, body, production_id) AS
 SELECT a.id, a.title, replace(a.status, '_', ' '), a.production_id FROM approvals a;
-CREATE VIEW searched_shoot_days (id, label, body, production_id) AS
-SELECT d.id, 'Day ' || d.day_number, concat_ws(' · ', d.date, d.general_call, d.status), d.production_id FROM shoot_days d;
 CREATE TRIGGER search_nodes_insert AFTER INSERT ON nodes BEGIN
-  INSERT INTO search_changes VALUES (NEW.id * 10) ON CONFLICT DO NOTHING;
-END;
-CREATE TRIGGER search_nodes_update AFTER UPDATE OF kind, label, status, department_id ON nodes
-WHEN (OLD.kind, OLD.label, OLD.status, OLD.department_id) IS NOT (NEW.kind, NEW.label, NEW.status, NEW.department_id) BEGIN
   INSERT INTO search_changes VALUES (NEW.id * 10) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER search_nodes_delete AFTER DELETE ON nodes BEGIN
@@ -725,16 +690,6 @@ END;
 CREATE TRIGGER search_approvals_delete AFTER DELETE ON approvals BEGIN
   INSERT INTO search_changes VALUES (OLD.id * 10 + 3) ON CONFLICT DO NOTHING;
 END;
-CREATE TRIGGER search_shoot_days_insert AFTER INSERT ON shoot_days BEGIN
-  INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
-END;
-CREATE TRIGGER search_shoot_days_update AFTER UPDATE OF day_number, date, general_call, status ON shoot_days
-WHEN (OLD.day_number, OLD.date, OLD.general_call, OLD.status) IS NOT (NEW.day_number, NEW.date, NEW.general_call, NEW.status) BEGIN
-  INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
-END;
-CREATE TRIGGER search_shoot_days_delete AFTER DELETE ON shoot_days BEGIN
-  INSERT INTO search_changes VALUES (OLD.id * 10 + 4) ON CONFLICT DO NOTHING;
-END;
 CREATE TRIGGER search_departments_update AFTER UPDATE OF name ON departments
 WHEN OLD.name IS NOT NEW.name BEGIN
   INSERT INTO search_changes SELECT id * 10 FROM nodes WHERE department_id = NEW.id ON CONFLICT DO NOTHING;
@@ -792,7 +747,7 @@ CREATE TABLE day_calls (
   department_id INTEGER,
   who TEXT,
   time TEXT NOT NULL,
-  note TEXT,
+  note TEXT, pickup TEXT, makeup TEXT, costume TEXT, on_set TEXT,
   PRIMARY KEY (shoot_day_id, position), -- calls have the order of the document
   CHECK ((node_id IS NOT NULL) + (person_id IS NOT NULL) + (department_id IS NOT NULL) + (who IS NOT NULL) = 1),
   FOREIGN KEY (production_id, shoot_day_id) REFERENCES shoot_days (production_id, id),
@@ -876,9 +831,6 @@ END;
 CREATE TRIGGER keep_last_id_ingredients AFTER DELETE ON ingredients WHEN NOT EXISTS (SELECT 1 FROM ingredients WHERE id > OLD.id) BEGIN
   INSERT INTO last_ids VALUES ('ingredients', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
 END;
-CREATE TRIGGER keep_last_id_shoot_days AFTER DELETE ON shoot_days WHEN NOT EXISTS (SELECT 1 FROM shoot_days WHERE id > OLD.id) BEGIN
-  INSERT INTO last_ids VALUES ('shoot_days', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
-END;
 CREATE TRIGGER keep_last_id_deliveries AFTER DELETE ON deliveries WHEN NOT EXISTS (SELECT 1 FROM deliveries WHERE id > OLD.id) BEGIN
   INSERT INTO last_ids VALUES ('deliveries', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
 END;
@@ -902,9 +854,6 @@ CREATE TRIGGER keep_last_id_cost_reports AFTER DELETE ON cost_reports WHEN NOT E
 END;
 CREATE TRIGGER keep_last_id_cost_report_lines AFTER DELETE ON cost_report_lines WHEN NOT EXISTS (SELECT 1 FROM cost_report_lines WHERE id > OLD.id) BEGIN
   INSERT INTO last_ids VALUES ('cost_report_lines', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
-END;
-CREATE TRIGGER keep_last_id_script_changes AFTER DELETE ON script_changes WHEN NOT EXISTS (SELECT 1 FROM script_changes WHERE id > OLD.id) BEGIN
-  INSERT INTO last_ids VALUES ('script_changes', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
 END;
 CREATE TRIGGER keep_last_id_jobs AFTER DELETE ON jobs WHEN NOT EXISTS (SELECT 1 FROM jobs WHERE id > OLD.id) BEGIN
   INSERT INTO last_ids VALUES ('jobs', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
@@ -998,9 +947,6 @@ CREATE TRIGGER refuse_frozen_ingredients_delete AFTER DELETE ON ingredients WHEN
 CREATE TRIGGER refuse_frozen_version_ingredients_insert AFTER INSERT ON version_ingredients WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_version_ingredients_update AFTER UPDATE ON version_ingredients WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_version_ingredients_delete AFTER DELETE ON version_ingredients WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_shoot_days_insert AFTER INSERT ON shoot_days WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_shoot_days_update AFTER UPDATE ON shoot_days WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_shoot_days_delete AFTER DELETE ON shoot_days WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_strips_insert AFTER INSERT ON strips WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_strips_update AFTER UPDATE ON strips WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_strips_delete AFTER DELETE ON strips WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
@@ -1037,9 +983,6 @@ CREATE TRIGGER refuse_frozen_cost_reports_delete AFTER DELETE ON cost_reports WH
 CREATE TRIGGER refuse_frozen_cost_report_lines_insert AFTER INSERT ON cost_report_lines WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_cost_report_lines_update AFTER UPDATE ON cost_report_lines WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_cost_report_lines_delete AFTER DELETE ON cost_report_lines WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_script_changes_insert AFTER INSERT ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_script_changes_update AFTER UPDATE ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE TRIGGER refuse_frozen_script_changes_delete AFTER DELETE ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_jobs_insert AFTER INSERT ON jobs WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_jobs_update AFTER UPDATE ON jobs WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_jobs_delete AFTER DELETE ON jobs WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
@@ -1135,4 +1078,112 @@ CREATE TABLE change_operations (
   PRIMARY KEY (set_id, place)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX change_operations_thing ON change_operations (section, thing, set_id);
+CREATE INDEX submissions_answers ON submissions (answers) WHERE answers IS NOT NULL;
+CREATE UNIQUE INDEX nodes_external_id ON nodes (production_id, external_id) WHERE external_id IS NOT NULL;
+CREATE UNIQUE INDEX versions_external_id ON versions (production_id, external_id) WHERE external_id IS NOT NULL;
+CREATE UNIQUE INDEX submissions_external_id ON submissions (engagement_id, external_id) WHERE external_id IS NOT NULL;
+CREATE VIEW searched_assets (id, label, body, production_id) AS
+SELECT n.id, n.label,
+  concat_ws(' · ', n.kind, n.performer, (SELECT name FROM departments WHERE id = n.department_id), n.status), n.production_id
+FROM nodes n WHERE n.kind <> 'scene';
+CREATE TRIGGER search_nodes_update AFTER UPDATE OF kind, label, status, department_id, performer ON nodes
+WHEN (OLD.kind, OLD.label, OLD.status, OLD.department_id, OLD.performer)
+  IS NOT (NEW.kind, NEW.label, NEW.status, NEW.department_id, NEW.performer) BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10) ON CONFLICT DO NOTHING;
+END;
+CREATE TABLE media_typing (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  last TEXT NOT NULL -- the hash of the last file that was typed
+) STRICT;
+CREATE TABLE shoot_days (
+  id INTEGER PRIMARY KEY,
+  production_id INTEGER NOT NULL REFERENCES productions (id),
+  day_number INTEGER NOT NULL,
+  unit TEXT NOT NULL DEFAULT '' COLLATE NOCASE,
+  date TEXT NOT NULL,
+  general_call TEXT,
+  status TEXT NOT NULL,
+  location TEXT,
+  notes TEXT,
+  wrap TEXT CHECK (wrap IS NULL OR wrap GLOB '[0-2][0-9]:[0-5][0-9]'), time_zone TEXT,
+  UNIQUE (production_id, id),              -- the target of composite references
+  UNIQUE (production_id, day_number, unit) -- a number means one day of a unit; also the order of the schedule
+) STRICT;
+CREATE TRIGGER keep_last_id_shoot_days AFTER DELETE ON shoot_days WHEN NOT EXISTS (SELECT 1 FROM shoot_days WHERE id > OLD.id) BEGIN
+  INSERT INTO last_ids VALUES ('shoot_days', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
+END;
+CREATE TRIGGER refuse_frozen_shoot_days_insert AFTER INSERT ON shoot_days WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_shoot_days_update AFTER UPDATE ON shoot_days WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_shoot_days_delete AFTER DELETE ON shoot_days WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER search_shoot_days_insert AFTER INSERT ON shoot_days BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_shoot_days_update AFTER UPDATE OF day_number, unit, date, general_call, status ON shoot_days
+WHEN (OLD.day_number, OLD.unit, OLD.date, OLD.general_call, OLD.status) IS NOT (NEW.day_number, NEW.unit, NEW.date, NEW.general_call, NEW.status) BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_shoot_days_delete AFTER DELETE ON shoot_days BEGIN
+  INSERT INTO search_changes VALUES (OLD.id * 10 + 4) ON CONFLICT DO NOTHING;
+END;
+CREATE VIEW searched_shoot_days (id, label, body, production_id) AS
+SELECT d.id, iif(d.unit = '', 'Day', d.unit) || ' ' || d.day_number, concat_ws(' · ', d.date, d.general_call, d.status), d.production_id
+FROM shoot_days d;
+CREATE TABLE day_lines (
+  production_id INTEGER NOT NULL,
+  shoot_day_id INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  label TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (shoot_day_id, position), -- lines have the order of the document
+  FOREIGN KEY (production_id, shoot_day_id) REFERENCES shoot_days (production_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE day_issues (
+  production_id INTEGER NOT NULL REFERENCES productions (id),
+  shoot_day_id INTEGER NOT NULL,
+  number INTEGER NOT NULL CHECK (number > 0), -- counted from 1 for each day
+  issued_at TEXT NOT NULL,
+  issued_by TEXT, -- the name of the person of the key; NULL for a key of nobody
+  bundle TEXT NOT NULL, -- JSON
+  PRIMARY KEY (shoot_day_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX day_issues_production ON day_issues (production_id);
+CREATE INDEX day_issues_age ON day_issues (issued_at);
+CREATE TRIGGER refuse_frozen_day_lines_insert AFTER INSERT ON day_lines WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_day_lines_update AFTER UPDATE ON day_lines WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_day_lines_delete AFTER DELETE ON day_lines WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_day_issues BEFORE INSERT ON day_issues
+WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN
+  SELECT RAISE(ABORT, 'the production is frozen');
+END;
+CREATE TABLE script_changes (
+  id INTEGER PRIMARY KEY,
+  production_id INTEGER NOT NULL REFERENCES productions (id),
+  episode_id INTEGER,
+  node_id INTEGER,
+  kind TEXT NOT NULL CHECK (kind IN ('added', 'changed', 'omitted', 'moved')),
+  status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'dismissed')),
+  scene_number TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  revision_color TEXT NOT NULL,
+  detected_at TEXT NOT NULL,
+  decided_at TEXT CHECK ((decided_at IS NULL) = (status = 'pending')),
+  fields TEXT NOT NULL DEFAULT '{}' CHECK (json_type(fields) = 'object'),
+  draft_id INTEGER REFERENCES script_drafts (id),
+  superseded_by INTEGER REFERENCES script_drafts (id),
+  decided_by TEXT,
+  note TEXT,
+  moved_by INTEGER, -- of an omission and an addition: the change that is both
+  UNIQUE (production_id, id),
+  FOREIGN KEY (production_id, episode_id) REFERENCES episodes (production_id, id),
+  FOREIGN KEY (production_id, node_id) REFERENCES nodes (production_id, id),
+  FOREIGN KEY (production_id, moved_by) REFERENCES script_changes (production_id, id)
+) STRICT;
+CREATE INDEX script_changes_status ON script_changes (production_id, status);
+CREATE INDEX script_changes_moved ON script_changes (moved_by) WHERE moved_by IS NOT NULL;
+CREATE TRIGGER keep_last_id_script_changes AFTER DELETE ON script_changes WHEN NOT EXISTS (SELECT 1 FROM script_changes WHERE id > OLD.id) BEGIN
+  INSERT INTO last_ids VALUES ('script_changes', OLD.id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id);
+END;
+CREATE TRIGGER refuse_frozen_script_changes_insert AFTER INSERT ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_script_changes_update AFTER UPDATE ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_script_changes_delete AFTER DELETE ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

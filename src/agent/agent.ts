@@ -1,5 +1,5 @@
-// The storage agent: keeps the server's list of files equal to a tree on this machine, makes stand-ins, and carries out moves.
-// It may be killed at any moment; the next start continues from its state and from the files on the disk.
+// The storage agent: keeps the server's list of files equal to a tree on this machine, makes stand-ins, and carries out
+// moves. It may be killed at any moment; the next start continues from its state and from the files on the disk.
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
 import { type AgentOptions, Components, clientOptions } from "./components.ts";
@@ -105,8 +105,8 @@ async function withParts(
 }
 
 /**
- * Runs the agent: with `once` one full pass and what follows from it, else until `signal` is aborted, which is no failure.
- * Throws AgentError for what a person must mend: the key, the filespace, the root, the state.
+ * Runs the agent: with `once` one full pass and what follows from it, else until `signal` is aborted, which is no
+ * failure. Throws AgentError for what a person must mend: the key, the filespace, the root, the state.
  */
 export async function runAgent(options: AgentOptions): Promise<Summary | undefined> {
   const { settings, log, once } = options;

@@ -51,8 +51,8 @@ export class Client {
   }
 
   /**
-   * Calls a path below /api/v1 and answers what came with 200, 404, 413 or 422. Tries again after a lost connection and after
-   * answers that say "later". Throws AgentError if the key, the production or the address is refused.
+   * Calls a path below /api/v1 and answers what came with 200, 404, 413 or 422. Tries again after a lost connection and
+   * after answers that say "later". Throws AgentError if the key, the production or the address is refused.
    */
   async call(path: string, body?: string | FormData): Promise<ServerAnswer> {
     const { signal, pace = usualBackoff, patience = Number.POSITIVE_INFINITY, away } = this.#options;

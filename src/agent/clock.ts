@@ -1,7 +1,11 @@
-// Makes the timestamps of reports: the server's time as its answers show it, and never earlier than a former timestamp. The server
-// ignores a report that is older than what it knows, so a clock that is set back must not affect the timestamps.
+// Makes the timestamps of reports: the server's time as its answers show it, and never earlier than a former timestamp.
+// The server ignores a report that is older than what it knows, so a clock that is set back must not affect the
+// timestamps.
 
-/** A difference up to this can come from the whole seconds of a Date header and the travel time of an answer. In milliseconds. */
+/**
+ * A difference up to this can come from the whole seconds of a Date header and the travel time of an answer. In
+ * milliseconds.
+ */
 const tolerance = 1500;
 
 export class Clock {

@@ -1,4 +1,5 @@
-// Reads the times of files to the nanosecond. Deno gives them only to the millisecond, so the program `stat` gives the rest there.
+// Reads the times of files to the nanosecond. Deno gives them only to the millisecond, so the program `stat` gives the
+// rest there.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { minute } from "../core/times.ts";

@@ -1,5 +1,5 @@
-// Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
-// reads the audit trail. If one of these fails, all of them end.
+// Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes
+// stand-ins and reads the audit trail. If one of these fails, all of them end.
 import { hour, minute, second } from "../core/times.ts";
 import { waitFor } from "./backoff.ts";
 import type { Components } from "./components.ts";

@@ -1,5 +1,6 @@
-// A pass: goes through a folder and all below it, and compares what is in each with what the journal knows of it, without following links.
-// A possible delete is checked again at the end, when it is known whether the root is mounted correctly.
+// A pass: goes through a folder and all below it, and compares what is in each with what the journal knows of it,
+// without following links. A possible delete is checked again at the end, when it is known whether the root is mounted
+// correctly.
 import { join } from "node:path";
 import type { Components } from "./components.ts";
 import { codeOrTextOf } from "./errors.ts";
@@ -50,7 +51,10 @@ export interface PassOutcome extends PassProgress {
 
 const pathIn = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
 
-/** Whether a name may stand for bytes that are not UTF-8: nothing is found under it, unless it has this character itself. */
+/**
+ * Whether a name may stand for bytes that are not UTF-8: nothing is found under it, unless it has this character
+ * itself.
+ */
 const isMangled = (name: string): boolean => name.includes("\ufffd");
 
 /** One pass. Memory holds the folders beside those from the root to the current one, and what is in that. */
@@ -78,7 +82,10 @@ class Pass {
     for (const inner of await this.#read(folder)) await this.run(inner);
   }
 
-  /** Compares what is in a folder; answers the folders in it that are to be entered. One that cannot be read ends nothing. */
+  /**
+   * Compares what is in a folder; answers the folders in it that are to be entered. One that cannot be read ends
+   * nothing.
+   */
   async #read(folder: string): Promise<string[]> {
     const { root, ignore, throttle, journal } = this.#place;
     const { entered, enters = () => true } = this.#options;

@@ -1,5 +1,5 @@
-// Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
-// may be reported as deleted.
+// Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often.
+// Decides what may be reported as deleted.
 import type { Components } from "./components.ts";
 import { isGone } from "./file_state.ts";
 import type { Identity } from "./journal/journal.ts";
@@ -15,7 +15,9 @@ const progressEvery = 5000;
 const isSameRoot = (a: Identity | undefined, b: Identity | undefined): boolean =>
   a?.dev === b?.dev && a?.ino === b?.ino;
 
-/** Why the deletes of a full pass cannot be trusted, even if the root looks right: no file is there, or no known file. */
+/**
+ * Why the deletes of a full pass cannot be trusted, even if the root looks right: no file is there, or no known file.
+ */
 function reasonNotToTrustPass({ known, seen }: WalkCounts, held: Held | null): string | undefined {
   if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
   return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;

@@ -1,5 +1,5 @@
-// What the journal knows of a path, and the report about it: the event, its key, and the entry that the journal stores after the server has
-// the event.
+// What the journal knows of a path, and the report about it: the event, its key, and the entry that the journal stores
+// after the server has the event.
 import { hash } from "node:crypto";
 import type { StorageEvent } from "../graph/storage_events.ts";
 
@@ -21,7 +21,10 @@ export interface JournalEntry {
   stand_in: StandIn;
 }
 
-/** The key of a path in the database, which sorts keys part by part, so that the content of a folder stays together. No name has a NUL in it. */
+/**
+ * The key of a path in the database, which sorts keys part by part, so that the content of a folder stays together. No
+ * name has a NUL in it.
+ */
 export const sortKeyOf = (path: string): string => path.replaceAll("/", "\0");
 /** The folder of a path; empty for the root. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -73,8 +76,8 @@ export interface Observation {
 }
 
 /**
- * The report of what was seen at a path, given what the journal knows of it; undefined if the server knows already. `floor`
- * is the number of returns of a path that the journal does not know.
+ * The report of what was seen at a path, given what the journal knows of it; undefined if the server knows already.
+ * `floor` is the number of returns of a path that the journal does not know.
  */
 export function reportOf(sight: Observation, known: JournalEntry | undefined, floor: number): Report | undefined {
   const { path, facts, source, detected_at, pictured } = sight;

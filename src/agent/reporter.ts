@@ -1,8 +1,10 @@
-// Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
-// Looks must come in the order in which they were made.
+// Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and
+// records the answers. Looks must come in the order in which they were made.
+import { join } from "node:path";
 import * as v from "valibot";
 import type { Components } from "./components.ts";
 import { AgentError } from "./errors.ts";
+import { statsOf } from "./file_state.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
 import { entryOf, type Facts, type JournalEntry, type Report, type ReportSource, reportOf, wireOf } from "./report.ts";
 
@@ -16,6 +18,13 @@ const outcome = v.object({
   refused: v.optional(v.array(v.object({ index: v.pipe(v.number(), v.integer()), reason: v.string() })), []),
 });
 type Outcome = v.InferOutput<typeof outcome>;
+
+/** Whether a path is that of a file in another Unicode form, which is the same file to the server. */
+async function isInOtherForm(root: string, path: string): Promise<boolean> {
+  for (const form of [path.normalize("NFC"), path.normalize("NFD")])
+    if (form !== path && (await statsOf(join(root, form)))?.isFile() === true) return true;
+  return false;
+}
 
 export class EventReporter {
   readonly #parts: Components;
@@ -37,12 +46,14 @@ export class EventReporter {
 
   /** Takes a look at a path; undefined facts say that no file is there. Sends a full batch. */
   async look(path: string, facts: Facts | undefined, source: ReportSource): Promise<void> {
-    const { journal, clock, settings } = this.#parts;
+    const { journal, clock, settings, root } = this.#parts;
     const known = this.#filled.get(path) ?? journal.get(path);
     const pictured = facts !== undefined && settings.stand_ins && isPicture(path);
     const sight = { path, facts, source, detected_at: clock.stamp(), pictured };
     const report = reportOf(sight, known, journal.floor);
     if (report === undefined) return;
+    // no delete: the server has one file
+    if (facts === undefined && (await isInOtherForm(root, path))) return journal.put(entryOf(report, false));
     this.#filling.push(report);
     this.#filled.set(path, entryOf(report, false));
     this.#bytes += path.length + 300;

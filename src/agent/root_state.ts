@@ -1,5 +1,5 @@
-// Checks whether the root of the filespace is mounted on this machine. If it is not, its files only seem to be missing, and no delete
-// may be reported.
+// Checks whether the root of the filespace is mounted on this machine. If it is not, its files only seem to be missing,
+// and no delete may be reported.
 import { opendir, stat } from "node:fs/promises";
 import { trailName } from "./audit/trail.ts";
 import type { Ignore } from "./ignore.ts";
@@ -32,8 +32,8 @@ export interface WalkCounts {
 }
 
 /**
- * Why deletes cannot be trusted; undefined if they can. `former` is the folder that the root was when it was last trusted,
- * `present` how many files the server knows, `tally` what a full pass has met.
+ * Why deletes cannot be trusted; undefined if they can. `former` is the folder that the root was when it was last
+ * trusted, `present` how many files the server knows, `tally` what a full pass has met.
  */
 export function reasonNotToTrustRoot(
   { identity, bare }: RootState,

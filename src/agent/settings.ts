@@ -1,5 +1,5 @@
-// Reads and checks the agent's settings before anything else happens. Flags win over the environment, and the environment wins
-// over the configuration file. No error message contains the key.
+// Reads and checks the agent's settings before anything else happens. Flags win over the environment, and the
+// environment wins over the configuration file. No error message contains the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import * as v from "valibot";

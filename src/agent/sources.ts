@@ -1,4 +1,5 @@
-// The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
+// The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the
+// system.
 import { hasTrail, hintsOf, Trail } from "./audit/trail.ts";
 import type { Components } from "./components.ts";
 import { codeOrTextOf, isSystemError } from "./errors.ts";

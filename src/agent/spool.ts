@@ -1,5 +1,5 @@
-// The spool: paths that changed and that the agent has not looked at yet. It is in memory, and its size is limited: what is lost with the
-// process, or does not fit, a full pass finds.
+// The spool: paths that changed and that the agent has not looked at yet. It is in memory, and its size is limited:
+// what is lost with the process, or does not fit, a full pass finds.
 import type { ReportSource } from "./report.ts";
 
 export interface Hint {

@@ -1,5 +1,6 @@
-// The agent's state: one SQLite file with the journal and the moves under way; and the lock that lets
-// only one agent at a time use it, a transaction on a small SQLite file: the operating system releases it when the process ends, however it ends.
+// The agent's state: one SQLite file with the journal and the moves under way; and the lock that lets only one agent at
+// a time use it, a transaction on a small SQLite file: the operating system releases it when the process ends, however
+// it ends.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -39,8 +40,8 @@ function prepare(database: Database.Database, folder: string, filespace: string)
 }
 
 /**
- * Opens the state in a folder, or starts one. What the server acknowledged and what is intended survives a power failure.
- * Throws AgentError for the state of another filespace.
+ * Opens the state in a folder, or starts one. What the server acknowledged and what is intended survives a power
+ * failure. Throws AgentError for the state of another filespace.
  */
 export function openState(folder: string, filespace: string): Database.Database {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -105,7 +106,10 @@ export function isRunning(state: string): boolean {
   }
 }
 
-/** Makes this process the only agent on a state; answers how to release it. Throws AgentError while another agent has the state. */
+/**
+ * Makes this process the only agent on a state; answers how to release it. Throws AgentError while another agent has
+ * the state.
+ */
 export function lockState(state: string): () => void {
   const file = lockOf(state);
   let database: Database.Database | undefined;

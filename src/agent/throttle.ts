@@ -15,7 +15,10 @@ export class Throttle {
   #next = 0;
   #yielded = 0;
 
-  /** `rate` 0 is no limit. On a local disk, looks block the process until it has answered: twice as fast there, and for nothing else. */
+  /**
+   * `rate` 0 is no limit. On a local disk, looks block the process until it has answered: twice as fast there, and for
+   * nothing else.
+   */
   constructor(rate: number, local: boolean) {
     this.#rate = rate;
     this.#local = local;

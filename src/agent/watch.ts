@@ -1,5 +1,5 @@
-// Watches the tree with the system's notifications if there is no audit trail. The passes find the changes that the system does not
-// report, such as those of other machines on a network.
+// Watches the tree with the system's notifications if there is no audit trail. The passes find the changes that the
+// system does not report, such as those of other machines on a network.
 import { type FSWatcher, watch as watchFolder } from "node:fs";
 import { codeOrTextOf } from "./errors.ts";
 
@@ -13,7 +13,10 @@ export interface WatchOptions {
   most?: number;
 }
 
-/** Node on Linux would need a watch for each file of a tree; there, folders are watched one by one as the walk meets them. */
+/**
+ * Node on Linux would need a watch for each file of a tree; there, folders are watched one by one as the walk meets
+ * them.
+ */
 const isWhole = process.platform !== "linux" || "Deno" in globalThis;
 
 export class Watch {

@@ -1,8 +1,9 @@
-// Parses command lines and prints help. Both use the same description of a command: its words, positional arguments and flags.
+// Parses command lines and prints help. Both use the same description of a command: its words, positional arguments and
+// flags.
 import { parseArgs } from "node:util";
 import type { Command, Flag, ParsedArgs } from "../core/command.ts";
 import { choiceOf, errorOf, type Misspelling, UsageError, unknownWord } from "../core/errors.ts";
-import { cut } from "../core/wording.ts";
+import { aligned, cut } from "../core/wording.ts";
 
 /** The flags of every command. */
 export const sharedFlags: Readonly<Record<string, Flag>> = {
@@ -24,10 +25,7 @@ const synopsis = ({ words, positionals = [], flags = {} }: Command): string => {
   return ["tallylight", words, ...positionals, ...required].join(" ");
 };
 
-const column = (rows: readonly (readonly [string, string])[]): string[] => {
-  const width = rows.reduce((most, [left]) => Math.max(most, left.length), 0);
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-};
+const column = (rows: readonly (readonly [string, string])[]): string[] => aligned(rows).map((line) => `  ${line}`);
 
 /** Each flag as it is typed, with its meaning. */
 export const flagRowsOf = (flags: Readonly<Record<string, Flag>>): [flag: string, meaning: string][] =>
@@ -69,7 +67,10 @@ export function overview(groups: readonly Group[]): string {
   ].join("\n");
 }
 
-/** The words that a command line begins with, three to one of them, each with the commands of so many words; then the first words. */
+/**
+ * The words that a command line begins with, three to one of them, each with the commands of so many words; then the
+ * first words.
+ */
 function triedWords(known: readonly string[], argv: readonly string[]): Misspelling["tried"] {
   const flag = argv.findIndex((word) => word.startsWith("-"));
   const given = flag === -1 ? argv : argv.slice(0, flag);
@@ -97,7 +98,10 @@ function noCommand(commands: readonly Command[], argv: readonly string[]): Usage
   });
 }
 
-/** Returns the command with the most words that `argv` starts with, and the rest of `argv`. Throws UsageError if there is none. */
+/**
+ * Returns the command with the most words that `argv` starts with, and the rest of `argv`. Throws UsageError if there
+ * is none.
+ */
 export function commandOf(commands: readonly Command[], argv: readonly string[]): { command: Command; rest: string[] } {
   for (const length of [3, 2, 1]) {
     const words = argv.slice(0, length).join(" ");
@@ -110,7 +114,10 @@ export function commandOf(commands: readonly Command[], argv: readonly string[])
 /** The placeholders of values that name a file, a folder, a machine or an account. */
 const namesPlace = /^\[?(DIR|FILE|FOLDER|HOST|PACKAGE|PATH|SOURCE|USER)\b/;
 
-/** Throws UsageError if what should name a place is empty, as of a variable that is not set: it would be every address, or this folder. */
+/**
+ * Throws UsageError if what should name a place is empty, as of a variable that is not set: it would be every address,
+ * or this folder.
+ */
 function checkPlace(name: string, placeholder: string, given: unknown): void {
   if (given === "" && namesPlace.test(placeholder)) throw new UsageError(`${name} must not be empty`);
 }
@@ -190,7 +197,7 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
     texts,
     id: (flag) => (text(flag) === undefined ? undefined : Number(text(flag))),
     has: (flag) => values[flag] === true,
-    data: text("data") ?? "data",
+    data: text("data") ?? "./data",
     json: values.json === true,
     now,
   };

@@ -14,8 +14,8 @@ async function revokeAll(admin: Admin, args: DataArgs): Promise<Output> {
   const person_id = await idGiven(admin.store, "person", args.text("person"), production_id);
   const engagement_id = await idGiven(admin.store, "engagement", args.text("engagement"), production_id);
   const keys = revokeKeys(admin, { production_id, person_id, engagement_id, label: args.text("label") });
-  const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, is revoked`);
-  return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that is not revoked"] };
+  const lines = keys.map(({ id, prefix, label }) => `key ${id}, ${prefix}…, ${label}, has ended`);
+  return { document: keys, lines: lines.length > 0 ? lines : ["there is no such key that has not ended"] };
 }
 
 const keyColumns = [
@@ -28,7 +28,7 @@ const revokeFlags = ["person", "label", "engagement"] as const;
 export const commands: readonly Command[] = [
   dataCommand({
     words: "keys mint",
-    summary: "mints a key and shows its token once",
+    summary: "makes a key and shows its token once",
     example: 'tallylight keys mint --production 1 --label "Dailies dashboard"',
     flags: {
       production: { value: "ID", required: true, summary: "the key's production" },
@@ -39,9 +39,12 @@ export const commands: readonly Command[] = [
         choices: scopes,
         summary: `one of ${scopes.join(", ")}; read and write by default`,
       },
-      engagement: { value: "ID-OR-TITLE", summary: "binds the key to a vendor's engagement" },
-      person: { value: "ID-OR-NAME", summary: "the person accountable for the key" },
-      expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
+      engagement: { value: "ID-OR-TITLE", summary: "makes it the key of a vendor, for this work" },
+      person: { value: "ID-OR-NAME", summary: "the person as whom the key signs" },
+      expires: {
+        value: "WHEN",
+        summary: "the expiry: a date (valid until its end where the production is) or an ISO timestamp",
+      },
     },
     run: async (args, admin) => {
       const { store } = admin;
@@ -77,15 +80,15 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "keys revoke",
-    summary: "revokes keys, from their next call on",
+    summary: "ends keys, from their next call on",
     details:
-      "One key, or every key of a person, an engagement or a label, with its sessions and MCP sign-ins. The prefix of a former token ends only that token.",
+      "One key, or every key of a person, of a vendor's work or with a label, with its sessions and MCP sign-ins. The prefix of a former token ends only that token.",
     example: "tallylight keys revoke 3",
     positionals: ["[ID-OR-PREFIX]"],
     flags: {
-      person: { value: "ID-OR-NAME", summary: "every key that this person is accountable for" },
+      person: { value: "ID-OR-NAME", summary: "every key that signs as this person" },
       label: { value: "TEXT", summary: "every key with this label" },
-      engagement: { value: "ID-OR-TITLE", summary: "every key that is bound to this engagement" },
+      engagement: { value: "ID-OR-TITLE", summary: "every key of a vendor for this work" },
       production: { value: "ID", summary: "the production; required without an ID" },
     },
     check({ positionals, text }) {
@@ -99,7 +102,7 @@ export const commands: readonly Command[] = [
       const [named] = args.positionals;
       if (named === undefined) return revokeAll(admin, args);
       const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
-      const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
+      const result = was_revoked ? `ended already at ${key.revoked_at}` : "has ended";
       const line =
         ended_token === undefined
           ? `key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`

@@ -1,47 +1,31 @@
-// The entry of the command line: finds a command among its own and those of the features, runs it, writes its result, and turns errors into
-// messages and an exit status. The module of a command is loaded only when it is needed, because most modules load the database engine.
+// The entry of the command line: finds a command among its own and those of the features, runs it, writes its result,
+// and turns errors into messages and an exit status. The module of a command is loaded only when it is needed, because
+// most modules load the database engine.
 import "../features.ts";
 import type { Command, Output, ParsedArgs } from "../core/command.ts";
-import { CliError, causeOf, errorOf, httpErrorOf, type Problem, UsageError } from "../core/errors.ts";
-import type { Feature, FeatureCommands, Spelling } from "../core/feature.ts";
-import { features, loadContribution, loadFile } from "../core/features.ts";
+import { CliError, errorOf, httpErrorOf, type Problem, UsageError } from "../core/errors.ts";
+import type { FeatureCommands } from "../core/feature.ts";
+import { contribution, features } from "../core/features.ts";
 import { release } from "../core/program.ts";
+import { causeOf } from "../core/system_errors.ts";
 import { commandOf, type Group, helpOf, overview, parseCommandArgs } from "./command_line.ts";
 
 /** The commands that every program has. */
-const commandLine: Feature = {
-  name: "cli",
-  url: import.meta.url,
-  commands: [
-    { group: "Access", words: ["keys"], file: "./keys.ts" },
-    { group: "Access", words: ["engagements", "grants"], file: "./engagements.ts" },
-  ],
-};
-
-/** The command that serves, which features start servers with as well. */
-const core: Feature = {
-  name: "core",
-  url: new URL("../core/", import.meta.url).href,
-  commands: [{ group: "Start", words: ["serve"], file: "./serve_command.ts" }],
-};
+const own: readonly FeatureCommands[] = [
+  { group: "Start", words: ["serve"], load: () => import("../core/serve_command.ts") },
+  { group: "Access", words: ["keys"], load: () => import("./keys.ts") },
+  { group: "Access", words: ["engagements", "grants"], load: () => import("./engagements.ts") },
+];
 
 /** The groups in the order of the help. */
 const groups = ["Start", "Production", "Access", "Storage", "Running"] as const satisfies FeatureCommands["group"][];
 
-/** The commands of a file of a feature. */
-interface ListedCommands extends FeatureCommands {
-  feature: Feature;
-}
-
-const listedCommands = (): ListedCommands[] =>
-  [core, commandLine, ...features()].flatMap((feature) =>
-    (feature.commands ?? []).map((commands) => ({ feature, ...commands })),
-  );
+const listedCommands = (): FeatureCommands[] => [...own, ...features().flatMap(({ commands = [] }) => commands)];
 
 const firstWord = ({ words }: Command): string => words.split(" ", 1)[0] ?? "";
 
-async function loadCommands({ feature, words: first, file }: ListedCommands): Promise<readonly Command[]> {
-  const { commands } = await loadFile<{ commands: readonly Command[] }>(feature, file);
+async function loadCommands({ words: first, load }: FeatureCommands): Promise<readonly Command[]> {
+  const { commands } = await load();
   return commands.filter((command) => first.includes(firstWord(command)));
 }
 
@@ -97,12 +81,15 @@ function failureOf(error: unknown): { sentence: string; problems: readonly Probl
   return { sentence: `unexpected error: ${cause}`, problems: [], lines: [`unexpected error: ${stack}`] };
 }
 
-/** Writes an error, with --json also to standard output. Returns the exit status. */
-function reportError(error: unknown, json: boolean): 1 {
+/**
+ * Writes an error, with --json also to standard output. Returns the exit status: 2 if the command line left a question
+ * open, otherwise 1.
+ */
+function reportError(error: unknown, json: boolean): 1 | 2 {
   const { sentence, problems, lines } = failureOf(error);
   for (const line of lines) note(line);
   if (json) say(JSON.stringify({ error: sentence, problems }));
-  return 1;
+  return problems.length > 0 && problems.every(({ choices }) => choices !== undefined) ? 2 : 1;
 }
 
 async function run(command: Command, args: ParsedArgs): Promise<number> {
@@ -128,7 +115,7 @@ async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<
 
 /** What an error of usage says, with the word that was probably meant if a feature finds one. */
 async function misuseText({ message, misspelling }: UsageError): Promise<string> {
-  const spelling = misspelling && (await loadContribution<Spelling>("spelling"));
+  const spelling = misspelling && (await contribution("spelling")?.());
   for (const [word, known] of (spelling && misspelling?.tried) ?? []) {
     const likely = spelling?.closestWord(word, known);
     if (likely !== undefined) return misspelling?.sentence(likely) ?? message;
@@ -136,7 +123,9 @@ async function misuseText({ message, misspelling }: UsageError): Promise<string>
   return message;
 }
 
-/** Runs the command line `argv`, without the program's name. Returns the exit status: 0 success, 1 error, 2 wrong usage. */
+/**
+ * Runs the command line `argv`, without the program's name. Returns the exit status: 0 success, 1 error, 2 wrong usage.
+ */
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", exitOnClosedPipe);
   let json = false;

@@ -31,7 +31,10 @@ export interface AppOptions extends FeatureOptions {
   withoutMedia?: boolean | undefined;
   /** The current time in milliseconds. */
   clock?: () => number;
-  /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
+  /**
+   * The environment variables that settings are read from, in addition to DIR/config.json; the process's own by
+   * default.
+   */
   environment?: Environment;
   /** The settings, if they were read before. */
   config?: Config;
@@ -41,7 +44,9 @@ export interface AppOptions extends FeatureOptions {
 
 /** An open application. The caller must close it. */
 export interface OpenApp extends App {
-  /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
+  /**
+   * Sets every address that is not configured to `url`. Called once the server listens, and when its address changes.
+   */
   announce(url: string): void;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: KeyId): void;
@@ -84,7 +89,10 @@ function openDatabase({ data, openCopy }: AppOptions, config: Config, clock: () 
   }
 }
 
-/** Tells the admin what the database lacks, and keeps the mark in the media folder (store/database_mark.ts) up to date. Returns what ends it. */
+/**
+ * Tells the admin what the database lacks, and keeps the mark in the media folder (store/database_mark.ts) up to date.
+ * Returns what ends it.
+ */
 function openMark(store: Store, data: string, notice: (sentence: string) => void): () => void {
   const missing = missingChanges(store.database, data);
   if (missing !== undefined) notice(`${data}: ${missing}; restore a backup if they are needed`);
@@ -111,7 +119,7 @@ function openTouch(store: Store, clock: () => number): OpenApp["touch"] {
       const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
       // last_used_at is informational, so this write waits neither for another writer nor for fsync.
       store
-        .write(() => touchKey(store, values), { timeout: 0, durable: false, concern: { reports: true } })
+        .write(() => touchKey(store, values), { timeout: 0, durable: false, reports: true })
         .catch(() => touched.delete(key_id));
     });
   };

@@ -1,7 +1,8 @@
-// A request with an Idempotency-Key, of which a feature keeps the first answer for those that repeat it. docs/api.md, "Writing".
+// A request with an Idempotency-Key, of which a feature keeps the first answer for those that repeat it. docs/api.md,
+// "Writing".
 import { needKey } from "./access/callers.ts";
 import type { App, Context } from "./context.ts";
-import { loadContribution } from "./features.ts";
+import { contribution } from "./features.ts";
 import type { KeyId } from "./ids.ts";
 import type { Operation } from "./operation.ts";
 
@@ -12,12 +13,13 @@ export interface Attempt {
   /** Whether the response of this attempt is stored: `settle` sets it, or whoever gave `pending` to a thread. */
   settled: boolean;
   /**
-   * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in every
-   * attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
+   * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in
+   * every attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
    */
   storedAnswer(request: readonly unknown[]): string | undefined;
   /**
-   * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored.
+   * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not
+   * stored.
    */
   settle(answer: object): void;
   /** For a thread that stores the response itself. Call it after `storedAnswer`. */
@@ -37,14 +39,14 @@ export interface PendingAnswer {
 }
 
 /**
- * Begins an attempt of a key with the value of its header. With `noStore` the response contains a credential, so it is kept in memory only.
- * Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
+ * Begins an attempt of a key with the value of its header. With `noStore` the response contains a credential, so it is
+ * kept in memory only. Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
  */
 export type BeginAttempt = (app: App, key_id: KeyId, header: string, noStore?: boolean) => Attempt;
 
 /**
- * Begins the attempt of a call that writes, over any transport; `name` is its Idempotency-Key. Undefined without one, and if no feature keeps
- * the answers of attempts. Throws what BeginAttempt throws.
+ * Begins the attempt of a call that writes, over any transport; `name` is its Idempotency-Key. Undefined without one,
+ * and if no feature keeps the answers of attempts. Throws what BeginAttempt throws.
  */
 export async function attemptOf(
   { app, caller }: Context,
@@ -52,6 +54,6 @@ export async function attemptOf(
   name: string | undefined,
 ): Promise<Attempt | undefined> {
   if (name === undefined) return undefined;
-  const keeper = await loadContribution<{ beginAttempt: BeginAttempt }>("attempts");
+  const keeper = await contribution("attempts")?.();
   return keeper?.beginAttempt(app, needKey(caller.key_id), name, noStore);
 }

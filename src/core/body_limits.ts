@@ -1,5 +1,5 @@
-// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; and the memory that all bodies
-// take together.
+// The limits of request bodies, in bytes, each of which is checked before the body is read or while it arrives; and the
+// memory that all bodies take together.
 import { busy } from "./errors.ts";
 import type { KeyId } from "./ids.ts";
 import { FairQueue, Shares } from "./limits.ts";
@@ -19,7 +19,10 @@ export const allParsed = 160 << 20;
 
 /** What a chunk takes in memory in addition to its bytes. */
 const overhead = 256;
-/** What a body that is parsed takes beside its bytes, for each of them: its text, of which a character takes up to two bytes, and its values. */
+/**
+ * What a body that is parsed takes beside its bytes, for each of them: its text, of which a character takes up to two
+ * bytes, and its values.
+ */
 const parsedFactor = 3;
 /** How long a body waits for the memory in which it is parsed, in milliseconds. */
 const longestWait = 30_000;
@@ -29,8 +32,8 @@ export interface BodyShare {
   /** Reserves bytes that arrive. Throws 503 if the key, or all keys together, would exceed their limit. */
   take(bytes: number): void;
   /**
-   * Reserves what parsing the body takes. Undefined if there is room; otherwise resolves once there is, after the bodies that wait, the first
-   * of each key first. Rejects with 503 if that takes too long.
+   * Reserves what parsing the body takes. Undefined if there is room; otherwise resolves once there is, after the
+   * bodies that wait, the first of each key first. Rejects with 503 if that takes too long.
    */
   parse(): Promise<void> | undefined;
   /** Releases what is reserved. */

@@ -61,6 +61,9 @@ export interface Command {
   flags?: Readonly<Record<string, Flag>>;
   /** The flag --data, if the command has another default than the others. */
   directory?: { data: Flag };
-  /** Returns undefined if the command has written its output itself. Throws UsageError (exit 2), or CliError or HttpError (exit 1). */
+  /**
+   * Returns undefined if the command has written its output itself. Throws UsageError (exit 2), or CliError or
+   * HttpError (exit 1).
+   */
   run(args: ParsedArgs): Promise<Output | undefined> | Output | undefined;
 }

@@ -1,16 +1,17 @@
-// Reads and validates the settings of DIR/config.json and of the environment. No error message contains a setting's value,
-// because the value may be a secret.
+// Reads and validates the settings of DIR/config.json and of the environment. No error message contains a setting's
+// value, because the value may be a secret.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { CliError, codeOf, invalidJson } from "./errors.ts";
+import { CliError, codeOf } from "./errors.ts";
 import { features } from "./features.ts";
+import { invalidJson } from "./json_fault.ts";
 import { blocks, type SettingSchemas } from "./settings.ts";
 
 const { setting, wholeNumber } = blocks;
 /**
- * The settings of the core. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment takes precedence;
- * an empty variable counts as unset. docs/reference.md, "Settings", is made from this table.
+ * The settings of the core. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment
+ * takes precedence; an empty variable counts as unset. docs/reference.md, "Settings", is made from this table.
  */
 const coreSettings = {
   cors_origins: setting("the web origins whose pages may read answers", blocks.origins, []),
@@ -67,7 +68,10 @@ const variableOf = (setting: string): string => `TALLYLIGHT_${setting.toUpperCas
 /** The file with the settings in a data directory. */
 export const configName = "config.json";
 
-/** The content of config.json; empty if the file does not exist. Throws CliError if it cannot be read or is not a JSON object. */
+/**
+ * The content of config.json; empty if the file does not exist. Throws CliError if it cannot be read or is not a JSON
+ * object.
+ */
 export function readSettings(folder: string): Record<string, unknown> {
   const file = join(folder, configName);
   let text: string;
@@ -89,11 +93,17 @@ export function readSettings(folder: string): Record<string, unknown> {
   return { ...value };
 }
 
-/** The settings that a running server reads again: only the lists, because each request reads them; the others were used at the start. */
+/**
+ * The settings that a running server reads again: only the lists, because each request reads them; the others were used
+ * at the start.
+ */
 const listsOf = (config: object): [string, unknown[]][] =>
   Object.entries(config).filter((setting): setting is [string, unknown[]] => Array.isArray(setting[1]));
 
-/** Reads the lists of a running server's settings again. Returns a sentence that says what changed, or which invalid setting keeps the former lists. */
+/**
+ * Reads the lists of a running server's settings again. Returns a sentence that says what changed, or which invalid
+ * setting keeps the former lists.
+ */
 export function readListsAgain(config: Config, folder: string, environment: Environment): string {
   let current: Config;
   try {
@@ -109,7 +119,10 @@ export function readListsAgain(config: Config, folder: string, environment: Envi
   return `the settings were read again: ${changed.length === 0 ? "no list has" : changed.join(", ")} changed`;
 }
 
-/** What is wrong with the setting `replication` of version 1.1. Its default, none, is ignored: a server of 1.1 that wrote it starts. */
+/**
+ * What is wrong with the setting `replication` of version 1.1. Its default, none, is ignored: a server of 1.1 that
+ * wrote it starts.
+ */
 const replicationProblems = (value: unknown): string[] =>
   value === undefined || value === "none"
     ? []
@@ -119,8 +132,8 @@ const replicationProblems = (value: unknown): string[] =>
       ];
 
 /**
- * Reads the settings of a data directory: from the environment, then from config.json, then the defaults. Throws CliError
- * with one sentence for each invalid setting.
+ * Reads the settings of a data directory: from the environment, then from config.json, then the defaults. Throws
+ * CliError with one sentence for each invalid setting.
  */
 export function readConfig(folder: string, environment: Environment): Config {
   const { replication, ...given } = readSettings(folder);

@@ -36,7 +36,10 @@ export interface CopyOptions {
   config: Config;
 }
 
-/** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
+/**
+ * The addresses at which clients reach this server, without a trailing slash; each is the server's own address by
+ * default.
+ */
 export interface Addresses {
   /** Host of /api/v1. */
   base_url: string;
@@ -89,16 +92,14 @@ export interface Context {
   onClose: (listener: () => void) => void;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
-  /** What the answer is made from. `reports`: also from what machines report (`CommitScope` in store/transactions.ts says what that is). */
-  reads: { reports: boolean };
   /**
-   * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
-   * valid.
+   * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no
+   * longer valid.
    */
   renew: () => Context;
   /**
-   * Runs `work` in one write transaction, with a renewed context, and returns its result. An operation that writes calls this
-   * once and returns what it returns.
+   * Runs `work` in one write transaction, with a renewed context, and returns its result. An operation that writes
+   * calls this once and returns what it returns.
    */
   write: <T extends Answer>(work: (context: Context) => T) => Promise<T>;
   /** The attempt of a request with an Idempotency-Key, for an operation that writes on another thread. */

@@ -1,8 +1,9 @@
-// Opens a data directory for a command: its database and its media. Only commands that import, and `serve --new`, create one.
+// Opens a data directory for a command: its database and its media. Only commands that import, and `serve --new`,
+// create one.
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { migrateData } from "./directory_migration.ts";
-import { CliError, causeOf } from "./errors.ts";
+import { CliError } from "./errors.ts";
 import { features } from "./features.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { databaseName, openReadable, openReplicaStore } from "./store/database.ts";
@@ -10,6 +11,7 @@ import { refuseLostDatabase } from "./store/database_mark.ts";
 import { isReplica } from "./store/directory_records.ts";
 import type { WriteProblem } from "./store/disk_space.ts";
 import type { Store } from "./store/store.ts";
+import { causeOf } from "./system_errors.ts";
 import { shellWord } from "./wording.ts";
 
 /** An open data directory. The caller must close it. */
@@ -70,10 +72,10 @@ export function requireData(folder: string): void {
 const readOnly = (folder: string) => () =>
   new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
 
-function open(folder: string): Data {
+function open(folder: string, said: number | undefined): Data {
   const file = databaseOf(folder);
   const unwritable = ({ sentence }: WriteProblem) => new CliError(`${folder} can only be read, because ${sentence}`);
-  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openReadable(file, {}, unwritable);
+  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openReadable(file, { said }, unwritable);
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };
@@ -86,8 +88,7 @@ function open(folder: string): Data {
 /** Opens the data directory `folder`. Throws CliError if it contains no database, or one that cannot be used. */
 export async function openData(folder: string): Promise<Data> {
   requireData(folder);
-  await migrateData(folder);
-  return open(folder);
+  return open(folder, await migrateData(folder));
 }
 
 /** Opens the data directory `folder`. Creates the directory and the database if they are absent. */
@@ -97,6 +98,5 @@ export async function makeData(folder: string): Promise<Data> {
   } catch (error) {
     throw new CliError(`${folder} cannot be created: ${causeOf(error)}`);
   }
-  await migrateData(folder);
-  return open(folder);
+  return open(folder, await migrateData(folder));
 }

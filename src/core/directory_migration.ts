@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "./errors.ts";
-import { loadContribution } from "./features.ts";
+import { contribution } from "./features.ts";
 import { release } from "./program.ts";
-import { checkDatabaseFile, databaseName, openErrorMessage, openWritable } from "./store/database.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openWritable, saidSchema } from "./store/database.ts";
 import { isReplica } from "./store/directory_records.ts";
 import { writeProblemOf } from "./store/disk_space.ts";
 import { closing } from "./store/files.ts";
@@ -22,14 +22,26 @@ export interface MigrationOptions {
 /** Backs up a data directory for the migration to a version. Returns what `restore` takes. */
 export type BackUpBefore = (folder: string, version: string) => Promise<string>;
 
-/** Whether the directory has an older schema and this process may migrate it. Any other problem of it is reported when it is opened. */
-function isDue(folder: string, file: string, { promoting = false }: MigrationOptions): boolean {
-  if (!existsSync(file) || (isReplica(folder) && !promoting)) return false;
+/**
+ * The schema that the database of a directory says it has, if this process may migrate it. Any other problem of it is
+ * reported when it is opened.
+ */
+function saidIn(folder: string, file: string, { promoting = false }: MigrationOptions): number | undefined {
+  if (!existsSync(file) || (isReplica(folder) && !promoting)) return undefined;
   const problem = writeProblemOf(file);
-  if (problem !== undefined && problem.code !== "SQLITE_FULL") return false;
+  if (problem !== undefined && problem.code !== "SQLITE_FULL") return undefined;
   try {
-    const schema = checkDatabaseFile(file);
-    return schema > 0 && schema < migrations().length && !isServed(folder);
+    return saidSchema(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is a sound database of an older schema, and no server uses it. */
+function isDue(folder: string, file: string, said = 0): boolean {
+  if (said === 0 || said >= migrations().length) return false;
+  try {
+    return checkDatabaseFile(file) > 0 && !isServed(folder);
   } catch {
     return false;
   }
@@ -37,7 +49,7 @@ function isDue(folder: string, file: string, { promoting = false }: MigrationOpt
 
 /** Backs the directory up and says so; nothing without a feature that makes backups. */
 async function save(folder: string, notice: (sentence: string) => void): Promise<void> {
-  const feature = await loadContribution<{ backUpBefore: BackUpBefore }>("backUpBefore");
+  const feature = await contribution("backUpBefore")?.();
   if (feature === undefined) return;
   const backup = await feature.backUpBefore(folder, release);
   notice(
@@ -46,12 +58,14 @@ async function save(folder: string, notice: (sentence: string) => void): Promise
 }
 
 /**
- * Migrates the database of a directory, if it is of an older version. Throws CliError, and changes nothing, if that fails. docs/operating.md,
- * "Upgrade, and go back".
+ * Migrates the database of a directory, if it is of an older version. Throws CliError, and changes nothing, if that
+ * fails. Returns the schema that the database said it has, if it stays as it is. docs/operating.md, "Upgrade, and go
+ * back".
  */
-export async function migrateData(folder: string, options: MigrationOptions = {}): Promise<void> {
+export async function migrateData(folder: string, options: MigrationOptions = {}): Promise<number | undefined> {
   const file = join(folder, databaseName);
-  if (!isDue(folder, file, options)) return;
+  const said = saidIn(folder, file, options);
+  if (!isDue(folder, file, said)) return said;
   const { notice = (sentence) => void process.stderr.write(`${sentence}\n`) } = options;
   await holding(lockForServing(folder), async () => {
     try {
@@ -60,4 +74,5 @@ export async function migrateData(folder: string, options: MigrationOptions = {}
       throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
     }
   });
+  return undefined;
 }

@@ -1,4 +1,4 @@
-// The error classes, what an error of the system or of JSON text means in words, and httpErrorOf, which decides what of an error a client sees.
+// The error classes, their statuses, and httpErrorOf, which decides what of an error a client sees.
 // docs/reference.md, "Errors", lists the statuses.
 import { bounded, boundedWords, cut } from "./wording.ts";
 
@@ -12,6 +12,12 @@ export interface FileProblem {
   message: string;
   /** Why a thing cannot be removed. */
   reason?: string;
+  /** The answers, where the problem is a question. */
+  choices?: readonly string[];
+  /** How often the same was found in this file, if that is more than once; `place` is the first. */
+  count?: number;
+  /** The first three of these places. */
+  places?: readonly string[];
 }
 
 /** An error with an HTTP status. The message is sent to the client as `{detail}`. */
@@ -36,8 +42,25 @@ export class HttpError extends Error {
 
 /** 404: the object does not exist, or is not within the caller's reach. Both responses are byte-identical. */
 export const notFound = (): HttpError => new HttpError(404, "not found");
+/** 404 of a look-up by a label, which no bound key may make: it says what to ask instead. */
+export class NothingLabelled extends HttpError {
+  /** The detail for a caller of tools. */
+  readonly forTools: string;
+  constructor(label: string) {
+    const [name, finds] = [cut(label), "finds what is like it"];
+    const said = `nothing is labelled ${name};`;
+    super(404, `${said} GET /search?q=${encodeURIComponent(name)} ${finds}`);
+    this.forTools = `${said} the tool search with q ${name} ${finds}`;
+  }
+}
 /** 422: the input is invalid; `detail` names the field. */
 export const unprocessable = (detail: string): HttpError => new HttpError(422, detail);
+/** Throws 422, by its name, for a file of 0 bytes. */
+export function refuseEmpty(file_name: string | null, size: number): void {
+  if (size > 0) return;
+  const name = file_name === null || file_name === "" ? "a file" : JSON.stringify(cut(file_name));
+  throw unprocessable(`${name} is empty: a file of 0 bytes is not stored`);
+}
 /** 403: the caller is authenticated, but is not allowed to do this. */
 export const forbidden = (detail: string): HttpError => new HttpError(403, detail);
 /** 409: the current state does not allow the operation. */
@@ -73,6 +96,10 @@ export interface Problem {
   message?: string;
   /** Why a thing cannot be removed. */
   reason?: string;
+  /** The answers, where the problem is a question of how a file is to be read. */
+  choices?: readonly string[];
+  /** How often the same was found after that, and not kept. */
+  again?: number;
   sentence: string;
 }
 
@@ -96,7 +123,9 @@ export class CliError extends Error {
 
 /** A word that is none of those that it may be: it may be misspelt. */
 export interface Misspelling {
-  /** What was written, each with the words that it may be. The first that is near to one of them is the misspelt one. */
+  /**
+   * What was written, each with the words that it may be. The first that is near to one of them is the misspelt one.
+   */
   readonly tried: readonly (readonly [word: string, known: readonly string[]])[];
   /** The message, with the word that was probably meant. */
   sentence(likely: string): string;
@@ -132,107 +161,6 @@ export const codeOf = (thrown: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-const noPermission = "this user has no permission for it, or may not enter a folder above it";
-
-/** What the codes of the system say of a file or a folder. */
-const causes: Readonly<Record<string, string>> = {
-  EACCES: noPermission,
-  EPERM: noPermission,
-  EBUSY: "another program uses it",
-  EEXIST: "a file of this name exists",
-  EISDIR: "it is a folder",
-  ELOOP: "its links lead in a circle",
-  EMFILE: "this program has too many files open",
-  ENAMETOOLONG: "its name is too long",
-  ENFILE: "this machine has too many files open",
-  ENODEV: "its disk is gone",
-  ENOENT: "it, or a folder above it, does not exist",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of the path is not a folder",
-  ENOTEMPTY: "the folder is not empty",
-  EDQUOT: "the disk quota of this user is used up",
-  EIO: "the disk reports an error",
-  EROFS: "the disk is read-only",
-  ETXTBSY: "it is a program that runs",
-};
-
-/** Why the system refused a file or a folder, in words; what the error says otherwise. */
-export function causeOf(error: unknown): string {
-  const { message } = errorOf(error);
-  const code = codeOf(error);
-  return (Object.hasOwn(causes, code) && causes[code]) || message;
-}
-
-// Matches up to a character that a string must escape: a quote, a backslash, a control character.
-const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const token = /([[{\]},:])|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const blank = /[ \t\r\n]*/y;
-
-/** The end of the string at `at`; undefined if it has an error. In steps: one expression would overflow on a long string. */
-function endOfString(text: string, at: number): number | undefined {
-  for (let end = at + 1; ; end = escaped.lastIndex) {
-    plainCharacters.lastIndex = end;
-    plainCharacters.exec(text);
-    end = plainCharacters.lastIndex;
-    if (text[end] === '"') return end + 1;
-    escaped.lastIndex = end;
-    if (!escaped.test(text)) return undefined;
-  }
-}
-
-/** The token at `at` and its end; a punctuation mark is returned as itself. Undefined if there is no token of JSON. */
-function tokenAt(text: string, at: number): { kind: string; end: number } | undefined {
-  if (text[at] === '"') {
-    const end = endOfString(text, at);
-    return end === undefined ? undefined : { kind: "string", end };
-  }
-  token.lastIndex = at;
-  const found = token.exec(text);
-  return found === null ? undefined : { kind: found[1] ?? "scalar", end: token.lastIndex };
-}
-
-/** The index of the first error in a text that is not JSON. */
-function faultIn(text: string): number {
-  const open: string[] = []; // the marks that must close what is open
-  let expected = "value";
-  for (let end = 0; ; ) {
-    blank.lastIndex = end;
-    blank.exec(text);
-    const at = blank.lastIndex;
-    const found = tokenAt(text, at);
-    if (found === undefined) return at;
-    const { kind } = found;
-    end = found.end;
-    if (kind === open.at(-1) && /end|comma/.test(expected)) {
-      open.pop();
-      expected = "comma";
-    } else if (kind === "string" && /key/.test(expected)) expected = "colon";
-    else if (kind === ":" && expected === "colon") expected = "value";
-    else if (kind === "," && expected === "comma" && open.length > 0) expected = open.at(-1) === "}" ? "key" : "value";
-    else if (!expected.startsWith("value")) return at;
-    else if (kind === "{" || kind === "[") {
-      open.push(kind === "{" ? "}" : "]");
-      expected = kind === "{" ? "key or end" : "value or end";
-    } else if (kind === "string" || kind === "scalar") expected = "comma";
-    else return at;
-  }
-}
-
-/**
- * The message for a text that is not JSON, which the message calls `noun`: it names the place of the first error, and repeats nothing of the text,
- * which may be a secret. JavaScript's own message gives no place for a long text, and quotes a short one.
- */
-export function invalidJson(noun: string, text: string): string {
-  const before = text.slice(0, faultIn(text)).split("\n");
-  const column = (before.at(-1)?.length ?? 0) + 1;
-  return `${noun} is not valid JSON: the error is at line ${before.length}, column ${column}`;
-}
-
-/** The error for a file that the system does not let this program read. */
-export const cannotRead = (file: string, error: unknown): CliError =>
-  new CliError(`${file} cannot be read: ${causeOf(error)}`);
-
 /** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
@@ -246,11 +174,16 @@ export const mediaAbsent = (): HttpError =>
 const isMediaAbsent = (error: unknown): boolean =>
   codeOf(error) === "ENOENT" && /[\\/]media(?:[\\/](?:staging|[0-9a-f]{2})\b|$)/.test(errorOf(error).path ?? "");
 
-/** Whether an error means that a disk is full. The last code is that of the shared memory beside a database, which cannot grow. */
+/**
+ * Whether an error means that a disk is full. The last code is that of the shared memory beside a database, which
+ * cannot grow.
+ */
 export const isDiskFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"].includes(codeOf(error));
 
-/** Whether a code means that the disk itself failed. SQLite says so too if a disk became read-only while it was in use. */
+/**
+ * Whether a code means that the disk itself failed. SQLite says so too if a disk became read-only while it was in use.
+ */
 export const isDiskError = (code: string): boolean =>
   ["EIO", "EFBIG"].includes(code) || code.startsWith("SQLITE_IOERR");
 
@@ -261,8 +194,8 @@ export const isDamage = (error: unknown): boolean => {
 };
 
 /**
- * Converts an error to the HttpError that the client gets. Unexpected errors become "internal error"; their text is only
- * logged.
+ * Converts an error to the HttpError that the client gets. Unexpected errors become "internal error"; their text is
+ * only logged.
  */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;

@@ -1,11 +1,27 @@
-// What a feature adds to the program. It is data only: the files that it names are loaded with their first use.
+// What a feature adds to the program. It is data only: the modules that it names are loaded with their first use.
+import type { Bytes } from "./answers.ts";
+import type { BeginAttempt } from "./attempts.ts";
+import type { Command } from "./command.ts";
 import type { Config } from "./config.ts";
-import type { App } from "./context.ts";
+import type { App, Context, CopyOptions, ServedCopy } from "./context.ts";
+import type { BackUpBefore } from "./directory_migration.ts";
+import type { Transport } from "./http/request_context.ts";
+import type { FindUpload } from "./http/request_files.ts";
+import type { ResponseCache } from "./http/response_cache.ts";
+import type { ProductionId } from "./ids.ts";
+import type { Serving } from "./serving.ts";
 import type { Blocks, SettingSchemas } from "./settings.ts";
 import type { EventTypeRows } from "./store/event_types.ts";
+import type { Store } from "./store/store.ts";
 
-/** A file of a feature, relative to its feature.ts. */
-export type FeatureFile = `./${string}`;
+/** Loads a module of a feature, or a function of it: `() => import("…")`. The type is what the program asks of it. */
+export type Load<Module> = () => Promise<Module>;
+
+/** The argument of openTransport of a feature's route. */
+export interface Opening {
+  app: App;
+  cache: ResponseCache;
+}
 
 /** A path that a feature answers by itself, besides its operations. */
 export interface FeatureRoute {
@@ -17,8 +33,7 @@ export interface FeatureRoute {
   fallback?: true;
   /** Its paths are answered even if the directory is a copy that is too old. */
   always?: true;
-  /** The module; it exports openTransport. */
-  file: FeatureFile;
+  load: Load<{ openTransport(opening: Opening): Promise<Transport> | Transport }>;
   /** The route exists only with these settings; always by default. */
   when?: (config: Config) => boolean;
 }
@@ -29,8 +44,7 @@ export interface FeatureCommands {
   group: "Start" | "Production" | "Access" | "Storage" | "Running";
   /** Their first words. */
   words: readonly string[];
-  /** The module; it exports commands. */
-  file: FeatureFile;
+  load: Load<{ commands: readonly Command[] }>;
 }
 
 /** Work that a server does from time to time. */
@@ -38,15 +52,17 @@ export interface FeatureTimer {
   /** In milliseconds, after the start of the server and between two times. */
   first: number;
   every: number;
-  /** The module; it exports runTimer, which is called with the application. */
-  file: FeatureFile;
+  load: Load<{ runTimer(app: App): Promise<void> | void }>;
 }
 
 /** What runs beside a server. */
 export interface FeatureStart {
-  /** The module; it exports start, which is called with the server before it listens, or later. */
-  file: FeatureFile;
-  /** How many milliseconds after the server listens it is loaded, so that the server starts sooner; 0, the default, is before it listens. */
+  /** `start` is called with the server before it listens, or later. */
+  load: Load<{ start(serving: Serving): Promise<void> | void }>;
+  /**
+   * How many milliseconds after the server listens it is loaded, so that the server starts sooner; 0, the default, is
+   * before it listens.
+   */
   delay?: (app: App) => number;
   /** It is needed only if this returns true; always by default. */
   when?: (app: App) => boolean;
@@ -60,6 +76,9 @@ export interface Figure {
   help: string;
   samples: readonly { labels?: Readonly<Record<string, string>>; value: number }[];
 }
+
+/** What reads figures. */
+export type FigureSource = () => readonly Figure[];
 
 /** The figure with one value. `name` comes without `tallylight_`. */
 export const figureOf = (type: Figure["type"], name: string, help: string, value: number): Figure => {
@@ -85,10 +104,20 @@ export interface Finding {
 
 /** Checks that `tallylight doctor` makes. docs/operating.md, "Doctor". */
 export interface FeatureChecks {
-  /** The module; it exports checkData, which is called with the data directory and its settings and returns findings. */
-  file: FeatureFile;
+  /** `checkData` is called with the data directory and its settings. */
+  load: Load<{ checkData(data: string, config: Config | undefined): Finding[] | Promise<Finding[]> }>;
   /** They ask other servers: only with --online, and with settings that are valid. */
   online?: true;
+}
+
+/** The module that finds things by their names. */
+export interface Lookup {
+  idOf(
+    store: Store,
+    noun: "node" | "department" | "person" | "delivery" | "engagement",
+    text: string,
+    production_id?: ProductionId,
+  ): number;
 }
 
 /** The module that knows typing errors. */
@@ -106,10 +135,10 @@ export interface Feature {
   /** The names of the features without which it does not work. */
   readonly needs?: readonly string[];
   /**
-   * The files of its operations, by the first segment of their paths, below /admin/ by the first two, or as `scenes/:id/script`. Each operation that a file exports is
-   * one of the API.
+   * The files of its operations, by the first segment of their paths, below /admin/ by the first two, or as
+   * `scenes/:id/script`. Each operation that a file exports is one of the API.
    */
-  readonly operations?: Readonly<Record<string, readonly FeatureFile[]>>;
+  readonly operations?: Readonly<Record<string, readonly Load<object>[]>>;
   /** Its settings; their types are added to the interface Config of config.ts. */
   readonly settings?: (blocks: Blocks) => SettingSchemas;
   /** A sentence about settings of which each is valid, but not all of them together. */
@@ -117,33 +146,41 @@ export interface Feature {
   /** Its types of events; they are added to the interface EventTypes of store/event_types.ts. */
   readonly eventTypes?: EventTypeRows;
   /** The verbs of its activity entries about what is no event. */
-  readonly activityVerbs?: readonly string[];
+  readonly otherVerbs?: readonly string[];
   readonly routes?: readonly FeatureRoute[];
   readonly commands?: readonly FeatureCommands[];
   /** What a server does from time to time, unless its directory cannot be written to. */
   readonly timers?: readonly FeatureTimer[];
   readonly starts?: readonly FeatureStart[];
-  /** The module with its figures in GET /metrics; it exports openFigures, which is called with the application and returns what reads them. */
-  readonly figures?: FeatureFile;
+  /** Its figures in GET /metrics: what reads them. */
+  readonly figures?: Load<{ openFigures(app: App): FigureSource | Promise<FigureSource> }>;
   readonly checks?: FeatureChecks;
-  /** The module with what of it may be wrong in a running server; it exports openConditions, which is called with the application. */
-  readonly conditions?: FeatureFile;
-  /** The module that opens the copy of another directory; it exports openCopy, and supersededSentence about a former primary. */
-  readonly copy?: FeatureFile;
-  /** The module that backs a data directory up before it is migrated; it exports backUpBefore. */
-  readonly backUpBefore?: FeatureFile;
-  /** The module that makes the link with which the first production of a server is begun; it exports beginLink, which is called with the application. */
-  readonly beginning?: FeatureFile;
+  /** What of it may be wrong in a running server. */
+  readonly conditions?: Load<{ openConditions(app: App): () => Condition[] }>;
+  /** Opens the copy of another directory, and says what a former primary is. */
+  readonly copy?: Load<{
+    openCopy(options: CopyOptions): ServedCopy;
+    supersededSentence(folder: string): string | undefined;
+  }>;
+  /** Backs a data directory up before it is migrated to a version; returns the folder of the backup. */
+  readonly backUpBefore?: Load<{ backUpBefore: BackUpBefore }>;
+  /** Makes the link with which the first production of a server is begun; undefined if there is one. */
+  readonly beginning?: Load<{ beginLink(app: App): Promise<string | undefined> }>;
   /** Says what a folder is that is no data directory, and what to do with it; undefined for any other folder. */
   readonly folder?: (path: string) => string | undefined;
-  /** The module that knows typing errors; it exports closestWord. */
-  readonly spelling?: FeatureFile;
-  /** The module that finds things by their names; it exports idOf. */
-  readonly lookup?: FeatureFile;
-  /** The module that keeps the answers of requests with an Idempotency-Key; it exports beginAttempt (see attempts.ts). */
-  readonly attempts?: FeatureFile;
-  /** The module that makes smaller pictures of media; it exports pictureOf. */
-  readonly pictures?: FeatureFile;
-  /** The module with the uploads that a JSON body names; it exports findUpload. */
-  readonly uploads?: FeatureFile;
+  readonly spelling?: Load<Spelling>;
+  /** Finds things by their names. */
+  readonly lookup?: Load<Lookup>;
+  /** Keeps the answers of requests with an Idempotency-Key. */
+  readonly attempts?: Load<{ beginAttempt: BeginAttempt }>;
+  /** Makes the script of a scene that the list of scenes sends of the stored one. */
+  readonly sceneScripts?: Load<{ listedScript(stored: unknown): object | null }>;
+  /** Makes smaller pictures of media. */
+  readonly pictures?: Load<{
+    pictureOf(context: Context, medium: Bytes, width: number): Promise<Bytes | undefined>;
+    /** What browsers play in place of a film; undefined if there is none. */
+    previewOf(context: Context, medium: Bytes): Promise<Bytes | undefined>;
+  }>;
+  /** Finds the uploads that a JSON body names. */
+  readonly uploads?: Load<{ findUpload: FindUpload }>;
 }

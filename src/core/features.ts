@@ -1,7 +1,8 @@
-// The features that this program has: finds and loads what they contribute, keeps what each of them has for an open application, and starts what
-// runs beside a server. The list itself is in src/features.ts, which every process installs when it starts.
+// The features that this program has: finds and loads what they contribute, keeps what each of them has for an open
+// application, and starts what runs beside a server. The list itself is in src/features.ts, which every process
+// installs when it starts.
 import type { App } from "./context.ts";
-import type { Feature, FeatureFile } from "./feature.ts";
+import type { Feature } from "./feature.ts";
 import type { Connections } from "./http/connections.ts";
 import type { RequestListener, Serving } from "./serving.ts";
 
@@ -32,39 +33,25 @@ export const features = (): readonly Feature[] => installed;
 /** The address of the list of features, for a thread; undefined if none is installed. */
 export const featuresUrl = (): string | undefined => address;
 
-/** The first feature that has a contribution of a kind, and the contribution. */
-export function contribution<K extends keyof Feature>(
-  kind: K,
-): { feature: Feature; value: NonNullable<Feature[K]> } | undefined {
-  for (const feature of installed) {
-    const value = feature[kind];
-    if (value !== undefined && value !== null) return { feature, value };
-  }
-  return undefined;
-}
+/** The first contribution of a kind; undefined if no feature has one. */
+export const contribution = <K extends keyof Feature>(kind: K): Feature[K] | undefined =>
+  installed.find((feature) => feature[kind] !== undefined)?.[kind];
 
-/** Loads a file of a feature. Deno would read a file that is named inside import() together with the first one. */
-export const loadFile = <Module>({ url }: Pick<Feature, "url">, file: FeatureFile): Promise<Module> =>
-  import(new URL(file, url).href);
-
-/** The contributions that are one file. */
-type FileKind = { [K in keyof Feature]-?: NonNullable<Feature[K]> extends FeatureFile ? K : never }[keyof Feature];
-
-/** Loads the module of a contribution that one feature has; undefined if none is installed that has it. */
-export function loadContribution<Module>(kind: FileKind): Promise<Module> | undefined {
-  const found = contribution(kind);
-  return found && loadFile<Module>(found.feature, found.value);
-}
-
-/** What a feature may be given when an application is opened, mostly by tests. Each feature adds its own options to this interface. */
+/**
+ * What a feature may be given when an application is opened, mostly by tests. Each feature adds its own options to this
+ * interface.
+ */
 export interface FeatureOptions {
-  /** Called by a feature when the directory has become a replica's and nothing is written any more. `serve` then serves it as a replica. */
+  /**
+   * Called by a feature when the directory has become a replica's and nothing is written any more. `serve` then serves
+   * it as a replica.
+   */
   superseded?: () => void;
 }
 
 /**
- * Returns the function that answers a feature's state of an application. `open` makes it with the first call for an application; it may
- * use `app.onEnd` and `app.onClose`.
+ * Returns the function that answers a feature's state of an application. `open` makes it with the first call for an
+ * application; it may use `app.onEnd` and `app.onClose`.
  */
 export function stateOf<T extends object>(open: (app: App) => T): (app: App) => T {
   const states = new WeakMap<App, T>();
@@ -78,7 +65,10 @@ export function stateOf<T extends object>(open: (app: App) => T): (app: App) => 
   };
 }
 
-/** Makes what the features are started with, and the two functions by which the server tells them that it listens and that a request is finished. */
+/**
+ * Makes what the features are started with, and the two functions by which the server tells them that it listens and
+ * that a request is finished.
+ */
 export function openServing(app: App, data: string, connections: Connections) {
   const listeners: ((port: number) => void)[] = [];
   const counting: RequestListener[] = [];
@@ -108,10 +98,10 @@ export async function startFeatures(serving: Serving): Promise<void> {
     ended = true;
   });
   for (const feature of features())
-    for (const { file, when, delay } of feature.starts ?? []) {
+    for (const { load, when, delay } of feature.starts ?? []) {
       if (when !== undefined && !when(app)) continue;
       const run = async (): Promise<void> => {
-        const { start } = await loadFile<{ start(serving: Serving): Promise<void> | void }>(feature, file);
+        const { start } = await load();
         if (!ended) await start(serving);
       };
       const wait = delay?.(app) ?? 0;
@@ -124,9 +114,9 @@ export async function startFeatures(serving: Serving): Promise<void> {
 export function startTimers(app: App): void {
   if (app.store.unwritable !== undefined) return;
   for (const feature of features())
-    for (const { first, every, file } of feature.timers ?? []) {
+    for (const { first, every, load } of feature.timers ?? []) {
       const run = async (): Promise<void> => {
-        const { runTimer } = await loadFile<{ runTimer(app: App): Promise<void> | void }>(feature, file);
+        const { runTimer } = await load();
         if (app.store.database.open) await runTimer(app);
       };
       const tick = (): void => void run().catch(() => {});

@@ -1,5 +1,6 @@
-// The types of ids, by what they are ids of. Any number may become an id of some kind, because ids come from requests and from the
-// database; from then on, the id of one kind is refused where that of another one is wanted. Types only: an id is a number.
+// The types of ids, by what they are ids of. Any number may become an id of some kind, because ids come from requests
+// and from the database; from then on, the id of one kind is refused where that of another one is wanted. Types only:
+// an id is a number.
 
 declare const kind: unique symbol;
 

@@ -1,15 +1,18 @@
-// Schemas of path, query and body fields, which other files put together, `validate`, which checks an input by its schema, and the uploaded file
-// as an input. Every message completes the sentence "<field> …".
+// Schemas of path, query and body fields, which other files put together, `validate`, which checks an input by its
+// schema, and the uploaded file as an input. Every message completes the sentence "<field> …".
 import * as v from "valibot";
 import { maxFiles, unprocessable } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
-import { cut, withCommas } from "./wording.ts";
+import { cut, directionControls, withCommas } from "./wording.ts";
 
 /** A schema with its description in the API reference. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(schema, v.description(description));
 
-/** A schema of records whose output is its input. valibot leaves out the keys __proto__, constructor and prototype, so that nothing would refuse them. */
+/**
+ * A schema of records whose output is its input. valibot leaves out the keys __proto__, constructor and prototype, so
+ * that nothing would refuse them.
+ */
 export const withEveryKey = <T extends v.GenericSchema<object, object>>(schema: T): T => ({
   ...schema,
   "~run"(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
@@ -27,7 +30,8 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
 /** The dataset, as one that failed: _addIssue has added an issue to it. */
-const failed = <I extends v.BaseIssue<unknown>>(dataset: object): v.FailureDataset<I> => dataset as v.FailureDataset<I>; // safe: that is what _addIssue makes of it
+// safe: that is what _addIssue makes of it
+const failed = <I extends v.BaseIssue<unknown>>(dataset: object): v.FailureDataset<I> => dataset as v.FailureDataset<I>;
 
 /** A string of at most `max` characters. A longer one is refused before any other check reads its characters. */
 function boundedString<const M extends string>(
@@ -93,7 +97,10 @@ export const listOf = <const T extends readonly string[]>(values: T) =>
     v.transform((given) => given as T[number][]), // safe: the check before
   );
 
-/** The schema, whose checks do not run for a value of which `isPlain` says that they would return it as it is: most values are such. */
+/**
+ * The schema, whose checks do not run for a value of which `isPlain` says that they would return it as it is: most
+ * values are such.
+ */
 function shortened<T extends v.GenericSchema<string, string>>(schema: T, isPlain: (value: string) => boolean): T {
   const run = schema["~run"].bind(schema);
   const shorter: v.GenericSchema<string, string>["~run"] = (dataset, config) =>
@@ -118,6 +125,31 @@ export const text = (max = 10_000) =>
     (value) => value.length <= max && plainText.test(value),
   );
 
+/** In code points. */
+const longestExternalId = 200;
+/** The id that another program has for something, in NFC. */
+export const externalId = v.pipe(
+  text(4 * longestExternalId), // in NFC it may be shorter
+  v.description("The id that your program has for it."),
+  v.transform((written) => written.normalize("NFC")),
+  v.check((written) => [...written].length <= longestExternalId, `must have at most ${longestExternalId} characters`),
+);
+
+const direction = new RegExp(directionControls.source);
+/** Something that is seen: neither white space nor a character without a picture. */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** What something is called: text of which something is seen, and that nothing turns round. */
+export const label = (max: number) =>
+  shortened(
+    v.pipe(
+      text(max),
+      v.check((value) => visible.test(value) || !/\S/.test(value), "must have a visible character"),
+      v.check((value) => !direction.test(value), "must not contain characters that turn the direction of text"),
+    ),
+    (value) => value.length <= max && plainText.test(value),
+  );
+
 /** A lower-case identifier for addresses, such as `art-department`. */
 export const slug = v.pipe(
   boundedString(64, "must be text"),
@@ -135,7 +167,7 @@ export const ids = v.pipe(
   v.union([id, list(id, maxIds, idMessage)], ({ input }) =>
     Array.isArray(input) && input.length > maxIds ? tooManyItems(maxIds) : idMessage,
   ),
-  v.description("May be repeated."),
+  v.description("One id or several."),
   v.transform((value): number[] => (Array.isArray(value) ? value : [value])),
 );
 
@@ -148,17 +180,26 @@ const limitTo = (max: number) =>
     v.description(`The maximum number of rows; values above ${max} become ${max}.`),
     v.transform((value) => Math.min(value, max)),
   );
-/** The page size of a feed, which always comes in pages. */
-export const limit = limitTo(200);
+/**
+ * The most rows of a page of a feed, which always comes in pages: activity, jobs, the audit log, search, events and
+ * what webhooks sent.
+ */
+export const maxFeedRows = 200;
+/** The most rows of a page of a list, which is whole unless the caller asks for pages. */
+export const maxListRows = 500;
+/** The page size of a feed. */
+export const limit = limitTo(maxFeedRows);
 /** The page size of a list. */
-export const pageLimit = limitTo(500);
+export const pageLimit = limitTo(maxListRows);
 
 /** A boolean; in a query 1, true, 0 or false. */
 export const flag = v.boolean("must be one of 1, true, 0, false");
 
 const isDate = (value: string): boolean => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 
-/** A timestamp in UTC that is valid without a look at the calendar: all but those of February 29. Most timestamps match. */
+/**
+ * A timestamp in UTC that is valid without a look at the calendar: all but those of February 29. Most timestamps match.
+ */
 const plainTimestamp =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
@@ -182,7 +223,10 @@ function storedTimestamp(value: string): string {
 }
 /** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timestamp = v.pipe(writtenTimestamp, v.transform(storedTimestamp), v.check(isYear, yearMessage));
-/** The same, but it keeps more digits of the second than three, without zeros at their end. Two of them are compared with isBefore. */
+/**
+ * The same, but it keeps more digits of the second than three, without zeros at their end. Two of them are compared
+ * with isBefore.
+ */
 export const preciseTimestamp = shortened(
   v.pipe(
     writtenTimestamp,
@@ -232,7 +276,10 @@ function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the input"):
 
 const maxSentences = 20;
 
-/** One text with the first 20 issues and the number of further ones. An issue that two checks of a value report is there once. */
+/**
+ * One text with the first 20 issues and the number of further ones. An issue that two checks of a value report is there
+ * once.
+ */
 export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string): string {
   const all = [...new Set(sentences(issues, root))];
   const more = all.length - maxSentences;
@@ -241,7 +288,8 @@ export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string)
 }
 
 /**
- * Returns the value as the schema outputs it. Throws 422 with a sentence for each problem, at most 20. docs/reference.md, "Limits".
+ * Returns the value as the schema outputs it. Throws 422 with a sentence for each problem, at most 20.
+ * docs/reference.md, "Limits".
  */
 export function validate<T extends v.GenericSchema>(schema: T, given: unknown): v.InferOutput<T> {
   const result = v.safeParse(schema, given);
@@ -249,7 +297,10 @@ export function validate<T extends v.GenericSchema>(schema: T, given: unknown): 
   return result.output;
 }
 
-/** A finished upload that a request names instead of sending its bytes. It can be used once. docs/api.md, "Resumable uploads". */
+/**
+ * A finished upload that a request names instead of sending its bytes. It can be used once. docs/api.md, "Resumable
+ * uploads".
+ */
 export interface EarlierUpload {
   readonly id: string;
   /** Keeps other requests from using it. Throws 422 if it was used, 409 if another request is using it. */
@@ -261,8 +312,8 @@ export interface EarlierUpload {
 }
 
 /**
- * An uploaded file of a request. Its bytes are already on disk; the client's file name is only used as a label. It is a class
- * so that JSON from a client can never match its schema.
+ * An uploaded file of a request. Its bytes are already on disk; the client's file name is only used as a label. It is a
+ * class so that JSON from a client can never match its schema.
  */
 export class Upload {
   readonly file_name: string | null;

@@ -1,12 +1,17 @@
-// Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and finds the numbers
-// that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
+// Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and
+// finds the numbers that JavaScript would round: long integers keep all digits, and any other such number becomes an
+// Inexact, which no schema accepts. A request body is parsed in pieces, between which the event loop goes on; only
+// JSON.parse itself is one piece.
 import { randomUUID } from "node:crypto";
 import { tooLarge } from "./errors.ts";
+import { requestTurn } from "./limits.ts";
 import { cut, withCommas } from "./wording.ts";
 
 const maxDepth = 64;
 /** Of all arrays and objects together. A full storage batch has 8,000 values; a file is one text. */
 const maxValues = 50_000;
+/** The characters of all keys together: JSON.parse looks each of them up, which takes long. */
+const maxKeys = 1 << 21;
 /** A number of fewer characters and without an exponent keeps all digits. */
 const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
@@ -28,7 +33,10 @@ const [zero, point, minus] = [0x30, 0x2e, 0x2d];
 /** No JavaScript number prints more digits than these, without zeros before and behind them. */
 const mostPrinted = 17;
 
-/** The digits of a number's text without outer zeros, and the power of ten of the last one. Scanned: /0+$/ would begin again at each zero. */
+/**
+ * The digits of a number's text without outer zeros, and the power of ten of the last one. Scanned: /0+$/ would begin
+ * again at each zero.
+ */
 function decimal(text: string): { digits: string; power: number } {
   const mark = Math.max(text.indexOf("e"), text.indexOf("E"));
   const [mantissaEnd, exponent] = mark === -1 ? [text.length, 0] : [mark, Number(text.slice(mark + 1))];
@@ -85,7 +93,9 @@ export class RepeatedKey extends Error {
   }
 }
 
-/** Returns the position of the closing quote of the string that opens at `at`, or the text's length if it is not closed. */
+/**
+ * Returns the position of the closing quote of the string that opens at `at`, or the text's length if it is not closed.
+ */
 function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (end > 0 && text.charCodeAt(end - 1) === backslash) {
@@ -103,7 +113,9 @@ const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
 /** JavaScript distinguishes -0 from 0; the database and JSON do not. */
 const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0. */
+/**
+ * Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0.
+ */
 function mayChange(text: string, at: number, end: number): boolean {
   const source = text.slice(at, Math.min(end, at + longestExact));
   const isZero = negativeZero.test(source);
@@ -121,6 +133,8 @@ export interface JsonLimits {
   values: number;
   /** How many values the texts had until now. */
   used: number;
+  /** How many characters the keys of one text may have together. */
+  keys: number;
   /** What the error calls the texts. */
   noun: string;
   /** Long integers of more digits are Inexact, unless a number keeps them. */
@@ -131,25 +145,52 @@ export const bodyLimits = (): JsonLimits => ({
   depth: maxDepth,
   values: maxValues,
   used: 0,
+  keys: maxKeys,
   noun: "a JSON body",
   digits: maxDigits,
 });
 
+/** Between two pieces of work on a text. `true`: the next one is long, so it begins with a turn of its own. */
+type Pieces<T> = Generator<boolean | undefined, T, void>;
+/** How many characters, numbers or values are one piece. */
+const piece = { characters: 1 << 18, numbers: 1_000, values: 5_000 };
+/** Parsing a shorter text is short. */
+const shortText = 1 << 16;
+
 /**
- * Returns the positions of the numbers that JSON.parse would round or give a sign to 0, and how many keys there are. Throws TooDeep, or
- * 413 for too many values.
+ * Returns the positions of the numbers that JSON.parse would round or give a sign to 0, and how many keys there are.
+ * Throws TooDeep, or 413 for too many values.
  */
-function findLongNumbers(text: string, limits: JsonLimits): { long: [start: number, end: number][]; keys: number } {
+function* findLongNumbers(
+  text: string,
+  limits: JsonLimits,
+): Pieces<{ long: [start: number, end: number][]; keys: number }> {
+  let rest = piece.characters;
+  let numbers = 0;
   const long: [number, number][] = [];
   let keys = 0;
+  let lastText = 0;
+  let inKeys = 0;
   let depth = 0;
   let values = limits.used;
   let inexact = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === colon) keys++;
-    else if (code === comma) values++;
+    if (at > rest || numbers > piece.numbers) {
+      yield;
+      rest = at + piece.characters;
+      numbers = 0;
+    }
+    if (code === quote) {
+      const end = endOfString(text, at);
+      lastText = end - at;
+      at = end;
+    } else if (code === colon) {
+      keys++;
+      inKeys += lastText;
+      if (inKeys > limits.keys)
+        throw tooLarge(`the keys of ${limits.noun} must have at most ${withCommas(limits.keys)} characters together`);
+    } else if (code === comma) values++;
     else if (code === 0x7b || code === 0x5b) {
       values++;
       if (++depth > limits.depth) throw new TooDeep();
@@ -159,6 +200,7 @@ function findLongNumbers(text: string, limits: JsonLimits): { long: [start: numb
       numberCharacters.test(text);
       const end = numberCharacters.lastIndex;
       if (mayChange(text, at, end)) {
+        numbers++;
         const source = text.slice(at, end);
         const isShort = source.length <= longestExact;
         const isKept =
@@ -192,29 +234,67 @@ function restored(text: string, digits: number): unknown {
 const maxRestored = 200;
 
 /** Replaces every marked string in an array or object by its number. */
-function restoreNumbers(value: object, digits: number, level = 0): void {
-  if (level > maxRestored) return;
-  // JSON.parse has made it, so `__proto__` is an own key like any other, and defineProperty keeps it so.
-  const entries: [string, unknown][] = Object.entries(value);
-  for (const [key, parsed] of entries) {
-    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, digits, level + 1);
-    if (typeof parsed !== "string") continue;
-    const replaced = restored(parsed, digits);
-    if (replaced !== parsed) Object.defineProperty(value, key, { value: replaced });
+function* restoreNumbers(root: object, digits: number): Pieces<void> {
+  let left = piece.values;
+  const open: [value: object, level: number][] = [[root, 0]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, level] = next;
+    const entries: [string, unknown][] = Object.entries(value);
+    for (const [key, parsed] of entries) {
+      if (left-- === 0) {
+        yield;
+        left = piece.values;
+      }
+      if (typeof parsed === "object" && parsed !== null && level < maxRestored) open.push([parsed, level + 1]);
+      if (typeof parsed !== "string") continue;
+      const replaced = restored(parsed, digits);
+      if (replaced !== parsed) replace(value, key, replaced);
+    }
   }
 }
 
+/** Gives another value to a key that JSON.parse has made. */
+function replace(value: object, key: string, replaced: unknown): void {
+  // JSON.parse has made `__proto__` an own key like any other, and defineProperty keeps it so. On a list it would be
+  // slow.
+  if (Array.isArray(value)) value[Number(key)] = replaced;
+  else Object.defineProperty(value, key, { value: replaced });
+}
+
+/** The work of parseJson. */
+function* parsing(text: string, limits: JsonLimits): Pieces<unknown> {
+  const { long, keys } = yield* findLongNumbers(text, limits);
+  const marked = withMarkers(text, long);
+  if (text.length > shortText) yield true;
+  const root = [JSON.parse(marked)];
+  if (text.length > shortText) yield true;
+  if ((yield* countKeys(root)) < keys) throw new RepeatedKey(yield* repeatedKeyIn(text));
+  if (long.length > 0) yield* restoreNumbers(root, limits.digits);
+  return root[0];
+}
+
 /**
- * Parses JSON text. Integers of up to 100 digits that are not safe as a number become bigint, other numbers that would be rounded
- * become Inexact, and -0 is 0. Throws a SyntaxError if the text is not JSON, RepeatedKey, and TooDeep or 413 beyond the limits, which are those of a request body
- * by default.
+ * Parses JSON text. Integers of up to 100 digits that are not safe as a number become bigint, other numbers that would
+ * be rounded become Inexact, and -0 is 0. Throws a SyntaxError if the text is not JSON, RepeatedKey, and TooDeep or 413
+ * beyond the limits, which are those of a request body by default.
  */
 export function parseJson(text: string, limits = bodyLimits()): unknown {
-  const { long, keys } = findLongNumbers(text, limits);
-  const root = [JSON.parse(withMarkers(text, long))];
-  if (countKeys(root) < keys) throw new RepeatedKey(repeatedKeyIn(text));
-  if (long.length > 0) restoreNumbers(root, limits.digits);
-  return root[0];
+  const work = parsing(text, limits);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** Parses JSON like parseJson, while turns of the event loop have time. `owner` is who waits. */
+export async function parseJsonInTurns(text: string, owner?: unknown): Promise<unknown> {
+  const work = parsing(text, bodyLimits());
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (value === true) await requestTurn.next(owner);
+    while (requestTurn.isOver) await requestTurn.next(owner);
+  }
 }
 
 /** The text with its long numbers as marked strings. */
@@ -230,21 +310,32 @@ function withMarkers(text: string, long: readonly [start: number, end: number][]
 }
 
 /** How many keys the objects in a list have, at any depth. */
-function countKeys(list: readonly unknown[]): number {
+function* countKeys(list: readonly unknown[]): Pieces<number> {
+  let left = piece.values;
   let keys = 0;
   const open: object[] = [list]; // a text may be nested more deeply than calls can be
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
     if (values !== value) keys += values.length;
+    left -= values.length + 1;
+    if (left < 0) {
+      yield;
+      left = piece.values;
+    }
     for (const one of values) if (typeof one === "object" && one !== null) open.push(one);
   }
   return keys;
 }
 
 /** The place of the first key that an object has twice, in JSON text that has one. */
-function repeatedKeyIn(text: string): Step[] {
+function* repeatedKeyIn(text: string): Pieces<Step[]> {
+  let rest = piece.characters;
   const open: { keys: Set<string> | undefined; step: Step }[] = [];
   for (let at = 0; at < text.length; at++) {
+    if (at > rest) {
+      yield;
+      rest = at + piece.characters;
+    }
     const inner = open.at(-1);
     const mark = text[at];
     if (mark === "{") open.push({ keys: new Set(), step: "" });

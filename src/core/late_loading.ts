@@ -2,7 +2,10 @@
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
-/** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
+/**
+ * node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth
+ * of the start.
+ */
 export const loadHttp = (): typeof import("node:http") => require("node:http");
 export const loadHttps = (): typeof import("node:https") => require("node:https");
 /** On Deno a program that imports them is 1 MiB larger, and few of its requests use them. */
@@ -11,13 +14,9 @@ export const loadThreads = (): typeof import("node:worker_threads") => require("
 export const loadDns = (): typeof import("node:dns/promises") => require("node:dns/promises");
 
 /**
- * Loads a module with its first use. Its name must not stand inside import(), because Deno reads such a file with the first module and keeps
- * its text.
+ * The result of `load`, which is called once; again after a failure, so that one that passes does not last until the
+ * restart.
  */
-export const importLazily = <Module>(file: string, { url }: ImportMeta): Promise<Module> =>
-  import(new URL(file, url).href);
-
-/** The result of `load`, which is called once; again after a failure, so that one that passes does not last until the restart. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

@@ -1,30 +1,33 @@
-// Divides what many callers share, so that none of them takes all of it. Everything is in memory and is empty at the start.
-//
-// Each limit names an owner, which is what a caller cannot have many of for nothing: its key, its network, or its production. There are four
-// kinds of limit:
+// Divides what many callers share, so that none of them takes all of it. Everything is in memory and is empty at the
+// start.
+// Each limit names an owner, which is what a caller cannot have many of for nothing: its key, its network, or its
+// production. There are four kinds of limit:
 //
 //   how much at once   Shares      refuses or makes room      bodies in memory, uploads, readers of events, connections
 //   who is next        FairQueue   makes the others wait      jobs on threads, work of the event loop
 //   how long           Turn        makes the others wait      reads, bodies that are parsed, commits, readers of events
 //   how often          RateLimiter refuses with 429           requests of a key, invalid keys of a network
-//
-// Shares has a limit for each owner and one for all of them together. The first is smaller, so that several owners always find room. An owner
-// who is refused gets 503 with Retry-After; nothing that runs is ended for another owner, except connections that have shown no key.
-//
-// A FairQueue takes the first of each owner, then the second of each: who waits for much does not make others wait for all of it.
-//
-// A Turn bounds the time of one kind of work in one turn of the event loop. Work that may be long asks before it begins. Once the time is over,
-// all that waits goes on after new connections were accepted and read, so that a small request waits for one long piece of work at most.
-//
-// Memory and time of a job are bounded by its thread (features/work/thread.ts) and its deadline (features/work/jobs.ts); the rate at which a
-// body must arrive, in http/connections.ts. docs/reference.md, "Limits", lists the numbers.
+// Shares has a limit for each owner and one for all of them together. The first is smaller, so that several owners
+// always find room. An owner who is refused gets 503 with Retry-After; nothing that runs is ended for another owner,
+// except connections that have shown no key.
+// A FairQueue takes the first of each owner, then the second of each: who waits for much does not make others wait for
+// all of it.
+// A Turn bounds the time of one kind of work in one turn of the event loop. Work that may be long asks before it
+// begins. Once the time is over, all that waits goes on after new connections were accepted and read, so that a small
+// request waits for one long piece of work at most.
+// Memory and time of a job are bounded by its thread (features/work/thread.ts) and its deadline
+// (features/work/jobs.ts); the rate at which a body must arrive, in http/connections.ts. docs/reference.md, "Limits",
+// lists the numbers.
 import { HttpError } from "./errors.ts";
 
 /** The most that may be in use at once. */
 export interface Most {
   ofOwner: number;
   ofAll: number;
-  /** What all may use together while the owner uses nothing; `ofAll` by default. So somebody new finds room when many have taken much. */
+  /**
+   * What all may use together while the owner uses nothing; `ofAll` by default. So somebody new finds room when many
+   * have taken much.
+   */
   withNewOwner?: number;
 }
 
@@ -135,9 +138,10 @@ export interface Turn {
 
 const isDeno = "Deno" in globalThis;
 /**
- * How many turns of the event loop must pass without a new connection before long work goes on, once the time of a turn was over. What arrived
- * meanwhile is accepted in the first of these turns and read in the second, so it waits for one long piece of work and not for three.
- * Deno does both in the two milliseconds that a timer takes there. Without a timer, Deno looks for arrivals in few turns only.
+ * How many turns of the event loop must pass without a new connection before long work goes on, once the time of a turn
+ * was over. What arrived meanwhile is accepted in the first of these turns and read in the second, so it waits for one
+ * long piece of work and not for three. Deno does both in the two milliseconds that a timer takes there. Without a
+ * timer, Deno looks for arrivals in few turns only.
  */
 const quietTurns = isDeno ? 1 : 2;
 const nextTurn: (then: () => void) => unknown = isDeno ? (then) => setTimeout(then, 0) : setImmediate;
@@ -148,7 +152,10 @@ let connections = 0;
 /** What goes on after the rest that is under way; undefined if there is none. */
 let resting: (() => void)[] | undefined;
 
-/** Call this for every new connection. Node accepts one in each turn of the event loop, so a rest goes on while some arrive. */
+/**
+ * Call this for every new connection. Node accepts one in each turn of the event loop, so a rest goes on while some
+ * arrive.
+ */
 export const connectionArrived = (): void => void connections++;
 
 /** Calls `then` when the rest is over that is under way, or that begins now. */
@@ -171,18 +178,25 @@ function afterRest(then: () => void): void {
   pass();
 }
 
-/** Opens a Turn whose time is `limit` milliseconds. It begins with the first question of an event loop's turn, so a single short work never waits. */
+/**
+ * Opens a Turn whose time is `limit` milliseconds. It begins with the first question of an event loop's turn, so a
+ * single short work never waits.
+ */
 export function openTurn(limit: number): Turn {
   let started = 0;
   let waiting: FairQueue<unknown, () => void> | undefined;
-  /** Whether the work that waited asks again now. It does one piece, even if the process was stopped meanwhile and the time is over. */
+  /**
+   * Whether the work that waited asks again now. It does one piece, even if the process was stopped meanwhile and the
+   * time is over.
+   */
   let goesOn = false;
   const isOver = (): boolean => resting !== undefined || performance.now() - started >= limit;
   const begin = (): FairQueue<unknown, () => void> => {
     started = performance.now();
     const begun = new FairQueue<unknown, () => void>();
     const endLater = (): void => void setImmediate(() => (isOver() ? afterRest(end) : end()));
-    // Work goes on one piece after the other. What still waits when the time is over keeps its place, before the work that had a piece of this turn.
+    // Work goes on one piece after the other. What still waits when the time is over keeps its place, before the work
+    // that had a piece of this turn.
     const goOn = async (first: () => void): Promise<void> => {
       started = performance.now();
       for (let next: (() => void) | undefined = first; next !== undefined; next = isOver() ? undefined : begun.take()) {
@@ -219,7 +233,10 @@ export function openTurn(limit: number): Turn {
 /** The turn of what requests read from the database or send as parts of a form: all that is read at once shares it. */
 export const requestTurn = openTurn(25);
 
-/** What `work` makes of each item, one piece after the other. It rests whenever the time of the event loop's turn is over. */
+/**
+ * What `work` makes of each item, one piece after the other. It rests whenever the time of the event loop's turn is
+ * over.
+ */
 export async function inTurns<T, R>(items: Iterable<T>, owner: unknown, work: (item: T) => R): Promise<R[]> {
   const made: R[] = [];
   for (const item of items) {

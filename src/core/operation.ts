@@ -1,5 +1,5 @@
-// The type of an operation, and the two functions that define one: `operation` by a handler, which the compiler checks against the schemas, and
-// `reading` by the statement of its name alone.
+// The type of an operation, and the two functions that define one: `operation` by a handler, which the compiler checks
+// against the schemas, and `reading` by the statement of its name alone.
 import * as v from "valibot";
 import type { Scope } from "./access/callers.ts";
 import {
@@ -16,7 +16,8 @@ import type { Context, Reach } from "./context.ts";
 import { notFound, unprocessable } from "./errors.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import type { ProductionId, WithIds } from "./ids.ts";
-import { describe, id, listOf } from "./inputs.ts";
+import * as input from "./inputs.ts";
+import { describe } from "./inputs.ts";
 import {
   type Bounds,
   type ListForm,
@@ -34,7 +35,10 @@ export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
 type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> | Pieces : Bytes;
 
-/** The JSON text that a statement assembles within the caller's reach. Throws 404 if it has no row: the thing does not exist, or is not reached. */
+/**
+ * The JSON text that a statement assembles within the caller's reach. Throws 404 if it has no row: the thing does not
+ * exist, or is not reached.
+ */
 export function read<P extends object, T>(
   context: Context,
   statement: (store: Store, parameters: Reach & P) => JsonText<T> | undefined,
@@ -56,7 +60,7 @@ type Entries = v.ObjectEntries;
 type Named<E> = { [K in keyof E]: E[K] };
 /** The input of an operation: each field of its path that it does not mention is an id. */
 type Input<P extends string, E extends Entries> = v.ObjectSchema<
-  Named<{ [K in Exclude<PathFields<P>, keyof E>]: typeof id } & E>,
+  Named<{ [K in Exclude<PathFields<P>, keyof E>]: typeof input.id } & E>,
   undefined
 >;
 type Fields<P extends string, E extends Entries> = WithIds<v.InferOutput<Input<P, E>>>;
@@ -72,11 +76,13 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
   path: P;
   /** A second path, without the fields of `path`: the query names the object instead. */
   path_of_query?: string;
+  /** The field of that query that names the object. */
+  named_by?: string;
   /** null: any live key may call it. */
   scope: Scope | null;
   /**
-   * production, the default: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants.
-   * bound: only for those.
+   * production, the default: only for production-wide keys. engagement: also for keys bound to an engagement, clamped
+   * to its grants. bound: only for those.
    */
   reach?: "production" | "engagement" | "bound";
   /** Nothing by default, except the ids in the path. */
@@ -88,30 +94,41 @@ interface Row<P extends string, E extends Entries, O extends OutputSchema> {
   /** The field that a JSON body is as a whole. Without it, the body is an object of the fields. */
   whole_body?: string;
   /**
-   * How a JSON body contains files: as base64 in the field of the file (the default), or by the ids of finished resumable uploads
-   * in the field upload_ids, which replaces that of the files.
+   * How a JSON body contains files: as base64 in the field of the file (the default), or by the ids of finished
+   * resumable uploads in the field upload_ids, which replaces that of the files.
    */
   files_in_json?: "base64" | "upload_ids";
   /**
-   * What it does with what machines report (`CommitScope` in store/transactions.ts): a read whose answer shows it, or a write that changes nothing else. Answers
-   * of other reads are kept across such a write.
+   * The field with a list whose items name a file: `upload_id`, which becomes `file`, the number of one in the field
+   * `files`; in a form the list is JSON.
+   */
+  item_files?: string;
+  /**
+   * What it does with what machines report (`Changes` in store/transactions.ts): a read whose answer shows it, which is
+   * never cached, or a write that changes nothing else, after which other answers stay cached.
    */
   reports?: "reads" | "writes";
   /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;
-  /** It may be called while the production is frozen, because it changes who may read, not what. Rows of the scope read may be, too. */
+  /**
+   * It may be called while the production is frozen, because it changes who may read, not what. Rows of the scope read
+   * may be, too.
+   */
   while_frozen?: true;
-  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate; 404 by default if the path names a thing. */
+  /**
+   * The possible statuses other than 200, 401, 403, and 422 if there is input to validate; 404 by default if the path
+   * names a thing.
+   */
   errors?: readonly number[];
   /**
-   * If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. false: it is never a tool, because
-   * its answer contains a credential.
+   * If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. false: it is never a
+   * tool, because its answer contains a credential.
    */
   tool?: { omit?: readonly string[] } | false;
   /**
-   * What MCP clients are told besides whether it reads: `replaces`, it replaces something that others may have written; `repeats`, the same
-   * call again changes nothing; `external`, it calls another service.
+   * What MCP clients are told besides whether it reads: `replaces`, it replaces something that others may have written;
+   * `repeats`, the same call again changes nothing; `external`, it calls another service.
    */
   hints?: readonly ("replaces" | "repeats" | "external")[];
   /** The URI of its MCP resource. */
@@ -132,17 +149,22 @@ type Paged<O, E> = O extends List ? Named<Omit<typeof pageEntries, keyof E> & E>
 type Built<O extends v.GenericSchema> =
   v.InferOutput<O> extends { etag: string } ? Omit<v.InferOutput<O>, "etag"> : v.InferOutput<O>;
 
-/** A read whose answer is the statement of its name: its parameters are the fields of the input, and what the caller reaches. */
+/**
+ * A read whose answer is the statement of its name: its parameters are the fields of the input, and what the caller
+ * reaches.
+ */
 interface StatementRow<P extends string, E extends Entries, O extends v.GenericSchema, X>
   extends Omit<Row<P, E, O>, "name" | "method" | "stream" | "run"> {
   name: Found<Building<Reach & Bounds & Fields<P, E> & X, Built<O>>>;
   /** How a list comes in pages. */
   list?: ListForm;
+  /** Loads what makes the rows that are sent of the stored ones; undefined if they are sent as they are stored. */
+  form?: (input: Fields<P, E>) => Promise<RowForm> | undefined;
   /** Further parameters of the statement. Throws if the input contradicts itself. */
   parameters?: (context: Context, input: Fields<P, E>) => X;
 }
 
-type Running<A> = A | Promise<A> | Steps<A>;
+type Running<A> = A | Promise<A | Steps<A>> | Steps<A>;
 
 /** The result of an operation. */
 export type Answer = Document<unknown> | Bytes | Pieces;
@@ -167,16 +189,24 @@ export interface Operation
 /** An operation with the types of its schemas, for callers in this process. */
 export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
 
-/** Whether unknown query parameters are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would write. */
+/**
+ * Whether unknown query parameters are refused. Below /admin/ they are: a misspelt `dry_run` that is ignored would
+ * write.
+ */
 export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
-/** A part of a schema: the schema of the items of a list, or the fields of an object; undefined if it is no such schema. */
+/**
+ * A part of a schema: the schema of the items of a list, or the fields of an object; undefined if it is no such schema.
+ */
 const partOf = (schema: OutputSchema | object | undefined, name: "item" | "entries"): object | undefined => {
   const part: unknown = typeof schema === "object" ? Reflect.get(schema, name) : undefined;
   return typeof part === "object" && part !== null ? part : undefined;
 };
 
-/** Throws 422 if a request gives updated_since to a list that does not know it: a list of every row would look as if all of them had changed. */
+/**
+ * Throws 422 if a request gives updated_since to a list that does not know it: a list of every row would look as if all
+ * of them had changed.
+ */
 export function checkUpdatedSince({ name, input, output }: Operation, given: Iterable<string>): void {
   if (partOf(output, "item") === undefined || "updated_since" in input.entries) return;
   if ([...given].includes("updated_since"))
@@ -202,28 +232,34 @@ function withFields(answer: Answer, fields: readonly string[]): Answer {
   const text = answer instanceof ListPage || answer instanceof TaggedDocument ? answer.text : answer;
   const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
   const reduced = jsonText(rows.map((row) => only(row, fields)));
-  return new ListPage(reduced, answer instanceof ListPage ? answer.next : undefined);
+  return answer instanceof ListPage
+    ? new ListPage(reduced, answer.next, answer.total)
+    : new ListPage(reduced, undefined);
 }
 
-/** The same for each row of a list that is read in steps. */
-const formOf = (fields: readonly string[] | undefined): RowForm =>
-  fields === undefined ? (document) => document : (document) => JSON.stringify(only(JSON.parse(document), fields));
+const asStored: RowForm = (document) => document;
+/** The same for each row of a list that is read in steps, which `form` makes of the stored one. */
+const formOf = (fields: readonly string[] | undefined, form = asStored): RowForm =>
+  fields === undefined ? form : (document) => JSON.stringify(only(JSON.parse(form(document)), fields));
 
 let definitions = 0;
 export const isOperation = (exported: unknown): exported is Operation =>
   typeof exported === "object" && exported !== null && "run" in exported && "defined" in exported;
 
-/** Completes a row: the fields of its path that its input does not mention are ids, and `pages` are inputs that only lists have. */
+/**
+ * Completes a row: the fields of its path that its input does not mention are ids, and `pages` are inputs that only
+ * lists have.
+ */
 function completed(
   row: Pick<Row<string, Entries, OutputSchema>, "name" | "path" | "method" | "input" | "output" | "tool"> & object,
   run: (context: Context, input: object, fields?: readonly string[]) => Running<Answer>,
   pages: Entries = {},
 ): object {
   const entries = row.input?.entries ?? {};
-  const ids = pathFieldsOf(row).map((name) => [name, id] as const);
+  const ids = pathFieldsOf(row).map((name) => [name, input.id] as const);
   const names = row.method === undefined || row.method === "GET" ? rowFields(row.output) : [];
   const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names.join(", ")}.`;
-  const more = { ...pages, ...(names.length > 0 && { fields: v.optional(describe(listOf(names), about)) }) };
+  const more = { ...pages, ...(names.length > 0 && { fields: v.optional(describe(input.listOf(names), about)) }) };
   const added = Object.fromEntries(Object.entries(more).filter(([name]) => !(name in entries)));
   return {
     method: "GET",
@@ -235,8 +271,11 @@ function completed(
     ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), ...Object.keys(added)] } }),
     run(context: Context, { fields, ...input }: { fields?: readonly string[] }) {
       const answer = run(context, input, fields);
-      if (fields === undefined || answer instanceof Steps) return answer; // steps leave the other fields out of each row
-      return answer instanceof Promise ? answer.then((list) => withFields(list, fields)) : withFields(answer, fields);
+      if (fields === undefined) return answer;
+      // steps leave the other fields out of each row
+      const reduced = <A extends Answer | Steps<Answer>>(list: A) =>
+        list instanceof Steps ? list : withFields(list, fields);
+      return answer instanceof Promise ? answer.then(reduced) : reduced(answer);
     },
   };
 }
@@ -263,7 +302,7 @@ export function reading<
   O extends v.GenericSchema,
   E extends Entries = Record<never, never>,
   X = unknown,
->({ list, parameters, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
+>({ list, parameters, form, ...row }: StatementRow<P, E, O, X>): StatementOperation<Input<P, Paged<O, E>>, O> {
   const name = row.name as Building<Reach, object>; // safe: what follows gives it the fields of the input and the reach
   const isList = partOf(row.output, "item") !== undefined;
   const isTagged = "etag" in (partOf(row.output, "entries") ?? {});
@@ -272,17 +311,22 @@ export function reading<
   const statement = rows ?? ((store: Store, given: Reach) => documentOf?.(store, valuesOf(name, given)));
   const run = (context: Context, input: object, fields?: readonly string[]) => {
     const { app, caller } = context;
-    const more = parameters?.(context, input as Fields<P, E>); // safe: the pipeline has validated it
-    const given: Reach & PageInput = { ...input, ...more, ...reachOf(context) };
-    // What an engagement reaches may end between two steps, and is never much.
-    if (rows?.isWhole(given) && caller.engagement_id === null)
-      return new Steps(rows.inSteps(app.store, given, formOf(fields)));
-    const answer = statement(app.store, given, maxPage);
-    if (answer === undefined) throw notFound();
-    return isTagged && !(answer instanceof ListPage) ? withEtag<{ etag: string }>(answer) : answer;
+    const fieldsOfRow = input as Fields<P, E>; // safe: the pipeline has validated it
+    const given: Reach & PageInput = { ...input, ...parameters?.(context, fieldsOfRow), ...reachOf(context) };
+    const answered = (rowForm?: RowForm) => {
+      // What an engagement reaches may end between two steps, and is never much.
+      if (rows?.isWhole(given) && caller.engagement_id === null)
+        return new Steps(rows.inSteps(app.store, given, formOf(fields, rowForm)));
+      const answer = statement(app.store, given, maxPage, rowForm);
+      if (answer === undefined) throw notFound();
+      return isTagged && !(answer instanceof ListPage) ? withEtag<{ etag: string }>(answer) : answer;
+    };
+    const loading = form?.(fieldsOfRow);
+    return loading === undefined ? answered() : loading.then(answered);
   };
   const made: object = { ...completed(row, run, isList ? pageEntries : {}), statement };
-  return made as StatementOperation<Input<P, Paged<O, E>>, O>; // safe by the type of its name: it takes the input and builds the output
+  // safe by the type of its name: it takes the input and builds the output
+  return made as StatementOperation<Input<P, Paged<O, E>>, O>;
 }
 
 /** The parameters by which a statement is clamped to what the caller reaches. */

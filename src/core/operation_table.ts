@@ -1,6 +1,7 @@
-// Finds the operations that the features of the program offer. Those below a path are loaded with the first request for it.
+// Finds the operations that the features of the program offer. Those below a path are loaded with the first request for
+// it.
 import type { Feature } from "./feature.ts";
-import { features, loadFile } from "./features.ts";
+import { features } from "./features.ts";
 import { loadOnce } from "./late_loading.ts";
 import { isOperation, type Operation, pathsOf } from "./operation.ts";
 
@@ -14,8 +15,9 @@ function featuresAt(place: string): Feature[] {
 }
 
 /**
- * The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. A feature may name what it has
- * below the id of a noun of the graph, as "scenes/:id/script", so that its file is not loaded with every request for that noun.
+ * The part of a path that decides which files are loaded: its first segment; below /admin/ its first two. A feature may
+ * name what it has below the id of a noun of the graph, as "scenes/:id/script", so that its file is not loaded with
+ * every request for that noun.
  */
 function placeOf(path: string): string {
   const [, first = "", second = "", third = ""] = path.split("/", 4);
@@ -26,8 +28,7 @@ function placeOf(path: string): string {
 
 /** The operations that the files of a feature export for a place, in the order in which they are defined. */
 async function loadPlace(feature: Feature, place: string): Promise<readonly Operation[]> {
-  const files = feature.operations?.[place] ?? [];
-  const modules = await Promise.all(files.map((file) => loadFile<object>(feature, file)));
+  const modules = await Promise.all((feature.operations?.[place] ?? []).map((load) => load()));
   return modules.flatMap((module) =>
     Object.values(module)
       .filter(isOperation)
@@ -36,10 +37,16 @@ async function loadPlace(feature: Feature, place: string): Promise<readonly Oper
   );
 }
 
-/** By this text, a path with a literal segment comes before one with a parameter there: /assets/usage before /assets/:node_id. */
+/**
+ * By this text, a path with a literal segment comes before one with a parameter there: /assets/usage before
+ * /assets/:node_id.
+ */
 const rankOf = (path: string): string => path.replace(/:\w+/g, ":").replace(/[^/:]+/g, "");
 
-/** The paths of operations, in the order in which a request is compared with them: of two that fit, the one with a literal segment comes first. */
+/**
+ * The paths of operations, in the order in which a request is compared with them: of two that fit, the one with a
+ * literal segment comes first.
+ */
 export const pathsInOrder = (rows: readonly Operation[]): { path: string; row: Operation }[] =>
   rows
     .flatMap((row) => pathsOf(row).map((path) => ({ path, row })))

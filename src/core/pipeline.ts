@@ -1,4 +1,5 @@
-// Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run. docs/architecture.md, "How a request flows".
+// Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
+// docs/architecture.md, "How a request flows".
 import * as v from "valibot";
 import { authenticate, type Caller, holds } from "./access/callers.ts";
 import { Bytes, Pieces, Steps, TaggedDocument } from "./answers.ts";
@@ -41,26 +42,26 @@ export interface DocumentResult {
   cacheable: boolean;
   /** The cursor of the next page of a list; undefined if there is none. */
   next?: string | undefined;
+  /** How many rows all pages of a list have; undefined if it was not asked for. */
+  total?: number | undefined;
 }
 
 /**
- * Authenticates the caller of a request. `onClose` registers a listener for the end of the request. Throws 401 if the credentials
- * are invalid, 429 if the key exceeds its rate limit.
+ * Authenticates the caller of a request. `onClose` registers a listener for the end of the request. Throws 401 if the
+ * credentials are invalid, 429 if the key exceeds its rate limit.
  */
 export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
   const { store } = app;
   const { authorization, session } = credentials;
-  const reads = { reports: false };
   const renew = (): Context => {
     const now = timestampOf(app);
     const caller =
       session === undefined ? authenticate(store, authorization, now) : session.authenticate(store, session.token, now);
     app.copy?.checkKey(caller);
-    if (caller.former) reads.reports = true; // such a token ends by the latest use of any key, which is a report
-    return { app, now, caller, credentials: session?.token ?? authorization ?? "", onClose, reads, renew, write };
+    return { app, now, caller, credentials: session?.token ?? authorization ?? "", onClose, renew, write };
   };
   const write: Context["write"] = (work) =>
-    store.write(() => work(renew()), { concern: { production_id: context.caller.production_id } });
+    store.write(() => work(renew()), { production_id: context.caller.production_id });
   const context = renew();
   credentials.key_id = context.caller.key_id;
   app.rates?.check(context.caller.key_id, app.clock());
@@ -68,8 +69,8 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
 }
 
 /**
- * Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope.
- * docs/api.md, "Keys and scopes".
+ * Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key
+ * lacks the scope. docs/api.md, "Keys and scopes".
  */
 export function authorize({ caller }: Context, { reach, scope }: Operation): void {
   const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
@@ -79,8 +80,8 @@ export function authorize({ caller }: Context, { reach, scope }: Operation): voi
 }
 
 /**
- * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed, otherwise
- * what `authorize` throws; 503 if the operation writes and this server is a replica.
+ * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed,
+ * otherwise what `authorize` throws; 503 if the operation writes and this server is a replica.
  */
 export function authorizePath(context: Context, operation: Operation, path: object): void {
   if (context.app.copy !== undefined && operation.method !== "GET") throw context.app.copy.readOnly();
@@ -95,14 +96,19 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
   if (answer instanceof Bytes || answer instanceof Pieces) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
   if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
-  if (answer instanceof ListPage) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
+  if (answer instanceof ListPage) {
+    const { text, next, total } = answer;
+    return { text, etag: undefined, cacheable, next, total };
+  }
   return { text: typeof answer === "string" ? answer : JSON.stringify(answer), etag: undefined, cacheable };
 }
 
-/** A context whose `write` authorizes again inside the transaction, because uploading the body may have taken a long time. */
+/**
+ * A context whose `write` authorizes again inside the transaction, because uploading the body may have taken a long
+ * time.
+ */
 function contextOfWrite(context: Context, operation: Operation, attempt: Attempt | undefined): Context {
   const { production_id } = context.caller;
-  const concern = { production_id, reports: operation.reports === "writes" };
   let hasWritten = false;
   const write: Context["write"] = (work) => {
     if (hasWritten) throw new Error(`${operation.name} must write in one transaction`);
@@ -112,35 +118,39 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
         const present = context.renew();
         authorize(present, operation);
         const answer = work(present);
-        // A response with a credential is kept in memory, so it is settled after the commit, which may fail (perform does it).
+        // A response with a credential is kept in memory, so it is settled after the commit, which may fail (perform
+        // does it).
         if (operation.noStore !== true) attempt?.settle(resultOf(answer, operation));
         return answer;
       },
-      { concern },
+      { production_id, reports: operation.reports === "writes" },
     );
   };
   return { ...context, write, attempt };
 }
 
 /**
- * Runs a read. It waits before each of its steps while others take the time of this turn of the event loop, and is then authorized
- * again.
+ * Runs a read. It waits before each of its steps while others take the time of this turn of the event loop, and is then
+ * authorized again.
  */
 async function readAnswer(context: Context, operation: Operation, input: object): Promise<Answer> {
-  if (operation.reports === "reads") context.reads.reports = true;
   let steps: Iterator<void, Answer> | undefined;
   try {
+    let waited = false;
     for (;;) {
-      let waited = false;
       for (; requestTurn.isOver; waited = true) await requestTurn.next(context.caller.key_id);
       if (waited) {
         authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
         operation.authorize?.(context, input);
       }
+      waited = false;
       if (steps === undefined) {
-        const begun = operation.run(context, input);
+        const running = operation.run(context, input);
+        const begun = running instanceof Promise ? await running : running;
         if (!(begun instanceof Steps)) return begun;
         steps = begun.steps;
+        waited = running instanceof Promise;
+        if (waited) continue;
       }
       const { done, value } = steps.next();
       if (done) return value;
@@ -151,8 +161,8 @@ async function readAnswer(context: Context, operation: Operation, input: object)
 }
 
 /**
- * Runs an authorized call on its validated input. A read waits while others take the time of this turn of the event loop, and is
- * then authorized again. A call whose Idempotency-Key has a stored response is not run again.
+ * Runs an authorized call on its validated input. A read waits while others take the time of this turn of the event
+ * loop, and is then authorized again. A call whose Idempotency-Key has a stored response is not run again.
  */
 export async function perform(
   context: Context,
@@ -173,6 +183,6 @@ export async function perform(
   if (attempt?.settled !== false) return result;
   // Nothing was changed, or the result came from a provider or is shared with another call.
   if (operation.noStore) attempt.settle(result);
-  else await context.app.store.write(() => attempt.settle(result), { concern: { reports: true } });
+  else await context.app.store.write(() => attempt.settle(result), { reports: true });
   return result;
 }

@@ -7,10 +7,16 @@ import { shellWord } from "./wording.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const isCheckout = import.meta.url.endsWith(".ts");
 
-/** What a person types here to call the program. Outside the checkout not npx, which would ask the public registry. */
+/**
+ * What a person types here to call the program on the runtime that runs it. Outside the checkout not npx, which would
+ * ask the public registry.
+ */
 export function typedProgram(): string {
   if (!isCheckout) return "tallylight";
-  return join(process.cwd(), "/") === root ? "npx tallylight" : shellWord(join(root, "bin/tallylight.js"));
+  const isHere = join(process.cwd(), "/") === root;
+  const launcher = isHere ? "bin/tallylight.js" : shellWord(join(root, "bin/tallylight.js"));
+  if ("Deno" in globalThis) return `deno run -A ${launcher}`;
+  return isHere ? "npx tallylight" : launcher;
 }
 
 /** A command line with the data directory, unless that is the usual one. */
@@ -24,8 +30,9 @@ export const release: string = JSON.parse(readFileSync(new URL("../../package.js
 export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
- * Resolves at the first of the signals. A further one more than a second later ends the process at once. One within the first second
- * is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
+ * Resolves at the first of the signals. A further one more than a second later ends the process at once. One within the
+ * first second is ignored: a terminal signals every process of its group, and a launcher then passes the same signal
+ * on.
  */
 export function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
@@ -39,7 +46,9 @@ export function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   });
 }
 
-/** Runs `work`, which ends and removes its own files once the signal is aborted. The reason is the error of `reasonOf`. */
+/**
+ * Runs `work`, which ends and removes its own files once the signal is aborted. The reason is the error of `reasonOf`.
+ */
 export async function untilStopped<T>(
   work: (signal: AbortSignal) => Promise<T>,
   reasonOf = (name: string) => new Error(`stopped by ${name}`),

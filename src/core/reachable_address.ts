@@ -14,7 +14,10 @@ export interface ReachableAddress {
 /** Link-local addresses, which only the same network segment can reach (RFC 3927, RFC 4291 section 2.5.6). */
 const linkLocal = /^(?:169\.254\.|fe[89ab])/i;
 
-/** The machine's interfaces; empty if they are not accessible (a sandbox, or Deno without --allow-sys=networkInterfaces). */
+/**
+ * The machine's interfaces; empty if they are not accessible (a sandbox, or Deno without
+ * --allow-sys=networkInterfaces).
+ */
 function interfacesOfMachine(): Interfaces {
   try {
     return networkInterfaces();
@@ -23,7 +26,9 @@ function interfacesOfMachine(): Interfaces {
   }
 }
 
-/** The chosen address if the machine still has it, otherwise another one: it had none yet, or the network has changed. */
+/**
+ * The chosen address if the machine still has it, otherwise another one: it had none yet, or the network has changed.
+ */
 export function stableAddress(
   chosen: ReachableAddress,
   bound: string,
@@ -35,8 +40,9 @@ export function stableAddress(
 }
 
 /**
- * Returns the machine's first address that other machines can connect to: IPv4 if there is one, otherwise IPv6 if `bound` is ::,
- * otherwise loopback. The address never comes from a request, because a client controls the Host header. docs/network.md, "Addresses".
+ * Returns the machine's first address that other machines can connect to: IPv4 if there is one, otherwise IPv6 if
+ * `bound` is ::, otherwise loopback. The address never comes from a request, because a client controls the Host header.
+ * docs/network.md, "Addresses".
  */
 export function reachableAddress(bound: string, interfaces = interfacesOfMachine()): ReachableAddress {
   const outward = Object.entries(interfaces).flatMap(([name, infos = []]) =>
@@ -52,7 +58,10 @@ export function reachableAddress(bound: string, interfaces = interfacesOfMachine
 /** How often the interfaces of the machine are looked at, in milliseconds. */
 const lookInterval = 5_000;
 
-/** Calls `changed` with another address whenever the machine has lost the one that clients get. Returns a function that ends it. */
+/**
+ * Calls `changed` with another address whenever the machine has lost the one that clients get. Returns a function that
+ * ends it.
+ */
 export function lookForChanges(
   chosen: ReachableAddress,
   bound: string,

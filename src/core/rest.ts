@@ -4,6 +4,7 @@ import { Bytes, etagOf, Pieces } from "./answers.ts";
 import type { App, Context } from "./context.ts";
 import { type HttpError, notFound, unprocessable } from "./errors.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
+import { ignoredHeader, ignoredIn } from "./http/ignored_parameters.ts";
 import {
   methodNotAllowed,
   nameRequest,
@@ -25,7 +26,7 @@ import {
   varyOf,
 } from "./http/send.ts";
 import { validate } from "./inputs.ts";
-import { importLazily, loadOnce } from "./late_loading.ts";
+import { loadOnce } from "./late_loading.ts";
 import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, type DocumentResult, openContext, perform } from "./pipeline.ts";
@@ -38,7 +39,10 @@ interface Match {
 
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
-/** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
+/**
+ * The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a
+ * URL.
+ */
 function routesOf(rows: readonly Operation[]): Routes {
   const routed = pathsInOrder(rows);
   const router = Router({ base: basePath });
@@ -70,14 +74,26 @@ const plainPath = /^[\w/~-]*$/;
 const isNormal = (path: string): boolean =>
   plainPath.test(path) || URL.parse(`http://localhost${path}`)?.pathname === path;
 
-/** Throws 422 for a query parameter that a strict operation does not have, and for updated_since where a list does not have it. */
-function checkQuery({ query }: RequestContext, { operation, params }: Match): void {
-  const { method, input } = operation;
-  if (method === "GET" && query.includes("updated_since"))
+/** The names of the query parameters of an operation at its path. */
+const queryNames = ({ operation, params }: Match): readonly string[] =>
+  operation.method === "GET"
+    ? Object.keys(operation.input.entries).filter((name) => !(name in params))
+    : (operation.query ?? []);
+
+/** The query parameters that the operation does not have, as the header names them. */
+const ignoredOf = ({ query }: RequestContext, match: Match): string | undefined =>
+  query === "" || isStrict(match.operation) ? undefined : ignoredIn(query, (name) => queryNames(match).includes(name));
+
+/**
+ * Throws 422 for a query parameter that a strict operation does not have, and for updated_since where a list does not
+ * have it.
+ */
+function checkQuery({ query }: RequestContext, match: Match): void {
+  const { operation } = match;
+  if (operation.method === "GET" && query.includes("updated_since"))
     checkUpdatedSince(operation, new URLSearchParams(query).keys());
   if (!isStrict(operation)) return;
-  const known =
-    method === "GET" ? Object.keys(input.entries).filter((name) => !(name in params)) : (operation.query ?? []);
+  const known = queryNames(match);
   const unknown = [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
@@ -92,6 +108,9 @@ function linkOf({ app, path, query }: RequestContext, next: string): string {
   return `<${app.addresses.base_url}${path}?${parameters}>; rel="next"`;
 }
 
+/** The header with the number of rows of all pages of a list. */
+const totalHeader = "tallylight-total";
+
 /** The content coding in which a document is sent; undefined for none. A 304 has no body to compress. */
 const codingFor = ({ req: { headers } }: RequestContext, { body, etag }: CacheableResponse): Coding | undefined =>
   body.length < minCompressed || etagMatches(headers["if-none-match"], etag)
@@ -99,16 +118,18 @@ const codingFor = ({ req: { headers } }: RequestContext, { body, etag }: Cacheab
     : codingOf(headers["accept-encoding"]);
 
 /**
- * Sends a cacheable document, or 304 if If-None-Match matches. The tag is that of the document in every coding, because the
- * document contains it; Vary keeps the codings apart, and documents have no ranges.
+ * Sends a cacheable document, or 304 if If-None-Match matches. The tag is that of the document in every coding, because
+ * the document contains it; Vary keeps the codings apart, and documents have no ranges.
  */
 function sendDocument(ctx: RequestContext, document: CacheableResponse, coding?: Coding): void {
   const { req, res } = ctx;
-  const { etag, link, coded } = document;
+  const { etag, link, total, ignored, coded } = document;
   const body = (coding && coded?.[coding]) ?? document.body;
   const headers = ["etag", etag, "cache-control", "private, no-cache", requestHeader, ctx.request_name];
   if (document.body.length >= minCompressed) headers.push("vary", varyOf(res));
   if (link !== undefined) headers.push("link", link);
+  if (total !== undefined) headers.push(totalHeader, String(total));
+  if (ignored !== undefined) headers.push(ignoredHeader, ignored);
   if (res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
   if (etagMatches(req.headers["if-none-match"], etag)) {
     res.writeHead(304, headers);
@@ -133,9 +154,11 @@ const wantsStream = ({ req }: RequestContext): boolean =>
 export type OperationResult = Awaited<ReturnType<typeof perform>>;
 
 /** Loaded with the first POST, so that a server that only answers reads is smaller. */
-const loadPosts = loadOnce(() => importLazily<typeof import("./rest_posts.ts")>("./rest_posts.ts", import.meta));
+const loadPosts = loadOnce(() => import("./rest_posts.ts"));
 
-/** Reads the input, runs the operation and sends its result. `replayed`: it is the stored answer of an earlier attempt. */
+/**
+ * Reads the input, runs the operation and sends its result. `replayed`: it is the stored answer of an earlier attempt.
+ */
 async function run(
   ctx: RequestContext,
   context: Context,
@@ -158,7 +181,8 @@ async function run(
     nameRequest(ctx);
     return operation.stream(ctx, context, input);
   }
-  return send(await perform(context, operation, input), false); // a read waits in perform, which then authorizes it again
+  // a read waits in perform, which then authorizes it again
+  return send(await perform(context, operation, input), false);
 }
 
 /** A body of so many bytes or fewer is copied, and sent in one piece with its head. */
@@ -171,17 +195,28 @@ function bodyOf(text: string): Buffer | string {
 }
 
 /** The answer of a read, which may be sent again until something changes. */
-function cacheableOf({ input }: Operation, operation: string, { text, etag, next }: DocumentResult, link?: string) {
-  // A page that goes on has another tag than one that does not, because a client that gets 304 keeps the Link that it has. A list with the
-  // input `before` needs no other tag: it is newest first, so what is added to it never makes an earlier page go on.
+function cacheableOf(
+  { input }: Operation,
+  operation: string,
+  { text, etag, next, total }: DocumentResult,
+  link?: string,
+) {
+  // A page that goes on has another tag than one that does not, because a client that gets 304 keeps the Link that it
+  // has. A list with the input `before` needs no other tag: it is newest first, so what is added to it never makes an
+  // earlier page go on.
   const goesOn = next !== undefined && !("before" in input.entries);
-  return { body: bodyOf(text), etag: etag ?? etagOf(goesOn ? `${text} goes on` : text), operation, link };
+  return { body: bodyOf(text), etag: etag ?? etagOf(goesOn ? `${text} goes on` : text), operation, link, total };
 }
 
 /** Sends what may not be sent again: the answer of a write, or one that differs at every call. */
-function sendOnce(ctx: RequestContext, { text }: DocumentResult, link: string | undefined, replayed: boolean) {
-  const replay = replayed && { "idempotency-replayed": "true" };
-  return sendCompressed(ctx, 200, Buffer.from(text), { "cache-control": "no-store", ...(link && { link }), ...replay });
+function sendOnce(ctx: RequestContext, { text, total }: DocumentResult, link: string | undefined, replayed: boolean) {
+  const headers = {
+    "cache-control": "no-store",
+    ...(link && { link }),
+    ...(total !== undefined && { [totalHeader]: String(total) }),
+    ...(replayed && { "idempotency-replayed": "true" }),
+  };
+  return sendCompressed(ctx, 200, Buffer.from(text), headers);
 }
 
 /** Compresses a response, keeps that, and sends it. */
@@ -191,7 +226,7 @@ async function sendCoded(
   response: CacheableResponse,
   coding: Coding,
 ): Promise<void> {
-  const { encoded } = await importLazily<typeof import("./http/compression.ts")>("./http/compression.ts", import.meta);
+  const { encoded } = await import("./http/compression.ts");
   const { body } = response;
   const bytes = await encoded(typeof body === "string" ? Buffer.from(body, "latin1") : body, coding);
   cache.addCoding(cacheName(ctx), response, coding, bytes);
@@ -219,7 +254,10 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
       if (match === undefined) throw pathError(routes, path);
       const operation = match.operation.name;
       ctx.operation = operation;
-      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
+      const ignored = ignoredOf(ctx, match);
+      if (ignored !== undefined) ctx.res.setHeader(ignoredHeader, ignored);
+      // read before authentication, so that revoking the key later ends the cache entry
+      const revision = app.store.revision();
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
@@ -229,8 +267,8 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
         if (result instanceof Pieces) return sendPieces(ctx, result);
         const link = result.next === undefined ? undefined : linkOf(ctx, result.next);
         if (!result.cacheable) return sendOnce(ctx, result, link, replayed);
-        const response = cacheableOf(match.operation, operation, result, link);
-        cache.put(cacheName(ctx), { ...context, now }, revision, response);
+        const response = { ...cacheableOf(match.operation, operation, result, link), ignored };
+        if (match.operation.reports === undefined) cache.put(cacheName(ctx), { ...context, now }, revision, response);
         const coding = codingFor(ctx, response);
         return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, cache, response, coding);
       });

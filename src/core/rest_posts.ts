@@ -1,15 +1,16 @@
-// Runs the POST requests of the REST API: reads the fields of the operation from the body, stages the files in it, and gives a repeated request
-// the answer of the first.
+// Runs the POST requests of the REST API: reads the fields of the operation from the body, stages the files in it, and
+// gives a repeated request the answer of the first.
 import { attemptOf } from "./attempts.ts";
 import { jsonBody } from "./body_limits.ts";
 import type { Context } from "./context.ts";
-import { unprocessable } from "./errors.ts";
+import { errorOf, unprocessable } from "./errors.ts";
 import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { fieldsOf, takesSeveral } from "./http/coercion.ts";
+import type { ReceivedForm } from "./http/multipart.ts";
 import type { RequestContext } from "./http/request_context.ts";
 import { RequestFiles, uploadField, uploadIdsField } from "./http/request_files.ts";
 import { type Upload, upload, validate } from "./inputs.ts";
-import { importLazily } from "./late_loading.ts";
+import { parseJson } from "./json.ts";
 import { requestTurn } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { perform } from "./pipeline.ts";
@@ -32,14 +33,25 @@ async function namedFiles(operation: Operation, fields: Readonly<Record<string, 
   return { [field.name]: field.max === 1 ? files[0] : files };
 }
 
+/** The list of a form whose items name its files, which is JSON. */
+async function numberedInForm(staged: RequestFiles, field: string, { fields, files }: ReceivedForm) {
+  const [, text] = fields.findLast(([name]) => name === field) ?? [];
+  if (text === undefined) throw unprocessable(`${field} is required, as JSON text`);
+  let items: unknown;
+  try {
+    items = parseJson(text);
+  } catch (error) {
+    throw unprocessable(`${field} must be JSON text: ${errorOf(error).message}`);
+  }
+  return staged.numbered(field, items, files.get("files"));
+}
+
 /** Reads the fields of a multipart body. */
-async function readForm({ ctx: { req }, operation, staged }: Post) {
-  const { input, body_limit } = operation;
-  const { readMultipart } = await importLazily<typeof import("./http/multipart.ts")>(
-    "./http/multipart.ts",
-    import.meta,
-  );
-  const form = await readMultipart(req, staged, { limit: body_limit });
+async function readForm({ ctx, operation, staged }: Post) {
+  const { input, body_limit, item_files } = operation;
+  const { readMultipart } = await import("./http/multipart.ts");
+  const limit = item_files === undefined ? body_limit : ctx.app.config.upload_limit;
+  const form = await readMultipart(ctx.req, staged, { limit });
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
@@ -56,7 +68,8 @@ async function readForm({ ctx: { req }, operation, staged }: Post) {
   const named = upload_ids.length > 0 ? await namedFiles(operation, { upload_ids }, staged) : {};
   const twice = Object.keys(named).find((name) => name in files);
   if (twice !== undefined) throw unprocessable(`${uploadIdsField} must not be given together with ${twice}`);
-  return { ...fieldsOf(input, filled), ...files, ...named };
+  const fields = { ...fieldsOf(input, filled), ...files, ...named };
+  return item_files === undefined ? fields : { ...fields, ...(await numberedInForm(staged, item_files, form)) };
 }
 
 /** Reads the fields of a JSON body. A file in it is base64; or the body names resumable uploads. */
@@ -64,6 +77,8 @@ async function readJson({ ctx, operation, staged }: Post) {
   const { input, body_limit, whole_body } = operation;
   const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
   if (whole_body !== undefined) return { [whole_body]: fields };
+  if (operation.item_files !== undefined)
+    return { ...fields, ...(await staged.numbered(operation.item_files, fields[operation.item_files])) };
   if (operation.files_in_json === "upload_ids") return { ...fields, ...(await namedFiles(operation, fields, staged)) };
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string") {
@@ -100,8 +115,8 @@ function queryFields({ query }: RequestContext, { query: names, input }: Operati
 }
 
 /**
- * Runs a POST whose path is authorized. `replayed`: its result is the stored answer of an earlier attempt. Staged files that the operation did
- * not store are discarded.
+ * Runs a POST whose path is authorized. `replayed`: its result is the stored answer of an earlier attempt. Staged files
+ * that the operation did not store are discarded.
  */
 export async function runPost(
   ctx: RequestContext,

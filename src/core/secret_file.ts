@@ -2,11 +2,12 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { configName } from "./config.ts";
-import { CliError, cannotRead } from "./errors.ts";
+import { CliError } from "./errors.ts";
+import { cannotRead } from "./system_errors.ts";
 
 /**
- * The secret in a file that a setting of the data directory names, relative to the real place of config.json. Throws CliError if it cannot
- * be read, is short, or can be read by others.
+ * The secret in a file that a setting of the data directory names, relative to the real place of config.json. Throws
+ * CliError if it cannot be read, is short, or can be read by others.
  */
 export function secretIn(data: string, name: string): string {
   const config = join(data, configName);

@@ -1,5 +1,5 @@
-// tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
-// the settings again.
+// tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP
+// reads the lists of the settings again.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,15 +7,15 @@ import { isatty } from "node:tty";
 import type { Command, Flag, ParsedArgs } from "./command.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
-import { CliError, cannotRead, causeOf, errorOf, UsageError } from "./errors.ts";
-import { loadContribution } from "./features.ts";
+import { CliError, errorOf, UsageError } from "./errors.ts";
+import { contribution } from "./features.ts";
 import { isLoopback } from "./http/request_head.ts";
-import { importLazily } from "./late_loading.ts";
 import { stopSignal, stopSignals } from "./program.ts";
 import type { RunningServer } from "./server.ts";
 import { databaseName } from "./store/database.ts";
 import { isReplica, oneAddress } from "./store/directory_records.ts";
 import { freeBytes, writeProblemOf } from "./store/disk_space.ts";
+import { cannotRead, causeOf } from "./system_errors.ts";
 import { cut } from "./wording.ts";
 
 /** The flags of a command that serves. docs/network.md, "Addresses". */
@@ -42,8 +42,8 @@ export function portOf(args: ParsedArgs): number {
 }
 
 /**
- * Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. Throws UsageError for
- * anything but the origin of a web address.
+ * Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. Throws
+ * UsageError for anything but the origin of a web address.
  */
 export function addressesOf(args: ParsedArgs): Partial<Addresses> {
   const written = args.text("public-url");
@@ -102,7 +102,10 @@ function openLog(file: string): number {
 
 interface RequestLog {
   write?: (lines: string) => void;
-  /** Opens the file again, which another program may have moved. Throws CliError if it cannot; then the former one stays. */
+  /**
+   * Opens the file again, which another program may have moved. Throws CliError if it cannot; then the former one
+   * stays.
+   */
   reopen(): void;
   close(): void;
 }
@@ -121,7 +124,10 @@ function logOf(file: string | undefined): RequestLog {
   };
 }
 
-/** What SIGHUP does: the log and the certificate are opened again, and the lists of the settings are read again. Returns a line for each. */
+/**
+ * What SIGHUP does: the log and the certificate are opened again, and the lists of the settings are read again. Returns
+ * a line for each.
+ */
 function reload(args: ParsedArgs, server: RunningServer, log: RequestLog): string {
   const attempt = (work: () => string): string => {
     try {
@@ -167,7 +173,9 @@ function withSettings(given: ParsedArgs, config: Config): ParsedArgs {
   return { ...given, text: (flag) => given.text(flag) ?? settings.get(flag)?.toString() };
 }
 
-/** SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload. */
+/**
+ * SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload.
+ */
 const hasTerminal = (): boolean => isatty(0) || isatty(1);
 
 /** Throws CliError or UsageError if there is nothing to serve; makes the directory with --new. */
@@ -175,10 +183,7 @@ async function prepareDirectory(args: ParsedArgs): Promise<void> {
   if (["new", "replica", "as-found"].filter((flag) => args.has(flag)).length > 1)
     throw new UsageError("--new, --replica and --as-found exclude each other");
   if (!args.has("new") && (args.has("replica") || existsSync(join(args.data, databaseName)))) return;
-  const { makeData, requireData } = await importLazily<typeof import("./data_directory.ts")>(
-    "./data_directory.ts",
-    import.meta,
-  );
+  const { makeData, requireData } = await import("./data_directory.ts");
   if (args.has("new")) (await makeData(args.data)).close();
   else requireData(args.data);
 }
@@ -205,7 +210,7 @@ function servedAs(given: ParsedArgs) {
 /** The sentence about a former primary whose peer took over; undefined for every other directory. */
 async function supersededSentence(folder: string): Promise<string | undefined> {
   if (!isReplica(folder)) return undefined;
-  const copy = await loadContribution<{ supersededSentence(folder: string): string | undefined }>("copy");
+  const copy = await contribution("copy")?.();
   return copy?.supersededSentence(folder);
 }
 
@@ -214,7 +219,10 @@ const writableInterval = 2_000;
 /** In bytes: what a start needs beside what is there. */
 const roomToStart = 4 << 20;
 
-/** Calls `use` once a server that had to start without being able to write could start anew: its disk was full or read-only. */
+/**
+ * Calls `use` once a server that had to start without being able to write could start anew: its disk was full or
+ * read-only.
+ */
 function onceWritable({ app }: RunningServer, use: () => void): void {
   if (app.store.unwritable === undefined || app.copy !== undefined) return;
   const { file } = app.store;
@@ -225,8 +233,8 @@ function onceWritable({ app }: RunningServer, use: () => void): void {
 }
 
 /**
- * Starts the server. `superseded` resolves when the peer has taken over, or when a server that could only read can write; the caller then closes this
- * server and starts another one.
+ * Starts the server. `superseded` resolves when the peer has taken over, or when a server that could only read can
+ * write; the caller then closes this server and starts another one.
  */
 async function startOnce(
   { args, port, ...options }: ReturnType<typeof servedAs>,
@@ -257,10 +265,14 @@ async function startOnce(
   }
 }
 
-/** Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. */
+/**
+ * Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. `logFile` is
+ * where requests are logged, if not on standard error.
+ */
 export async function serveUntilStopped(
   given: ParsedArgs,
   started: (server: RunningServer) => Promise<void> | void,
+  logFile = given.text("log"),
 ): Promise<void> {
   const options = servedAs(given);
   const { args, host, addresses } = options;
@@ -270,7 +282,7 @@ export async function serveUntilStopped(
     process.stderr.write(
       `warning: other machines can reach ${host} without TLS, so keys are sent unencrypted; use --tls-cert and --tls-key, or a proxy\n`,
     );
-  const log = logOf(args.text("log"));
+  const log = logOf(logFile);
   process.stderr.on("error", () => {}); // the terminal may be closed; what is in progress is finished anyway
   let running: RunningServer | undefined;
   const reloads = !hasTerminal();
@@ -292,7 +304,7 @@ export async function serveUntilStopped(
 
 /** The link that begins the first production; undefined if there is one, or if nothing begins one in a browser. */
 async function beginLinkOf(app: App): Promise<string | undefined> {
-  const module = await loadContribution<{ beginLink(app: App): Promise<string | undefined> }>("beginning");
+  const module = await contribution("beginning")?.();
   return module?.beginLink(app);
 }
 

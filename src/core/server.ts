@@ -1,5 +1,5 @@
-// Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
-// request, and shuts down once the requests in progress have finished.
+// Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts,
+// logs each request, and shuts down once the requests in progress have finished.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
@@ -7,7 +7,7 @@ import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
 import { migrateData } from "./directory_migration.ts";
 import { CliError, errorOf, HttpError } from "./errors.ts";
-import { contribution, loadFile, openServing, startFeatures, startTimers } from "./features.ts";
+import { contribution, openServing, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
 import { clientOf } from "./http/client.ts";
 import {
@@ -29,9 +29,9 @@ import {
   openCors,
   targetOf,
 } from "./http/request_head.ts";
-import { openBatches, ResponseCache } from "./http/response_cache.ts";
+import { ResponseCache } from "./http/response_cache.ts";
 import { sendProblem } from "./http/send.ts";
-import { importLazily, loadHttp, loadHttps } from "./late_loading.ts";
+import { loadHttp, loadHttps } from "./late_loading.ts";
 import { connectionArrived } from "./limits.ts";
 import type { Credentials } from "./pipeline.ts";
 import type { Interfaces, ReachableAddress } from "./reachable_address.ts";
@@ -63,7 +63,10 @@ export interface ServerOptions extends Omit<AppOptions, "openCopy"> {
 }
 
 export interface RunningServer {
-  /** http://HOST:PORT or https://HOST:PORT. HOST is the configured host, or `chosen` if the server listens on every address. */
+  /**
+   * http://HOST:PORT or https://HOST:PORT. HOST is the configured host, or `chosen` if the server listens on every
+   * address.
+   */
   url: string;
   port: number;
   /** The address in `url` if the server listens on every address of the machine; otherwise undefined. */
@@ -86,7 +89,10 @@ function addAge({ copy }: App, res: ServerResponse): void {
   if (typeof age === "number") res.setHeader("tallylight-replica-age", age);
 }
 
-/** Whether a refusal counts against its network: of credentials that are invalid, or of a request that has none and may not be sent. */
+/**
+ * Whether a refusal counts against its network: of credentials that are invalid, or of a request that has none and may
+ * not be sent.
+ */
 function isFailure({ status }: HttpError, { path, credentials }: RequestContext): boolean {
   if (status === 401) return credentials.authorization !== undefined || path.startsWith(mediaPath);
   return status === 403 && credentials.key_id === undefined;
@@ -137,11 +143,31 @@ async function answer(
   }
 }
 
+/**
+ * More requests are not kept waiting: a client that sends many at once must soon meet the limits of an unread response.
+ */
+const batchSize = 128;
+
+/** Starts the requests that are read in one turn of the event loop together, at most `batchSize` of them. */
+function openBatches(): (start: () => void) => void {
+  let batch: (() => void)[] = [];
+  const run = (): void => {
+    const starts = batch;
+    batch = [];
+    for (const start of starts) start();
+  };
+  return (start) => {
+    const length = batch.push(start);
+    if (length === 1) setImmediate(run);
+    else if (length === batchSize) run();
+  };
+}
+
 /** Returns the handler of requests, and `end`, which makes every further response close its connection. */
-function openHandler(answering: Answering, cache: ResponseCache) {
+function openHandler(answering: Answering) {
+  const schedule = openBatches();
   const { app, transportOf, log, connections, finished } = answering;
   const cors = openCors(app.config);
-  const schedule = openBatches(() => cache.startBatch());
   let closing = false;
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
@@ -150,6 +176,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
     const credentials: Credentials = { authorization: req.headers.authorization };
     const ctx: RequestContext = { app, req, res, request_name: log.nextRequest(), path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
+    res.setMaxListeners(0); // each of the jobs that a request waits for, one after another, ends with its connection
     addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
@@ -162,6 +189,7 @@ function openHandler(answering: Answering, cache: ResponseCache) {
       if (cached) connections.shares.answered(ctx);
       if (credentials.key_id !== null) app.touch(credentials.key_id);
     };
+    // Once the body has been read that came with the head: MCP answers from the cache by its body.
     schedule(() => {
       if (problem === undefined && answersFromCache(transport, ctx)) return finish(true);
       if (transport.namesRequests !== true) nameRequest(ctx);
@@ -190,7 +218,7 @@ async function copyOpener(): Promise<AppOptions["openCopy"]> {
   const found = contribution("copy");
   if (found === undefined)
     throw new CliError("this program does not serve copies: the feature replica is not installed");
-  return (await loadFile<Required<Pick<AppOptions, "openCopy">>>(found.feature, found.value)).openCopy;
+  return (await found()).openCopy;
 }
 
 /** Creates the HTTP or HTTPS server that gives its requests to `handle`. */
@@ -222,14 +250,17 @@ function createServer(
 }
 
 /** Only a server that other machines can reach needs it. */
-const loadAddresses = () =>
-  importLazily<typeof import("./reachable_address.ts")>("./reachable_address.ts", import.meta);
+const loadAddresses = () => import("./reachable_address.ts");
 
-/** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
+/**
+ * Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address
+ * cannot.
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const openCopy = options.replica ? await copyOpener() : undefined;
   const environment = options.environment ?? process.env;
-  const config = options.config ?? readConfig(options.data, environment); // a server that its settings refuse changes nothing
+  // a server that its settings refuse changes nothing
+  const config = options.config ?? readConfig(options.data, environment);
   if (openCopy === undefined) await migrateData(options.data, { notice: options.notice });
   const app = openApp({ ...options, config, openCopy });
   const closeAfter = (error: unknown): never => {
@@ -243,7 +274,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = openAccessLog(options.log);
   const bodyTimeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const answering = { app, transportOf: openTransports({ app, cache }), log, connections, bodyTimeouts, finished };
-  const { handle, end } = openHandler(answering, cache);
+  const { handle, end } = openHandler(answering);
   const http = createServer(options, app, connections, handle);
   const addresses = isLoopback(options.host) ? undefined : await loadAddresses().catch(closeAfter);
   const { port, address } = await listen(http, options).catch(closeAfter);
@@ -264,7 +295,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const close = async (): Promise<void> => {
     end();
     endLooking?.();
-    await Promise.all([connections.close(http, closeTimeout), app.end()]); // before the lock of the data directory is released
+    // before the lock of the data directory is released
+    await Promise.all([connections.close(http, closeTimeout), app.end()]);
     removeServerAddresses(options.data);
     app.close();
     log.close();
@@ -291,6 +323,7 @@ export function listenProblemOf(error: unknown, host: string, port: number): unk
 function listen(http: Server, { host, port }: ServerOptions): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     http.on("error", reject); // later it does nothing: a connection that cannot be accepted ends nothing else
-    http.listen(port, host, () => resolve(http.address() as AddressInfo)); // a text only for a socket in the file system
+    // a text only for a socket in the file system
+    http.listen(port, host, () => resolve(http.address() as AddressInfo));
   });
 }

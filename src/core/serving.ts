@@ -1,9 +1,13 @@
-// What a server gives to the parts of features that run beside it (`starts` of a feature), and to those that count its requests. Types only.
+// What a server gives to the parts of features that run beside it (`starts` of a feature), and to those that count its
+// requests. Types only.
 import type { App } from "./context.ts";
 import type { Connections } from "./http/connections.ts";
 import type { RequestContext } from "./http/request_context.ts";
 
-/** Gets each request when it is finished. `milliseconds`: from its head to the end of the response. `cached`: whether that came from the cache. */
+/**
+ * Gets each request when it is finished. `milliseconds`: from its head to the end of the response. `cached`: whether
+ * that came from the cache.
+ */
 export type RequestListener = (request: RequestContext, milliseconds: number, cached: boolean) => void;
 
 /** The argument of `start` of a feature. */

@@ -1,5 +1,4 @@
 // The building blocks of settings. A feature is given them, so that describing its settings loads nothing.
-
 import * as v from "valibot";
 import { withoutEnd } from "./wording.ts";
 

@@ -1,19 +1,15 @@
 // The output of rows, as a table.
 import type { Output } from "./command.ts";
+import { aligned } from "./wording.ts";
 
-/** Formats rows as a table with a header line. Each column is as wide as its longest value. */
-export function tabled<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] {
-  const texts: (readonly string[])[] = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
-  const widths = columns.map((_, at) => texts.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), 0));
-  return texts.map((line) =>
-    line
-      .map((text, at) => text.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-}
+/** Formats rows as a table with a header line. */
+export const tabled = <R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] =>
+  aligned([columns, ...rows.map((row) => columns.map((name) => cell(row[name])))]);
 
-/** The output of a command that lists rows: whole with --json, otherwise a table of some columns. `rowOf` makes the row of the table, by default the row itself. */
+/**
+ * The output of a command that lists rows: whole with --json, otherwise a table of some columns. `rowOf` makes the row
+ * of the table, by default the row itself.
+ */
 export function rowsOutput<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): Output;
 export function rowsOutput<R, S extends object>(
   rows: readonly R[],

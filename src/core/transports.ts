@@ -1,11 +1,9 @@
 // The transports of a server: which one answers a path.
-import type { App } from "./context.ts";
 import { notFound } from "./errors.ts";
-import type { Feature, FeatureFile } from "./feature.ts";
-import { features, loadFile } from "./features.ts";
+import type { FeatureRoute, Opening } from "./feature.ts";
+import { features } from "./features.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { basePath } from "./http/request_head.ts";
-import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
 import { loadOnce } from "./late_loading.ts";
 import { release } from "./program.ts";
@@ -26,21 +24,12 @@ const healthTransport: Transport = {
   },
 };
 
-/** The argument of openTransport of a feature's route. */
-export interface Opening {
-  app: App;
-  cache: ResponseCache;
-}
-
-/** A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
-function loadedLater(feature: Feature, file: FeatureFile, opening: Opening): Transport {
-  const load = loadOnce(async () => {
-    const { openTransport } = await loadFile<{ openTransport(opening: Opening): Promise<Transport> | Transport }>(
-      feature,
-      file,
-    );
-    return openTransport(opening);
-  });
+/**
+ * A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests
+ * smaller.
+ */
+function loadedLater(module: FeatureRoute["load"], opening: Opening): Transport {
+  const load = loadOnce(async () => (await module()).openTransport(opening));
   let loaded: Transport | undefined;
   return {
     async answer(ctx) {
@@ -54,9 +43,9 @@ function loadedLater(feature: Feature, file: FeatureFile, opening: Opening): Tra
 /** The routes of the features, as far as the settings allow them. */
 const featureRoutes = (opening: Opening) =>
   features()
-    .flatMap((feature) => (feature.routes ?? []).map((route) => ({ feature, route })))
-    .filter(({ route: { when } }) => when === undefined || when(opening.app.config))
-    .map(({ feature, route: { file, ...route } }) => ({ ...route, transport: loadedLater(feature, file, opening) }));
+    .flatMap(({ routes = [] }) => routes)
+    .filter(({ when }) => when === undefined || when(opening.app.config))
+    .map(({ load, ...route }) => ({ ...route, transport: loadedLater(load, opening) }));
 
 /** Answers 404. */
 const nothing: Transport = {
@@ -65,7 +54,10 @@ const nothing: Transport = {
   },
 };
 
-/** Opens the transports; returns a function that selects the transport of a path. A path of a feature may lie below that of the REST API. */
+/**
+ * Opens the transports; returns a function that selects the transport of a path. A path of a feature may lie below that
+ * of the REST API.
+ */
 export function openTransports(opening: Opening): (path: string) => Transport {
   const routes = featureRoutes(opening);
   const rest = openRestTransport(opening.app, opening.cache);
@@ -85,7 +77,10 @@ export const unguarded = (path: string): boolean =>
   path === healthPath ||
   features().some(({ routes = [] }) => routes.some((route) => route.always && route.paths?.includes(path)));
 
-/** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
+/**
+ * Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and
+ * reports it.
+ */
 export function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
   try {
     return transport.answerFromCache?.(ctx) === true;

@@ -1,20 +1,69 @@
 // Compares names, bounds what a message repeats, and writes lists, numbers, sizes and durations for people.
 import { minute } from "./times.ts";
 
+/** Characters that turn the direction of the text after them, so that it reads as another one. */
+export const directionControls = /[\u202A-\u202E\u2066-\u2069]/g;
+
+const quoteMarks = /[\p{Quotation_Mark}\u02BB\u02BC]/gu;
+const plainName = /^[ -~]*$/;
 /**
- * The form in which names are compared: equal for two names that differ only in case, spaces or the composition of accents. Upper case first,
- * because ß becomes SS.
+ * Letters of Latin that have one small and one capital form, each in one character, and what a keyboard has besides.
  */
-export const sameName = (name: string): string =>
-  name.normalize("NFC").trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
+const latinName = /^[ -~À-ÖØ-Þà-öø-įĴ-ľŁ-ňŊ-ž]*$/;
+const plainKey = (name: string): string => {
+  const text = name.trim();
+  return (/ {2}|"/.test(text) ? text.replace(/ {2,}/g, " ").replaceAll('"', "'") : text).toLowerCase();
+};
 
-/** The form in which names of people are compared: besides, signs of another width and what nobody sees do not count. */
-export const samePerson = (name: string): string =>
-  sameName(name.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
+const nameForm = (name: string): string => {
+  if (latinName.test(name)) return plainKey(name); // as below, in a quarter of the time
+  // Lower case first, for ẞ; then upper case, because ß becomes SS there, ı becomes I, and ς becomes Σ.
+  const cased = name.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
+  return cased
+    .replace(/i\u0307/g, "i") // İ
+    .replaceAll("ς", "σ")
+    .replace(quoteMarks, "'")
+    .replace(/\p{Dash}/gu, "-")
+    .trim()
+    .replace(/\s+/g, " ")
+    .normalize("NFKC");
+};
+
+/** The last name that was asked for: whoever meets a name looks it up in several places. */
+let lastName = "";
+let lastForm = "";
 
 /**
- * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number last. docs/paperwork.md,
- * "The cast and the breakdown".
+ * The form in which names are compared: equal for two that people read as one. They may differ in case (ß is ss, ı and
+ * İ are i), width, composition, and the kinds of quotes, dashes and spaces. Every other letter and mark counts.
+ * docs/format.md, "The rules of the format".
+ */
+export function sameName(name: string): string {
+  if (name !== lastName) [lastName, lastForm] = [name, nameForm(name)];
+  return lastForm;
+}
+
+/** The form in which names of people are compared: besides, what nobody sees does not count. */
+export const samePerson = (name: string): string =>
+  sameName(name.replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ""));
+
+/**
+ * The form of a name without the accents of Latin and Greek letters. Marks of other scripts count, and ł, ø and æ are
+ * letters of their own.
+ */
+export function withoutAccents(name: string): string {
+  const form = sameName(name);
+  if (plainName.test(form)) return form;
+  const apart = form.normalize("NFD");
+  const bare = latinName.test(form)
+    ? apart.replace(/\p{M}+/gu, "")
+    : apart.replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, "$1");
+  return bare.normalize("NFC");
+}
+
+/**
+ * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number
+ * last. docs/paperwork.md, "The cast and the breakdown".
  */
 export function castPlace(number: string | null | undefined, name: string): string {
   const text = (number ?? "").replace(/^[\s#]+/, "").toUpperCase();
@@ -28,7 +77,10 @@ export function castPlace(number: string | null | undefined, name: string): stri
 
 const places = new Map<string, string>();
 const maxPlaces = 1000;
-/** castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading its row. */
+/**
+ * castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading
+ * its row.
+ */
 export function castPlaceOf(number: unknown, name: string): string {
   const text = number === null ? "" : String(number);
   const key = `${text}\u0001${name}`;
@@ -61,7 +113,10 @@ export const bounded = (message: string): string =>
 /** A bounded message that repeats at most 200 characters in a row that have no space between them. */
 export const boundedWords = (message: string): string => bounded(message).replace(/\S+/gu, (word) => cut(word));
 
-/** A text without the characters at its end that `each` takes. An expression such as /0+$/ would begin again at each of them. */
+/**
+ * A text without the characters at its end that `each` takes. An expression such as /0+$/ would begin again at each of
+ * them.
+ */
 export function withoutEnd(text: string, each: RegExp): string {
   let end = text.length;
   while (end > 0 && each.test(text.charAt(end - 1))) end--;
@@ -97,6 +152,45 @@ export function durationText(milliseconds: number): string {
   return minutes < 2880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1440)} days`;
 }
 
-const words: Readonly<Record<string, string>> = { revision_color: "revision colour" };
-/** The name of a field, or a value of a closed set, as pages and messages write it: "general call" for general_call. */
+const words: Readonly<Record<string, string>> = {
+  revision_color: "revision colour",
+  general_call: "crew call",
+  changes_requested: "changes asked",
+};
+/** The name of a field, or a value of a closed set, as pages and messages write it: "call sheet" for call_sheet. */
 export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");
+
+/** How a warning ends about the text of scenes that an import stores although nothing else changes. */
+export const textIsStored = "is stored for the next comparison";
+
+/** What starts a character that takes two columns of a terminal: of Chinese, Japanese and Korean, and most emoji. */
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u;
+/** What asks for the emoji of a character that is a sign of text otherwise. */
+const emojiSelector = "\ufe0f";
+
+/** Made for the first text that needs it. */
+let characters: Intl.Segmenter | undefined;
+
+/** How many columns of a terminal a text takes. */
+function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  characters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  let width = 0;
+  for (const { segment } of characters.segment(text))
+    width += wide.test(segment) || segment.includes(emojiSelector) ? 2 : 1;
+  return width;
+}
+
+/** Lines of texts in columns, two spaces apart. Each column is as wide as its longest text on a terminal. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const sizes = rows.map((row) => row.map(widthOf));
+  const widths: number[] = [];
+  for (const row of sizes) for (const [at, size] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, size);
+  return rows.map((row, line) =>
+    row
+      .map((text, at) => text + " ".repeat((widths[at] ?? 0) - (sizes[line]?.[at] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,17 +1,20 @@
-// The admin of a command or of an /admin call: who acts, when, and which productions they may change. Every function that changes keys,
-// engagements, grants, releases or storage takes one.
+// The admin of a command or of an /admin call: who acts, when, and which productions they may change. Every function
+// that changes keys, engagements, grants, releases or storage takes one.
 import { userInfo } from "node:os";
 import * as v from "valibot";
+import type { Scope } from "../core/access/callers.ts";
 import type { Context } from "../core/context.ts";
 import { HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, KeyId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
-import { date, timestamp } from "../core/inputs.ts";
+import * as input from "../core/inputs.ts";
 import type { Answer } from "../core/operation.ts";
-import type { EventType } from "../core/store/event_types.ts";
+import type { ActivityVerb, EventType } from "../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../core/store/events.ts";
 import type { Store } from "../core/store/store.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
+import { timestampAt } from "../core/times.ts";
 import { cut } from "../core/wording.ts";
+import { endOfDate, type Zone } from "../core/zones.ts";
 import { createActivity } from "./activity_entries.ts";
 import { recordAction } from "./audit.ts";
 
@@ -29,13 +32,20 @@ export interface Admin {
   key_id: KeyId | null;
   /** Whether the key has the scope edit, but not admin: it changes the show's own content only. */
   is_editor: boolean;
+  /** The scope that the key needs for what it does; admin or edit by default. */
+  scope?: Scope | undefined;
   /** Whether the admin uses the command line of the machine. Only there, keys with the admin scope can be minted. */
   local: boolean;
-  /** The only production that the admin may change; undefined on the command line, which may change every production. */
+  /**
+   * The only production that the admin may change; undefined on the command line, which may change every production.
+   */
   production_id: ProductionId | undefined;
 }
 
-/** The name of the machine's user; "admin" if the system has no name for the user. With sudo also who called it: "maria as tallylight". */
+/**
+ * The name of the machine's user; "admin" if the system has no name for the user. With sudo also who called it: "maria
+ * as tallylight".
+ */
 function systemUser(): string {
   let user = "admin";
   try {
@@ -80,8 +90,8 @@ export const writeAsAdmin = <T extends Answer>(
 ): Promise<T> => context.write((context) => work(adminOf(context)));
 
 /**
- * Returns a 404: the thing does not exist, or the admin may not change it; both have the same text. `listing` is the command that
- * lists such things; only messages on the command line name it.
+ * Returns a 404: the thing does not exist, or the admin may not change it; both have the same text. `listing` is the
+ * command that lists such things; only messages on the command line name it.
  */
 export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpError =>
   new HttpError(
@@ -105,13 +115,14 @@ export function requireChangeable<T extends { production_id: ProductionId }>(
 }
 
 /**
- * The stored timestamp of an expiry that an admin writes as a date or an ISO timestamp; a date means its last millisecond in UTC. Null if
- * nothing is given. Throws 422 for anything else, and for a time that is not after `now`. docs/reference.md, "Where the specification is silent".
+ * The stored timestamp of an expiry that an admin writes as a date or an ISO timestamp; a date means its last
+ * millisecond in `zone`. Null if nothing is given. Throws 422 for anything else, and for a time that is not after
+ * `now`. docs/reference.md, "Where the specification is silent".
  */
-export function expiryOf(written: string | undefined, now: string): string | null {
+export function expiryOf(written: string | undefined, now: string, zone: Zone): string | null {
   if (written === undefined) return null;
-  const lastMoment = v.is(date, written) ? `${written}T23:59:59.999Z` : written;
-  const { success, output } = v.safeParse(timestamp, lastMoment);
+  const lastMoment = v.is(input.date, written) ? timestampAt(endOfDate(zone, written) - 1) : written;
+  const { success, output } = v.safeParse(input.timestamp, lastMoment);
   if (!success)
     throw unprocessable("expires must be a date such as 2027-03-01 or a timestamp such as 2027-03-01T09:00:00Z");
   if (output <= now) throw unprocessable(`expires must be in the future: ${cut(written)} is in the past`);
@@ -127,15 +138,25 @@ interface Change {
   detail: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity entry and the audit row of a change; `verb` names it in both. Must run in the transaction of the change. Returns the id of the entry. */
-export function recordDone(admin: Admin, verb: string, { detail, ...entry }: Change): number {
+/**
+ * Writes the activity entry and the audit row of a change; `verb` names it in both. Must run in the transaction of the
+ * change. Returns the id of the entry.
+ */
+export function recordDone(admin: Admin, verb: ActivityVerb, { detail, ...entry }: Change): number {
   const { store, now, label: actor, person_id: actor_person_id } = admin;
   recordAction(admin, { action: verb, production_id: entry.production_id, detail });
   return createActivity(store, { ...entry, verb, created_at: now, actor, actor_person_id }).id;
 }
 
-/** The same, with the event of the change, whose type is the verb. Throws 409 if the production is frozen, except for keys. */
-export function recordChange<T extends EventType>(admin: Admin, change: Change, eventContent: EventContent<T>): void {
+/**
+ * The same, with the event of the change, whose type is the verb. Throws 409 if the production is frozen, except for
+ * keys.
+ */
+export function recordChange<T extends EventType & ActivityVerb>(
+  admin: Admin,
+  change: Change,
+  eventContent: EventContent<T>,
+): void {
   const { store, now, label } = admin;
   const { production_id } = change;
   if (!eventContent.type.startsWith("key.")) refuseFrozen(store, production_id); // docs/operating.md, "Freeze, archive, delete": who may read can be changed anyway

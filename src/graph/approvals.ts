@@ -1,49 +1,52 @@
-// Approvals: list them, and decide the current step in the name of the person whose step it is. docs/reference.md, "Where the specification is
-// silent".
+// Approvals: list them, and decide the current step in the name of the person whose step it is. docs/reference.md,
+// "Where the specification is silent".
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../core/errors.ts";
 import type { ApprovalId, DeliveryId, NodeId, PersonId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, read, reading } from "../core/operation.ts";
-import { count, id, record, text, timestamp } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { change, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 import { recordActivity } from "./activity.ts";
 import { findDecider } from "./people.ts";
 import { checkShown, type Shown, type Signable } from "./signed_versions.ts";
 import { approvalDecisions, approvalModes, approvalStatuses } from "./values.ts";
-import { settleVersion } from "./version_status.ts";
+import { settleVersion } from "./versions.ts";
 
 const { describe } = input;
 
-export const approvalRow = record(
+export const approvalRow = out.record(
   "ApprovalRow",
   v.object({
-    id,
-    title: text,
+    id: out.id,
+    title: out.text,
     status: v.picklist(approvalStatuses),
     mode: v.picklist(approvalModes),
-    due: v.optional(v.nullable(text)),
-    version_id: describe(v.nullable(id), "The version of the asset that it is about."),
+    due: v.optional(v.nullable(out.text)),
+    version_id: describe(v.nullable(out.id), "The version of the asset that it is about."),
   }),
 );
 
-const approvalStep = record(
+const approvalStep = out.record(
   "ApprovalStep",
   v.object({
-    position: count,
-    person_id: id,
-    person: describe(text, "The name of the person whose step it is; on a decided step as it was when it was decided."),
+    position: out.count,
+    person_id: out.id,
+    person: describe(
+      out.text,
+      "The name of the person whose step it is; on a decided step as it was when it was decided.",
+    ),
     status: v.picklist(approvalStatuses),
-    decided_at: v.nullable(timestamp),
-    note: v.nullable(text),
+    decided_at: v.nullable(out.timestamp),
+    note: v.nullable(out.text),
     decided_by: describe(
-      v.nullable(text),
+      v.nullable(out.text),
       "The name of the person who decided, as it was then; null on a decided step if it was decided with a key and no name.",
     ),
     version_id: describe(
-      v.nullable(id),
+      v.nullable(out.id),
       "The version that the decision signed; null if it is pending, or none is known.",
     ),
   }),
@@ -52,15 +55,15 @@ const approvalStep = record(
 /** An approval with what it gates, and whom it waits for. */
 export const gatingApproval = v.object({
   ...approvalRow.entries,
-  node_id: v.nullable(id),
-  delivery_id: v.nullable(id),
+  node_id: v.nullable(out.id),
+  delivery_id: v.nullable(out.id),
   awaiting: describe(
-    v.array(v.object({ person_id: id, person: text })),
+    v.array(v.object({ person_id: out.id, person: out.text })),
     "Whose step is next. Empty once the approval is decided.",
   ),
 });
 
-export const approval = record(
+export const approval = out.record(
   "Approval",
   v.object({
     ...gatingApproval.entries,
@@ -91,8 +94,8 @@ const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
 const decideStep = change("decide_step");
 const settleStatus = change("settle_approval");
 /**
- * Sets the status of an approval, and that of the version that it is about, from its steps. `reopened`: steps are pending again, so the version
- * gets its former status back. Call it in the transaction that changed the steps.
+ * Sets the status of an approval, and that of the version that it is about, from its steps. `reopened`: steps are
+ * pending again, so the version gets its former status back. Call it in the transaction that changed the steps.
  */
 export function settleApproval(store: Store, key: ApprovalKey, now: string, reopened = false): void {
   settleStatus(store, key);
@@ -138,9 +141,10 @@ interface Decision extends Shown {
 }
 
 /**
- * The step to decide, and the person who decides it; no person if decided_by is absent, which a chain allows, and the key is bound to nobody.
- * Throws 404 if the approval does not exist, 409 if it is not pending or another step than `position` is next, 422 if decided_by is unknown or
- * required, 403 if the step is another person's or the key is bound to another person, and 422 or 409 as checkShown.
+ * The step to decide, and the person who decides it; no person if decided_by is absent, which a chain allows, and the
+ * key is bound to nobody. Throws 404 if the approval does not exist, 409 if it is not pending or another step than
+ * `position` is next, 422 if decided_by is unknown or required, 403 if the step is another person's or the key is bound
+ * to another person, and 422 or 409 as checkShown.
  */
 function stepToDecide(context: Context, { approval_id, decided_by, position: expected, ...shown }: Decision) {
   const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });
@@ -234,6 +238,8 @@ function decisionData({ title, status, node_id, delivery_id, awaiting, steps }: 
   return { title, status, node_id, delivery_id, awaiting, steps: steps.length, position, decided_by, note, version_id };
 }
 
-/** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
+/**
+ * Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are.
+ */
 export const nextPersonOf = ({ status, steps }: Approval): string | undefined =>
   status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;

@@ -1,9 +1,9 @@
-// The bundles: one statement assembles a scene, a character or another asset with everything around it that the caller reaches. docs/api.md,
-// "Reading".
+// The bundles: one statement assembles a scene, a character or another asset with everything around it that the caller
+// reaches. docs/api.md, "Reading".
 import * as v from "valibot";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { id, record, text } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { approvalRow } from "./approvals.ts";
 import { assetFields } from "./assets.ts";
 import { departmentNote, scene, sceneReference } from "./scenes.ts";
@@ -13,12 +13,12 @@ import { versionSummary } from "./versions.ts";
 
 const { describe } = input;
 
-const sceneAsset = record(
+const sceneAsset = out.record(
   "SceneAsset",
   v.object({
-    node_id: id,
-    label: text,
-    kind: text,
+    node_id: out.id,
+    label: out.text,
+    kind: out.text,
     status: v.picklist(nodeStatuses),
     released_versions: v.array(versionSummary),
   }),
@@ -27,9 +27,9 @@ const sceneAsset = record(
 /** The field `version` of every bundle. */
 export const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
 /** The field `etag` of every bundle. */
-export const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
+export const etag = describe(out.text, "The value of the ETag header, character for character, quotes included.");
 
-const sceneBundle = record(
+const sceneBundle = out.record(
   "SceneBundle",
   v.object({
     version: shapeVersion,
@@ -42,40 +42,40 @@ const sceneBundle = record(
   }),
 );
 
-const ingredient = record(
+const ingredient = out.record(
   "Ingredient",
   v.object({
-    id,
-    kind: text,
-    label: text,
-    relation: v.optional(v.nullable(text)),
-    media_path: describe(v.optional(v.nullable(text)), "Absent for a bound key, because it is not in its reach."),
-    media_id: describe(v.optional(v.nullable(id)), "Absent for a bound key, like media_path."),
+    id: out.id,
+    kind: out.text,
+    label: out.text,
+    relation: v.optional(v.nullable(out.text)),
+    media_path: describe(v.optional(v.nullable(out.text)), "Absent for a bound key, because it is not in its reach."),
+    media_id: describe(v.optional(v.nullable(out.id)), "Absent for a bound key, like media_path."),
   }),
 );
 
-const costume = record(
+const costume = out.record(
   "Costume",
   v.object({
-    node_id: id,
-    label: text,
+    node_id: out.id,
+    label: out.text,
     status: v.picklist(nodeStatuses),
     released_versions: v.array(versionSummary),
     ingredients: describe(v.array(ingredient), "The ingredients of all released versions, each once."),
   }),
 );
 
-const characterBundle = record(
+const characterBundle = out.record(
   "CharacterBundle",
   v.object({
     version: shapeVersion,
-    character: v.object({ node_id: id, label: text, status: v.picklist(nodeStatuses) }),
+    character: v.object({ node_id: out.id, label: out.text, status: v.picklist(nodeStatuses) }),
     costumes: v.array(costume),
     etag,
   }),
 );
 
-const assetBundle = record(
+const assetBundle = out.record(
   "AssetBundle",
   v.object({
     version: shapeVersion,

@@ -1,5 +1,5 @@
-// What the commands that open a data directory are made of: they run as the admin at the command line, in one production or in all, and record when
-// they take data out.
+// What the commands that open a data directory are made of: they run as the admin at the command line, in one
+// production or in all, and record when they take data out.
 import type { Command, Output, ParsedArgs } from "../core/command.ts";
 import { openData } from "../core/data_directory.ts";
 import type { ProductionId } from "../core/ids.ts";
@@ -14,18 +14,21 @@ import { findProduction } from "./find_production.ts";
 export const productionOf = (store: Store, args: ParsedArgs): { id: ProductionId; title: string } =>
   findProduction(store, args.required("production"));
 
-/** Runs the transaction of a plan, which gets the time of its commit. */
-type Write = <T>(work: (at: string) => T) => Promise<T>;
+/** Runs the transaction of a plan, which gets the time of its commit, and the clock. */
+type Write = <T>(work: (at: string, clock: () => string) => T) => Promise<T>;
 
 /** What a command does with an open data directory. */
 export type AdminWork<T = unknown> = (admin: Admin, blobs: Blobs, write: Write) => Promise<T> | T;
 
-/** Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's transaction. */
+/**
+ * Runs `work` as the admin at the command line, on the data directory that --data names. `write` runs a plan's
+ * transaction.
+ */
 export async function asAdmin<T>(args: ParsedArgs, work: AdminWork<T>): Promise<T> {
   const started = performance.now();
   const commitTime = () => later(args.now, performance.now() - started);
   return closing(await openData(args.data), ({ store, blobs }) =>
-    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(() => apply(commitTime()))),
+    work(localAdmin(store, args.now), blobs, async (apply) => store.writeSync(() => apply(commitTime(), commitTime))),
   );
 }
 

@@ -1,36 +1,40 @@
 // Lists the departments, and returns one with its people.
 import * as v from "valibot";
-import { describe, text as inputText } from "../core/inputs.ts";
+import * as input from "../core/inputs.ts";
+import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { count, free, id, record, text } from "../core/records.ts";
+import * as out from "../core/records.ts";
 
-const departmentRow = record(
+const departmentRow = out.record(
   "DepartmentRow",
   v.object({
-    id,
-    slug: text,
-    name: text,
-    cluster: text,
-    phases: v.array(text),
-    mission: text,
-    key_roles: v.array(text),
-    privacy: text,
+    id: out.id,
+    slug: out.text,
+    name: out.text,
+    cluster: out.text,
+    phases: v.array(out.text),
+    mission: out.text,
+    key_roles: v.array(out.text),
+    privacy: out.text,
     unveiled: v.boolean(),
   }),
 );
 
-const departmentPerson = record("DepartmentPerson", v.object({ id, name: text, role: text, is_hod: v.boolean() }));
+const departmentPerson = out.record(
+  "DepartmentPerson",
+  v.object({ id: out.id, name: out.text, role: out.text, is_hod: v.boolean() }),
+);
 
-const departmentDetail = record(
+const departmentDetail = out.record(
   "DepartmentDetail",
   v.object({
-    id,
-    slug: text,
-    name: text,
-    cluster: text,
-    registry: free,
+    id: out.id,
+    slug: out.text,
+    name: out.text,
+    cluster: out.text,
+    registry: out.free,
     people: v.array(departmentPerson),
-    assets: describe(count, "The number of assets that the department owns."),
+    assets: describe(out.count, "The number of assets that the department owns."),
   }),
 );
 
@@ -49,7 +53,7 @@ export const getDepartment = reading({
   summary: "Returns one department by its slug, with its people and the number of its assets.",
   path: "/departments/:slug",
   scope: "read",
-  input: v.object({ slug: describe(inputText(64), "The department's slug.") }),
+  input: v.object({ slug: describe(input.text(64), "The department's slug.") }),
   output: departmentDetail,
   tool: {},
 });

@@ -1,4 +1,5 @@
-// The quota of an engagement: what it has submitted and what it has begun to upload, of what the setting engagement_quota allows.
+// The quota of an engagement: what it has submitted and what it has begun to upload, of what the setting
+// engagement_quota allows.
 import type { Context } from "../core/context.ts";
 import { tooLarge } from "../core/errors.ts";
 import type { EngagementId } from "../core/ids.ts";
@@ -15,8 +16,9 @@ const waitingOf = one<{ engagement_id: EngagementId; now: string }, Use>("get_wa
 const none: Use = { files: 0, bytes: 0 };
 
 /**
- * Throws 413 if the engagement of the caller would have more files or bytes than the setting engagement_quota allows, with its resumable
- * uploads that were not submitted yet; without these `beforeUploads`. `what` needs the room. Removing a submission, or an upload, makes room.
+ * Throws 413 if the engagement of the caller would have more files or bytes than the setting engagement_quota allows,
+ * with its resumable uploads that were not submitted yet; without these `beforeUploads`. `what` needs the room.
+ * Removing a submission, or an upload, makes room.
  */
 export function checkQuota(
   { app, caller, now }: Pick<Context, "app" | "caller" | "now">,

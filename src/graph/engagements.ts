@@ -1,25 +1,27 @@
-// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md, "Engagements and grants".
+// Lists, adds and ends vendors' engagements, and reads their grants, including revoked and expired ones. docs/api.md,
+// "Engagements and grants".
 import * as v from "valibot";
 import type { EngagementId, Identified, ProductionId, VendorId } from "../core/ids.ts";
-import { describe, text, validate } from "../core/inputs.ts";
-import * as shape from "../core/records.ts";
+import * as input from "../core/inputs.ts";
+import { describe, validate } from "../core/inputs.ts";
+import * as out from "../core/records.ts";
 import { recordEvent } from "../core/store/events.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 import { type Admin, recordChange, requireChangeable } from "./admin.ts";
 import { grantVerbs } from "./values.ts";
 
-export const grantRow = shape.record(
+export const grantRow = out.record(
   "Grant",
   v.object({
-    id: shape.id,
+    id: out.id,
     verb: v.picklist(grantVerbs),
     target: v.picklist(["node", "department", "delivery"]),
-    target_id: shape.id,
-    target_name: shape.text,
-    created_at: shape.timestamp,
-    expires_at: v.nullable(shape.timestamp),
-    revoked_at: v.nullable(shape.timestamp),
+    target_id: out.id,
+    target_name: out.text,
+    created_at: out.timestamp,
+    expires_at: v.nullable(out.timestamp),
+    revoked_at: v.nullable(out.timestamp),
     live: describe(v.boolean(), "Whether it is neither revoked nor expired, and its engagement is active."),
   }),
 );
@@ -50,22 +52,22 @@ export function grantsByEngagement(
   return grants;
 }
 
-export const engagementRow = shape.record(
+export const engagementRow = out.record(
   "Engagement",
   v.object({
-    id: shape.id,
-    production_id: shape.id,
-    vendor: shape.text,
-    title: shape.text,
+    id: out.id,
+    production_id: out.id,
+    vendor: out.text,
+    title: out.text,
     active: v.boolean(),
-    created_at: shape.timestamp,
-    ended_at: describe(v.nullable(shape.timestamp), "If it is in the future, the engagement is active until then."),
+    created_at: out.timestamp,
+    ended_at: describe(v.nullable(out.timestamp), "If it is in the future, the engagement is active until then."),
     grants: v.array(grantRow),
   }),
 );
 export type EngagementRow = v.InferOutput<typeof engagementRow>;
 
-export const addedEngagement = shape.record(
+export const addedEngagement = out.record(
   "AddedEngagement",
   v.object({
     ...engagementRow.entries,
@@ -93,12 +95,19 @@ const activeOf = one<NewEngagement, { id: EngagementId }>("find_engagement");
 const insertEngagement = change("create_engagement");
 const end = change("end_engagement");
 
+/** What a grant lets a vendor do, as people say it. */
+const allowed: Readonly<Record<EngagementRow["grants"][number]["verb"], string>> = {
+  read: "may see",
+  submit: "may send in work on",
+  "read:own_po": "may see its own orders of",
+};
+
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {
-  const dead =
-    grant.revoked_at !== null ? "revoked" : (grant.expires_at ?? "9") <= now ? "expired" : "engagement ended";
+  const dead = grant.revoked_at !== null ? "ended" : (grant.expires_at ?? "9") <= now ? "expired" : "work ended";
   const until = grant.live && grant.expires_at !== null ? `, until ${grant.expires_at}` : "";
-  return `grant ${grant.id}: ${grant.verb} on ${grant.target} ${grant.target_id}, ${grant.target_name}${until}${grant.live ? "" : ` (${dead})`}`;
+  const target = grant.target === "node" ? "" : `${grant.target} `; // the name of a node begins with its kind
+  return `${grant.id}: ${allowed[grant.verb]} ${target}${grant.target_name}, id ${grant.target_id}${until}${grant.live ? "" : ` (${dead})`}`;
 }
 
 /** Engagements with their grants, oldest first: of one production, or of all. */
@@ -138,14 +147,14 @@ function addVendor({ store, now, label }: Admin, vendor: { production_id: Produc
 }
 
 /**
- * Adds an engagement of a vendor by name, and the vendor if the production does not have it. If an active engagement with that vendor
- * and title exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
+ * Adds an engagement of a vendor by name, and the vendor if the production does not have it. If an active engagement
+ * with that vendor and title exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
  */
 export function addEngagement(
   admin: Admin,
   { production_id, vendor, title }: { production_id: ProductionId; vendor: string; title?: string | undefined },
 ): v.InferOutput<typeof addedEngagement> {
-  const names = validate(v.object({ vendor: text(300), title: text(300) }), {
+  const names = validate(v.object({ vendor: input.label(300), title: input.label(300) }), {
     vendor: vendor.trim(),
     title: title ?? vendor.trim(),
   });

@@ -3,11 +3,12 @@ import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../core/errors.ts";
 import type { DeliveryId, EngagementId, Id, NodeId, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
-import * as shape from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import { cut } from "../core/wording.ts";
 import { type Admin, expiryOf, recordChange, requireChangeable } from "./admin.ts";
 import { findEngagement, type GrantRow, getGrant, grantRow } from "./engagements.ts";
+import { zoneOf } from "./production.ts";
 import { grantTargets, grantVerbs } from "./values.ts";
 
 /** What a grant is on: exactly one of these ids. */
@@ -20,10 +21,10 @@ export interface GrantTarget {
 /** The three columns of the target. Two of them are null. */
 type TargetColumns = Readonly<Record<keyof GrantTarget, number | null>>;
 type Verb = GrantRow["verb"];
-export const addedGrant = shape.record(
+export const addedGrant = out.record(
   "AddedGrant",
   v.object({
-    engagement_id: shape.id,
+    engagement_id: out.id,
     ...grantRow.entries,
     existed: describe(v.boolean(), "Whether a live grant existed already, so that none was added."),
   }),
@@ -34,10 +35,19 @@ interface LiveGrant {
   expires_at: string | null;
 }
 
+const liveScenesOf = many<{ production_id: ProductionId; code: string }, { id: NodeId }>("list_live_scenes_of_episode");
 const targetOf = one<TargetColumns, { production_id: ProductionId }>("find_grant_target");
 const sameLiveGrants = many<GrantKey & { now: string }, LiveGrant>("list_same_grants");
 const insertGrant = change("create_grant");
 const setExpiry = change("set_grant_expiry");
+interface EpisodeGrants {
+  engagement_id: EngagementId;
+  verb: string;
+  production_id: ProductionId;
+  /** The code of the episode. */
+  code: string;
+  expires?: string | undefined;
+}
 type StoredGrant = GrantKey & LiveGrant & { production_id: ProductionId; revoked_at: string | null };
 const grantOf = one<{ id: number }, StoredGrant>("find_grant");
 const revoke = change("revoke_grant");
@@ -45,7 +55,10 @@ const revoke = change("revoke_grant");
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
 const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);
 
-/** The column of the target of a grant, and its id. Throws 422 if there is none, if there are several, or if the verb does not fit the target. */
+/**
+ * The column of the target of a grant, and its id. Throws 422 if there is none, if there are several, or if the verb
+ * does not fit the target.
+ */
 function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number] {
   const named = targetKeys.flatMap((key) => {
     const id = target[key];
@@ -65,8 +78,8 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
 const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${target_name}`;
 
 /**
- * Sets the expiry of grants with one verb and target, and returns the ids of those that had another. Version 1.0 allowed duplicates, and a duplicate with a
- * later expiry would stay in effect.
+ * Sets the expiry of grants with one verb and target, and returns the ids of those that had another. Version 1.0
+ * allowed duplicates, and a duplicate with a later expiry would stay in effect.
  */
 function replaceExpiry(
   admin: Admin,
@@ -79,9 +92,27 @@ function replaceExpiry(
 }
 
 /**
- * Grants an engagement one verb on one target, from the next call on. If such a grant is live, no second one is added and
- * `existed` is true; a given expiry replaces its expiry. Throws 404 for an engagement or target that does not exist, 409 for an
- * engagement that has ended, 422 for an unknown verb, a target that does not fit it, and an expiry in the past.
+ * Grants an engagement read on each scene that an episode has now, without omitted ones, in one transaction. Throws
+ * like addGrant.
+ */
+export function addEpisodeGrants(
+  admin: Admin,
+  { code, production_id, ...given }: EpisodeGrants,
+): v.InferOutput<typeof addedGrant>[] {
+  const { store } = admin;
+  if (given.verb !== "read") throw unprocessable(`${cut(given.verb)} cannot be granted on an episode: only read can`);
+  return store.writeSync(() => {
+    const scenes = liveScenesOf(store, { production_id, code });
+    if (scenes.length === 0) throw new HttpError(404, `there is no episode ${cut(code)} with scenes in the production`);
+    return scenes.map(({ id: node_id }) => addGrant(admin, { ...given, node_id }));
+  });
+}
+
+/**
+ * Grants an engagement one verb on one target, from the next call on. If such a grant is live, no second one is added
+ * and `existed` is true; a given expiry replaces its expiry. Throws 404 for an engagement or target that does not
+ * exist, 409 for an engagement that has ended, 422 for an unknown verb, a target that does not fit it, and an expiry in
+ * the past.
  */
 export function addGrant(
   admin: Admin,
@@ -93,9 +124,9 @@ export function addGrant(
     throw unprocessable(`there is no verb ${cut(given.verb)}; the verbs are ${grantVerbs.join(", ")}`);
   const [key, target_id] = onlyTarget(verb, given);
   const { store, now } = admin;
-  const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
     const { production_id, active, vendor } = findEngagement(admin, engagement_id);
+    const expires_at = expiryOf(given.expires, now, zoneOf(store, { production_id }));
     if (!active) throw conflict(`engagement ${engagement_id} has ended`);
     const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     if (targetOf(store, target)?.production_id !== production_id)
@@ -125,15 +156,15 @@ export function addGrant(
   });
 }
 
-export const revokedGrant = shape.record(
+export const revokedGrant = out.record(
   "RevokedGrant",
   v.object({
-    id: shape.id,
-    engagement_id: shape.id,
+    id: out.id,
+    engagement_id: out.id,
     verb: v.picklist(grantVerbs),
-    revoked_at: shape.timestamp,
+    revoked_at: out.timestamp,
     still_live: describe(
-      v.array(shape.id),
+      v.array(out.id),
       "Other live grants with the same verb and target: the engagement still reaches what they reach.",
     ),
   }),

@@ -1,22 +1,22 @@
 // Lists the generation jobs: image and video renders.
 import * as v from "valibot";
-import { limit } from "../core/inputs.ts";
+import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { id, record, text, timestamp } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { jobKinds, jobStatuses } from "./values.ts";
 
-const job = record(
+const job = out.record(
   "Job",
   v.object({
-    id,
+    id: out.id,
     kind: v.picklist(jobKinds),
     status: v.picklist(jobStatuses),
-    summary: text,
-    model: v.nullable(text),
-    node_id: v.nullable(id),
-    created_by: v.nullable(text),
-    created_at: timestamp,
-    finished_at: v.nullable(timestamp),
+    summary: out.text,
+    model: v.nullable(out.text),
+    node_id: v.nullable(out.id),
+    created_by: v.nullable(out.text),
+    created_at: out.timestamp,
+    finished_at: v.nullable(out.timestamp),
   }),
 );
 
@@ -25,6 +25,6 @@ export const listJobs = reading({
   summary: "Lists recent generation jobs, newest first.",
   path: "/jobs",
   scope: "read",
-  input: v.object({ limit: v.optional(limit, 50) }),
+  input: v.object({ limit: v.optional(input.limit, 50) }),
   output: v.array(job),
 });

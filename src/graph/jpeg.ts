@@ -1,6 +1,6 @@
-// Checks whether bytes are a JPEG that common decoders accept, by parsing its marker structure (ITU-T T.81 annex B). The image
-// data is not decoded: the time is one pass over the bytes, whatever dimensions they claim. Two uses: stand-ins of library files, and stills for
-// the vision model.
+// Checks whether bytes are a JPEG that common decoders accept, by parsing its marker structure (ITU-T T.81 annex B).
+// The image data is not decoded: the time is one pass over the bytes, whatever dimensions they claim. Two uses:
+// stand-ins of library files, and stills for the vision model.
 
 /** The frame of a well-formed picture. */
 export interface JpegFrame {
@@ -73,7 +73,8 @@ function parseScan(state: ParserState, segment: Uint8Array): string | undefined 
 }
 
 /**
- * The end of the entropy-coded data from `start`: the next marker that is neither stuffing nor a restart; -1 if there is none.
+ * The end of the entropy-coded data from `start`: the next marker that is neither stuffing nor a restart; -1 if there
+ * is none.
  */
 function endOfData(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
@@ -103,8 +104,8 @@ function parseSegment(state: ParserState, bytes: Uint8Array, marker: number, at:
 }
 
 /**
- * Parses a picture from its first marker to its end marker. Ignores what follows, because cameras append previews and gain maps.
- * Returns the frame, or what is wrong as the end of a sentence: "has no width or no height".
+ * Parses a picture from its first marker to its end marker. Ignores what follows, because cameras append previews and
+ * gain maps. Returns the frame, or what is wrong as the end of a sentence: "has no width or no height".
  */
 export function parseJpeg(bytes: Uint8Array): JpegFrame | string {
   if (bytes[0] !== 0xff || bytes[1] !== soi) return "is not a JPEG";

@@ -1,53 +1,55 @@
-// Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each call. docs/api.md,
-// "Keys and scopes" and "Administration".
+// Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each
+// call. docs/api.md, "Keys and scopes" and "Administration".
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type Scope, scopes, studioScopes, tokenHash } from "../core/access/callers.ts";
 import { conflict, forbidden, unprocessable } from "../core/errors.ts";
 import type { EngagementId, Identified, KeyId, PersonId, ProductionId } from "../core/ids.ts";
-import { describe, text, validate } from "../core/inputs.ts";
-import * as shape from "../core/records.ts";
+import * as input from "../core/inputs.ts";
+import { describe, validate } from "../core/inputs.ts";
+import * as out from "../core/records.ts";
 import { change, many, one } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 import { cut } from "../core/wording.ts";
 import { type Admin, expiryOf, mayChange, recordChange, requireChangeable } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 import { getEngagement } from "./engagements.ts";
+import { zoneOf } from "./production.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */
 export const prefixLength = 11;
 
-const tokenPrefix = describe(shape.text, "The first characters of the token: enough to recognise it, not to use it.");
+const tokenPrefix = describe(out.text, "The first characters of the token: enough to recognise it, not to use it.");
 
-export const keyRow = shape.record(
+export const keyRow = out.record(
   "Key",
   v.object({
-    id: shape.id,
-    label: shape.text,
+    id: out.id,
+    label: out.text,
     prefix: tokenPrefix,
     scopes: v.array(v.picklist(scopes)),
-    production_id: shape.id,
-    production: describe(shape.text, "The production's title."),
-    engagement_id: v.nullable(shape.id),
-    vendor: v.nullable(shape.text),
-    person_id: v.nullable(shape.id),
-    person: v.nullable(shape.text),
+    production_id: out.id,
+    production: describe(out.text, "The production's title."),
+    engagement_id: v.nullable(out.id),
+    vendor: v.nullable(out.text),
+    person_id: v.nullable(out.id),
+    person: v.nullable(out.text),
     person_left: describe(
       v.boolean(),
       "Whether the person of the key left the production. Until the person is active again, the key does nothing.",
     ),
-    created_at: shape.timestamp,
-    expires_at: v.nullable(shape.timestamp),
-    revoked_at: v.nullable(shape.timestamp),
-    last_used_at: describe(v.nullable(shape.timestamp), "When the key was last used, to the minute."),
+    created_at: out.timestamp,
+    expires_at: v.nullable(out.timestamp),
+    revoked_at: v.nullable(out.timestamp),
+    last_used_at: describe(v.nullable(out.timestamp), "When the key was last used, to the minute."),
     engagement_ended_at: describe(
-      v.nullable(shape.timestamp),
+      v.nullable(out.timestamp),
       "When the engagement of the key ended. From then on, the key is live but reaches nothing.",
     ),
     live: describe(v.boolean(), "Whether the key is neither revoked nor expired."),
     former_tokens: v.optional(
       describe(
-        v.array(v.object({ prefix: shape.text, ends_at: shape.timestamp })),
+        v.array(v.object({ prefix: out.text, ends_at: out.timestamp })),
         "The tokens that a rotation replaced and that are still good, with their ends. Absent if there is none.",
       ),
     ),
@@ -62,16 +64,16 @@ type StoredRow = Identified<Omit<KeyRow, "scopes" | "live" | "person_left" | "fo
   former_tokens: string;
 };
 
-export const mintedKey = shape.record(
+export const mintedKey = out.record(
   "MintedKey",
   v.object({
-    id: shape.id,
-    token: describe(shape.text, "The token of the key. It is shown only this once."),
+    id: out.id,
+    token: describe(out.text, "The token of the key. It is shown only this once."),
     prefix: tokenPrefix,
-    label: shape.text,
+    label: out.text,
     scopes: v.array(v.picklist(scopes)),
-    production_id: shape.id,
-    engagement_id: v.nullable(shape.id),
+    production_id: out.id,
+    engagement_id: v.nullable(out.id),
   }),
 );
 export type MintedKey = v.InferOutput<typeof mintedKey>;
@@ -120,7 +122,10 @@ function scopesOf(named: readonly string[]): Scope[] {
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
-/** Throws 403 or 422 if the admin may not mint a key with a scope of production-wide keys, or if such a key is bound to an engagement. */
+/**
+ * Throws 403 or 422 if the admin may not mint a key with a scope of production-wide keys, or if such a key is bound to
+ * an engagement.
+ */
 function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id: EngagementId | null): void {
   const wide = studioScopes.find((scope) => held.includes(scope));
   if (wide === "admin" && !local)
@@ -185,17 +190,17 @@ export interface MintInput {
 }
 
 /**
- * Mints a key: the one place that shows its token. Throws 422 for an unknown scope, an engagement or a person of another
- * production, a bound key with the scope admin or edit, and an expiry in the past, 404 for an unknown engagement, 409 for an ended
- * one, 403 for the admin scope if the admin is not at the command line.
+ * Mints a key: the one place that shows its token. Throws 422 for an unknown scope, an engagement or a person of
+ * another production, a bound key with the scope admin or edit, and an expiry in the past, 404 for an unknown
+ * engagement, 409 for an ended one, 403 for the admin scope if the admin is not at the command line.
  */
 export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { production_id, scopes: named = [], engagement_id = null, person_id = null } = given;
-  const { label } = validate(v.object({ label: text(200) }), { label: given.label });
+  const { label } = validate(v.object({ label: input.label(200) }), { label: given.label });
   const held = scopesOf(named);
   checkWideScopes(admin, held, engagement_id);
   const { store, now } = admin;
-  const expires_at = expiryOf(given.expires, now);
+  const expires_at = expiryOf(given.expires, now, zoneOf(store, { production_id }));
   return store.writeSync(() => {
     if (engagement_id !== null) checkEngagement(admin, engagement_id, production_id);
     if (person_id !== null) checkPerson(admin, person_id, production_id);
@@ -238,8 +243,9 @@ export function requireKey(admin: Admin, { id, prefix }: { id: number | null; pr
 }
 
 /**
- * Revokes the key with an id or a prefix, from the next call on; by the prefix of a former token, only that token. `was_revoked`: whether
- * the key was already revoked before. Throws 404 if it does not exist or the admin may not change it.
+ * Revokes the key with an id or a prefix, from the next call on; by the prefix of a former token, only that token.
+ * `was_revoked`: whether the key was already revoked before. Throws 404 if it does not exist or the admin may not
+ * change it.
  */
 export function revokeKey(
   admin: Admin,
@@ -273,8 +279,8 @@ export function revokeKey(
 }
 
 /**
- * Revokes every key of a person, of an engagement, or with a label, that is not revoked. Returns them. Throws 404 or 422 if the production has
- * no such person or engagement.
+ * Revokes every key of a person, of an engagement, or with a label, that is not revoked. Returns them. Throws 404 or
+ * 422 if the production has no such person or engagement.
  */
 export function revokeKeys(
   admin: Admin,

@@ -8,8 +8,9 @@ import type { Store } from "../core/store/store.ts";
 const together = 25;
 
 /**
- * Declares an INSERT for many rows: it writes several with each statement, which takes two thirds of the time. The named
- * parameters are common to all rows; the question marks are the values of one row. Returns the number of rows written.
+ * Declares an INSERT for many rows: it writes several with each statement, which takes two thirds of the time. The
+ * named parameters are common to all rows; the question marks are the values of one row. Returns the number of rows
+ * written.
  */
 export function changeMany<P extends object>(
   name: Taking<P>,

@@ -36,23 +36,44 @@ export interface NewMedia extends MediaOwner {
   created_at?: string | undefined;
 }
 
-/**
- * A client's file name as a label: the last part of a path, without control characters, at most 300 characters; else
- * `fallback`.
- */
-export function cleanLabel(fileName: string | null | undefined, fallback: string): string {
-  const last = (fileName ?? "").toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  const cleaned = last
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
-    .trim()
-    .slice(0, 300)
-    .toWellFormed();
-  return cleaned === "" || /^\.+$/.test(cleaned) ? fallback : cleaned;
+/** How many characters a label has at most. */
+const labelLength = 300;
+/** The ending of a file name, which a label keeps. */
+const endingOf = (name: string): string => /\.[\p{L}\p{N}]{1,16}$/u.exec(name)?.[0] ?? "";
+
+/** The first characters of a name that is too long, with its ending. */
+function shortened(name: string): string {
+  if (name.length <= labelLength) return name;
+  const ending = endingOf(name);
+  return `${name.slice(0, labelLength - ending.length).toWellFormed()}${ending}`;
 }
 
-/** The last part of a media path: the label in lower-case letters, digits and hyphens, with the extension of the content type. */
+/**
+ * A client's file name as a label: with its folders, without empty ones, `.`, `..`, drive letters and characters that
+ * are not visible, at most 300 characters; else `fallback`.
+ */
+export function cleanLabel(fileName: string | null | undefined, fallback: string): string {
+  const parts = (fileName ?? "")
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+    .split("/")
+    .map((part) => part.replace(/^[A-Za-z]:\\(?:.*\\)?/, "").trim()) // a path of Windows
+    .filter((part) => !/^(?:\.*|[A-Za-z]:)$/.test(part));
+  return shortened(parts.join("/")) || fallback;
+}
+
+/** What was sent as the name of a file whose label is another one. */
+export const sentAs = (fileName: string | null, label: string): { sent_as?: string } =>
+  fileName === null || fileName === "" || fileName === label
+    ? {}
+    : { sent_as: fileName.slice(0, labelLength).toWellFormed() };
+
+/**
+ * The last part of a media path: the label in lower-case letters, digits and hyphens, with the extension of the content
+ * type.
+ */
 export function fileName(label: string, content_type: string): string {
-  const stem = label
+  const stem = (label.split("/").at(-1) ?? "")
     .replace(/\.[A-Za-z0-9]{1,5}$/, "")
     .normalize("NFKD")
     .toLowerCase()
@@ -68,8 +89,8 @@ const insertMedia = change("create_media");
 export const deleteMedia = change("delete_media");
 
 /**
- * Places staged bytes and inserts a media row for each, with ids of their moment, or from `least_id` on. Returns the id of the last row. Must
- * be called in a write transaction.
+ * Places staged bytes and inserts a media row for each, with ids of their moment, or from `least_id` on. Returns the id
+ * of the last row. Must be called in a write transaction.
  */
 export function createAllMedia(
   store: Store,
@@ -100,10 +121,13 @@ export function createAllMedia(
     asset_file_id: media.asset_file_id ?? null,
     created_by: media.created_by ?? null,
     created_at: media.created_at ?? null,
+    now,
   }).id;
 }
 
-/** Places staged bytes and inserts their media row. Returns the id of the row. Must be called in a write transaction. */
+/**
+ * Places staged bytes and inserts their media row. Returns the id of the row. Must be called in a write transaction.
+ */
 export const createMedia = (
   store: Store,
   blobs: Blobs,

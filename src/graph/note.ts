@@ -1,7 +1,8 @@
-// The schema of a note on an asset. In a file of its own, because assets.ts lists notes and notes.ts asks assets.ts for the asset.
+// The schema of a note on an asset. In a file of its own, because assets.ts lists notes and notes.ts asks assets.ts for
+// the asset.
 import * as v from "valibot";
 import { describe } from "../core/inputs.ts";
-import { id, record, text, timestamp } from "../core/records.ts";
+import * as out from "../core/records.ts";
 
 const fraction = (what: string) => describe(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), what);
 
@@ -12,15 +13,15 @@ export const notePlace = v.object({
 });
 
 /** A note. */
-export const note = record(
+export const note = out.record(
   "Note",
   v.object({
-    id,
-    node_id: id,
-    version_id: describe(v.nullable(id), "Null if the asset had no version and the note became an activity entry."),
-    text,
-    author: text,
-    created_at: timestamp,
+    id: out.id,
+    node_id: out.id,
+    version_id: describe(v.nullable(out.id), "Null if the asset had no version and the note became an activity entry."),
+    text: out.text,
+    author: out.text,
+    created_at: out.timestamp,
     place: describe(v.nullable(notePlace), "The place on the still of the version that it is about; null without one."),
   }),
 );

@@ -6,8 +6,8 @@ import { operation, reading } from "../core/operation.ts";
 import { change } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, requireAsset } from "./assets.ts";
+import { touchNode } from "./nodes.ts";
 import { note, notePlace } from "./note.ts";
-import { touchNode } from "./version_status.ts";
 
 const { describe } = input;
 

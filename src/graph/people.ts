@@ -5,18 +5,18 @@ import { forbidden, unprocessable } from "../core/errors.ts";
 import type { PersonId, ProductionId } from "../core/ids.ts";
 import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { id, record, text } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { many } from "../core/store/statements.ts";
 import type { Store } from "../core/store/store.ts";
 import { samePerson } from "../core/wording.ts";
 
-const person = record(
+const person = out.record(
   "Person",
   v.object({
-    id,
-    name: text,
-    role: text,
-    department: v.nullable(text),
+    id: out.id,
+    name: out.text,
+    role: out.text,
+    department: v.nullable(out.text),
     is_hod: v.boolean(),
     is_admin: v.boolean(),
     active: describe(v.boolean(), "False if the person left the production."),
@@ -48,7 +48,10 @@ interface Person {
 
 const namesOfPeople = many<{ production_id: ProductionId }, Person>("list_people_names");
 
-/** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
+/**
+ * The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more
+ * than one.
+ */
 function findPerson(people: readonly Person[], decided_by: string): Person {
   const named = people.filter(({ name }) => samePerson(name) === samePerson(decided_by));
   if (named.length > 1) throw unprocessable("decided_by is the name of more than one person; send the id instead");
@@ -59,8 +62,8 @@ function findPerson(people: readonly Person[], decided_by: string): Person {
 }
 
 /**
- * The person who decides: the one that `decided_by` names, otherwise the one that the key is bound to; undefined if there is
- * neither. Throws 422 if the person is unknown or left, 403 if the key is bound to another person.
+ * The person who decides: the one that `decided_by` names, otherwise the one that the key is bound to; undefined if
+ * there is neither. Throws 422 if the person is unknown or left, 403 if the key is bound to another person.
  */
 export function findDecider(
   store: Store,

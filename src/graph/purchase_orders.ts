@@ -2,31 +2,39 @@
 import * as v from "valibot";
 import { describe } from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { date, id, record, text } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { purchaseOrderStatuses } from "./values.ts";
 
-const purchaseOrder = record(
+const purchaseOrder = out.record(
   "PurchaseOrder",
   v.object({
-    id,
-    account: text,
-    vendor: text,
-    description: text,
+    id: out.id,
+    account: out.text,
+    vendor: out.text,
+    description: out.text,
     amount: v.number(),
     status: v.picklist(purchaseOrderStatuses),
-    date,
-    department_id: v.optional(v.nullable(id)),
+    date: out.date,
+    department_id: v.optional(v.nullable(out.id)),
+    number: describe(v.nullable(out.text), "The number of the order. Null if it has none."),
+    currency: describe(
+      v.nullable(out.text),
+      "The code of the currency (ISO 4217), such as EUR. Null if it is not known.",
+    ),
   }),
 );
 
-const costReportLine = record("CostReportLine", v.looseObject({ account: text, budget: v.optional(v.number()) }));
+const costReportLine = out.record(
+  "CostReportLine",
+  v.looseObject({ account: out.text, budget: v.optional(v.number()) }),
+);
 
-const purchaseOrders = record(
+const purchaseOrders = out.record(
   "PurchaseOrders",
   v.object({
     purchase_orders: v.array(purchaseOrder),
     line: describe(v.array(costReportLine), "From the production's active weekly cost report."),
-    week_of: v.nullable(date),
+    week_of: v.nullable(out.date),
   }),
 );
 

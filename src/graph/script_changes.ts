@@ -5,55 +5,56 @@ import { unprocessable } from "../core/errors.ts";
 import type { ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { reading } from "../core/operation.ts";
-import { count, id, record, text, timestamp } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { one } from "../core/store/statements.ts";
 import { sameName } from "../core/wording.ts";
+import { unit } from "./schedule.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "./values.ts";
 
 const { describe } = input;
 
 /** A script change. */
-export const scriptChange = record(
+export const scriptChange = out.record(
   "ScriptChange",
   v.object({
-    id,
+    id: out.id,
     kind: v.picklist(scriptChangeKinds),
     status: v.picklist(scriptChangeStatuses),
-    scene_number: text,
-    node_id: v.nullable(id),
-    summary: text,
-    revision_color: text,
-    detected_at: timestamp,
-    decided_at: v.nullable(timestamp),
+    scene_number: out.text,
+    node_id: v.nullable(out.id),
+    summary: out.text,
+    revision_color: out.text,
+    detected_at: out.timestamp,
+    decided_at: v.nullable(out.timestamp),
     fields: describe(
       v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
       'What differs, by field; `text` only says "changed". Empty for a change that a document brought.',
     ),
     draft: describe(
-      v.nullable(v.object({ id, file: text, color: text, imported_at: timestamp })),
+      v.nullable(v.object({ id: out.id, file: out.text, color: out.text, imported_at: out.timestamp })),
       "The draft that raised the change; null for a change that a document brought.",
     ),
     superseded_by: describe(
-      v.nullable(id),
+      v.nullable(out.id),
       "The id of the newer draft that replaced the change before it was decided; of its own draft if an update made what it asks.",
     ),
-    decided_by: describe(v.nullable(text), "The name of the person who decided."),
-    note: v.nullable(text),
-    episode_id: describe(v.optional(v.nullable(id)), "Present only on an episodic production."),
-    episode_code: describe(v.optional(v.nullable(text)), "Present only on an episodic production."),
+    decided_by: describe(v.nullable(out.text), "The name of the person who decided."),
+    note: v.nullable(out.text),
+    episode_id: describe(v.optional(v.nullable(out.id)), "Present only on an episodic production."),
+    episode_code: describe(v.optional(v.nullable(out.text)), "Present only on an episodic production."),
   }),
 );
 
-const listedChange = record(
+const listedChange = out.record(
   "ListedScriptChange",
   v.object({
     ...scriptChange.entries,
     concerns: v.optional(
       describe(
         v.object({
-          departments: describe(v.array(text), "The slugs of the departments of the scene's assets."),
-          vendors: describe(v.array(text), "Those who see the scene or one of its assets."),
-          shoot_days: v.array(v.object({ id, day_number: count, date: text })),
+          departments: describe(v.array(out.text), "The slugs of the departments of the scene's assets."),
+          vendors: describe(v.array(out.text), "Those who see the scene or one of its assets."),
+          shoot_days: v.array(v.object({ id: out.id, day_number: out.count, unit, date: out.text, status: out.text })),
         }),
         "Whom the scene concerns. Present only with include=concerns.",
       ),
@@ -66,8 +67,9 @@ const colors = ["white", "blue", "pink", "yellow", "green", "goldenrod", "buff",
 const lastOfColor = one<{ production_id: ProductionId; color: string }, { at: string | null }>("get_last_of_color");
 
 /**
- * The parameters that select the changes after a revision color: those detected after the last draft or change of that color; if the production
- * has neither, those of the customary colors after it; without a color, every change. Throws 422 for a color that is neither of a draft nor customary.
+ * The parameters that select the changes after a revision color: those detected after the last draft or change of that
+ * color; if the production has neither, those of the customary colors after it; without a color, every change. Throws
+ * 422 for a color that is neither of a draft nor customary.
  */
 function sinceColor({ app, caller }: Context, { since: color }: { since?: string | undefined }) {
   const { production_id } = caller;
@@ -91,7 +93,7 @@ export const listScriptChanges = reading({
   scope: "read",
   input: v.object({
     status: v.optional(input.oneOf([...scriptChangeStatuses, "all"]), "pending"),
-    episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),
+    episode_id: v.optional(describe(input.ids, "The episode; the current one by default. May be repeated.")),
     all_episodes: v.optional(describe(input.flag, "Whether to include every episode."), false),
     since: v.optional(
       describe(

@@ -44,8 +44,9 @@ export const notOfApproval = (field: string, ofVariant: boolean): HttpError =>
   );
 
 /**
- * Throws 422 for a version that is not of the asset, or in `seen` not of the variant, that the approval is about, and 409 if another version
- * is signed now than the client showed, or if one is there that is newer than all that it showed.
+ * Throws 422 for a version that is not of the asset, or in `seen` not of the variant, that the approval is about, and
+ * 409 if another version is signed now than the client showed, or if one is there that is newer than all that it
+ * showed.
  */
 export function checkShown(store: Store, key: ApprovalKey, now: Signable, { version_id, seen }: Shown): void {
   const versionOf = (id: number | null) => versionOfApproval(store, { ...key, version_id: id });

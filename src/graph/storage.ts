@@ -1,5 +1,6 @@
-// Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
-// order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one. docs/agent.md, "What it reports".
+// Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly
+// and out of order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
+// docs/agent.md, "What it reports".
 import * as v from "valibot";
 import { largeJsonBody } from "../core/body_limits.ts";
 import type { Context } from "../core/context.ts";
@@ -7,19 +8,19 @@ import { conflict, unprocessable } from "../core/errors.ts";
 import type { InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation } from "../core/operation.ts";
-import { count, record, text } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import { change, one } from "../core/store/statements.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
 import { changeMany } from "./many_rows.ts";
 import { type StorageEvent, storageEvents } from "./storage_events.ts";
 
-const storageEventAck = record(
+const storageEventAck = out.record(
   "StorageEventAck",
   v.object({
-    accepted: count,
-    duplicates: count,
-    refused: v.optional(v.array(v.object({ index: count, reason: text }))),
+    accepted: out.count,
+    duplicates: out.count,
+    refused: v.optional(v.array(v.object({ index: out.count, reason: out.text }))),
   }),
 );
 
@@ -63,9 +64,9 @@ export function installOf(context: Context, filespace: string): Install {
 const newId = ({ id, removed }: LastId, at: number): number | null => (removed > id ? removed + 1 + at : null);
 
 /**
- * Records the events whose dedupe_key is not recorded yet, and updates the files at their paths. Returns how many it recorded. The time of
- * a move is only known as the time of its acknowledgement. A new file that was detected at the old path between the move and the
- * acknowledgement therefore appears with its next event.
+ * Records the events whose dedupe_key is not recorded yet, and updates the files at their paths. Returns how many it
+ * recorded. The time of a move is only known as the time of its acknowledgement. A new file that was detected at the
+ * old path between the move and the acknowledgement therefore appears with its next event.
  */
 function recordEvents({ app, caller, now }: Context, install_id: InstallId, events: readonly StorageEvent[]): number {
   const { store } = app;

@@ -1,27 +1,30 @@
-// Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
-// file and acknowledges the task. docs/agent.md, "Approved moves".
+// Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint,
+// moves the file and acknowledges the task. docs/agent.md, "Approved moves".
 import * as v from "valibot";
 import type { Context } from "../core/context.ts";
 import { notFound, unprocessable } from "../core/errors.ts";
 import type { Id, InstallId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, reading } from "../core/operation.ts";
-import { id, record, text } from "../core/records.ts";
+import * as out from "../core/records.ts";
 import type { EventContent } from "../core/store/events.ts";
 import { change, one } from "../core/store/statements.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
-import { type AssetFile, assetFileOf } from "./media_proxies.ts";
 import { deleteMedia } from "./media_rows.ts";
+import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 import type { storageTaskStatuses } from "./values.ts";
 
 const { describe } = input;
 
-const storageTasks = record(
+const storageTasks = out.record(
   "StorageTasks",
-  v.object({ tasks: v.array(v.object({ task_id: id, src: text, dst: text })) }),
+  v.object({ tasks: v.array(v.object({ task_id: out.id, src: out.text, dst: out.text })) }),
 );
-const storageTaskAck = record("StorageTaskAck", v.object({ ok: v.boolean(), fingerprinted: v.optional(v.boolean()) }));
+const storageTaskAck = out.record(
+  "StorageTaskAck",
+  v.object({ ok: v.boolean(), fingerprinted: v.optional(v.boolean()) }),
+);
 
 interface Task {
   id: Id<"task">;
@@ -68,7 +71,9 @@ function mergeFiles({ app, caller }: Context, from: AssetFile, to: AssetFile): v
 }
 
 /** Moves the file row to the destination. If an event has already created a row there, merges the two. */
-function moveFile(context: Context, { install_id, src, dst }: Task): void {
+function moveFile(context: Context, task: Task): void {
+  const { install_id } = task;
+  const [src, dst] = [task.src.normalize("NFC"), task.dst.normalize("NFC")];
   const { store } = context.app;
   const { production_id } = context.caller;
   const from = assetFileOf(store, { install_id, path: src });

@@ -1,6 +1,7 @@
-// Media tickets: signed, expiring references to a key and its production, for clients that cannot send a header. A ticket issued
-// to an OAuth token also names that token. The key and the token are looked up again at every use. The keys that sign are the server's own
-// secrets: DIR/secrets.json, created at the first start and readable only by its owner.
+// Media tickets: signed, expiring references to a key and its production, for clients that cannot send a header. A
+// ticket issued to an OAuth token also names that token. The key and the token are looked up again at every use. The
+// keys that sign are the server's own secrets: DIR/secrets.json, created at the first start and readable only by its
+// owner.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -44,7 +45,9 @@ export const newTicketKey = (): TicketKey => ({
   secret: randomBytes(32).toString("base64url"),
 });
 
-/** The groups: the signed text, its parts (signing key, production, API key, expiry, access token), and the signature. */
+/**
+ * The groups: the signed text, its parts (signing key, production, API key, expiry, access token), and the signature.
+ */
 const pattern =
   /^(([0-9a-f]{8})\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([0-9a-z]{1,11})(?:\.([A-Za-z0-9_-]{43}))?)\.([A-Za-z0-9_-]{43})$/;
 
@@ -121,8 +124,8 @@ function isClosed(file: string): boolean {
 }
 
 /**
- * Reads the secrets of a data directory; creates them if the file does not exist. If `writes` is false, it stores none, and makes some
- * of its own where this user may not read the file. Throws CliError if the file is damaged.
+ * Reads the secrets of a data directory; creates them if the file does not exist. If `writes` is false, it stores none,
+ * and makes some of its own where this user may not read the file. Throws CliError if the file is damaged.
  */
 export function openSecrets(folder: string, writes = true): Secrets {
   const file = join(folder, "secrets.json");
@@ -141,7 +144,8 @@ const ticketLifetime = 15 * minute;
 
 /** The tickets of an open application, signed with the secrets of its directory. */
 export const ticketsOf = stateOf(({ store, copy }): Tickets => {
-  const canKeepFiles = store.unwritable === undefined || copy !== undefined; // of a copy, only the database is read-only
+  // of a copy, only the database is read-only
+  const canKeepFiles = store.unwritable === undefined || copy !== undefined;
   return openTickets(openSecrets(dirname(store.file), canKeepFiles).ticket_keys, ticketLifetime);
 });
 

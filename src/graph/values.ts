@@ -1,6 +1,7 @@
-// The closed sets of values of the nouns, and how many things a production may have. docs/format.md, "The sections", says which field has which.
+// The closed sets of values of the nouns, and how many things a production may have. docs/format.md, "The sections",
+// says which field has which.
 import * as v from "valibot";
-import { slug } from "../core/inputs.ts";
+import * as input from "../core/inputs.ts";
 import { withCommas } from "../core/wording.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
@@ -21,7 +22,7 @@ export const purchaseOrderStatuses = ["open", "partial", "closed"] as const;
 
 export const scriptChangeStatuses = ["pending", "approved", "dismissed"] as const;
 
-export const scriptChangeKinds = ["added", "changed", "omitted"] as const;
+export const scriptChangeKinds = ["added", "changed", "omitted", "moved"] as const;
 
 export const productionFormats = ["single", "episodic"] as const;
 
@@ -31,15 +32,18 @@ export const jobStatuses = ["queued", "running", "done", "failed"] as const;
 
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 
-/** docs/api.md, "Engagements and grants", says what each reaches. */
-export const grantVerbs = ["read", "submit", "read:own_po"] as const;
-
-/** The kinds of target that a grant of each verb may have. A grant has exactly one target. */
+/**
+ * The verbs of grants, each with the kinds of target that it may have; a grant has exactly one target. sql/reach.sql
+ * decides what a verb reaches; docs/api.md, "Engagements and grants", says it.
+ */
 export const grantTargets = {
   read: ["node", "department", "delivery"],
   submit: ["delivery"],
   "read:own_po": ["department"],
-} as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
+} as const satisfies Record<string, readonly string[]>;
+
+// Safe: Object.keys returns the keys of the literal above.
+export const grantVerbs = Object.keys(grantTargets) as (keyof typeof grantTargets)[];
 
 /** The palette: the possible values of a production's `accent`. */
 export const accents = [
@@ -57,7 +61,7 @@ export const accents = [
 
 /** A kind of node that clients can create. Scenes only come from the script. */
 export const assetKind = v.pipe(
-  slug,
+  input.slug,
   v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
 );
 

@@ -1,6 +1,7 @@
-// A real agent and a real server, each in its own process and killed at random, while files are created, changed, moved and
-// removed at random and moves are approved. In the end the server's file table must equal the disk, to the nanosecond.
-// ROUNDS=20 uses 10,000 files and kills 20 times; SEED=N makes other choices.
+// A real agent and a real server, each in its own process and killed at random, while files are created, changed, moved
+// and removed at random and moves are approved. In the end the server's file table must equal the disk, to the
+// nanosecond. ROUNDS=20 uses 10,000 files and kills 20 times; SEED=N makes other choices.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

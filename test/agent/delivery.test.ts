@@ -1,5 +1,5 @@
 // Delivery: retries, back-off, the spool, and the agent's clock.
-
+// Thorough: only --all runs it.
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -7,7 +7,9 @@ import * as assert from "uvu/assert";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Everything that a file imports except types, with transitive imports: files of this checkout, and modules by name. */
+/**
+ * Everything that a file imports except types, with transitive imports: files of this checkout, and modules by name.
+ */
 function graphOf(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);

@@ -1,4 +1,5 @@
 // A root that disappears: no deletes are reported until the root is seen again or the deletes are confirmed.
+// Thorough: only --all runs it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";

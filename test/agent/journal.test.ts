@@ -1,4 +1,5 @@
 // The journal: it contains what was settled, through kills, torn writes and damage.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import {
   cpSync,

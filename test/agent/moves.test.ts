@@ -1,5 +1,6 @@
-// Approved moves: whatever happens, and wherever the agent is killed, the bytes exist exactly once and are verified. ROUNDS=20
-// kills real processes at every step.
+// Approved moves: whatever happens, and wherever the agent is killed, the bytes exist exactly once and are verified.
+// ROUNDS=20 kills real processes at every step.
+// Thorough: only --all runs it.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import {
@@ -190,19 +191,30 @@ moves("refuses a source or destination that is not a file below the root, and sa
   assert.equal(readdirSync(outside), ["secret"]);
 });
 
-moves("distinguishes names in NFC and NFD, moves from one to the other, and creates no duplicates", async () => {
-  const [nfc, nfd] = ["\u00e9.wav", "e\u0301.wav"];
-  const harness = await openHarness(nfd);
-  await assertRefused(harness, nfc, "b", /^the source does not exist, only its name in another Unicode form; /);
-  await assertRefused(harness, "other.wav", nfc, /^the destination exists already in another Unicode form; /);
-  put(harness.root, `${nfd}.d/x`);
-  await harness.once();
-  await assertRefused(harness, "other.wav", `${nfc}.d/y`, /^the folder .* exists already in another Unicode form; /);
-  approve(harness, nfd, nfc);
-  assert.is((await harness.once()).moves.done, 1);
-  assertOnce(harness, nfd, nfc);
-  assert.not.ok(readdirSync(harness.root).includes(nfd));
-});
+moves(
+  "finds a source in another Unicode form, moves from one form to the other, and creates no duplicates",
+  async () => {
+    const [nfc, nfd] = ["\u00e9.wav", "e\u0301.wav"];
+    const harness = await openHarness(nfd);
+    put(harness.root, "twins/\u00fc");
+    put(harness.root, "twins/u\u0308");
+    await assertRefused(harness, "twins/\u00fc", "b", /^\u00fc is two names in different Unicode forms; /);
+    rmSync(join(harness.root, "twins"), { recursive: true });
+    approve(harness, nfc, "found.wav");
+    assert.is((await harness.once()).moves.done, 1);
+    assertOnce(harness, nfd, "found.wav");
+    approve(harness, "found.wav", nfd);
+    assert.is((await harness.once()).moves.done, 1);
+    await assertRefused(harness, "other.wav", nfc, /^the destination exists already in another Unicode form; /);
+    put(harness.root, `${nfd}.d/x`);
+    await harness.once();
+    await assertRefused(harness, "other.wav", `${nfc}.d/y`, /^the folder .* exists already in another Unicode form; /);
+    approve(harness, nfd, nfc);
+    assert.is((await harness.once()).moves.done, 1);
+    assertOnce(harness, nfd, nfc);
+    assert.not.ok(readdirSync(harness.root).includes(nfd));
+  },
+);
 
 moves("moves nothing to a full or read-only destination", async () => {
   const harness = await openHarness("a");

@@ -1,4 +1,5 @@
 // tallylight agent --once: what a full pass reports, and the errors for invalid input.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Stand-ins: bounded JPEGs of stills and of the first frame of movies, made by the installed ffmpeg.
+// Thorough: only --all runs it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
@@ -82,6 +83,33 @@ check(
     }
   },
 );
+
+check("has the colours of a film in bt709, as a JPEG has them, and square pixels", async () => {
+  const green = "format=rgb24,geq=r=0:g=180:b=0,scale=out_color_matrix=bt709";
+  const bt709 = ["-vf", green, "-colorspace", "bt709", "-pix_fmt", "yuv420p"];
+  const film = draw(join(folder, "bt709.mp4"), "64x64", "testsrc", ...bt709);
+  writeFileSync(join(folder, "bt709.jpg"), await makeJpeg("ffmpeg", film, signal));
+  const decode = ["-v", "error", "-i", join(folder, "bt709.jpg"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"];
+  const [red = 99, lime = 0, blue = 99] = execFileSync("ffmpeg", decode);
+  assert.ok(red < 6 && Math.abs(lime - 180) < 6 && blue < 6, `${[red, lime, blue]}`);
+  const wide = draw(join(folder, "wide.mov"), "64x48", "testsrc2", "-vf", "setsar=2", "-c:v", "prores_ks");
+  assert.equal(await sidesOf(wide), [128, 48]);
+});
+
+const readsAvif = (): boolean => {
+  const file = draw(join(folder, "still.avif"), "64x48", "testsrc2", ...still);
+  return spawnSync("ffmpeg", ["-v", "error", "-i", file, "-f", "null", "-"]).status === 0;
+};
+
+check("is made of an AVIF where ffmpeg reads it; of a picture of tiles it says why there is none", async () => {
+  for (const ending of ["heic", "heif", "hif", "avif"]) assert.ok(isPicture(`IMG_1.${ending.toUpperCase()}`));
+  if (readsAvif()) assert.equal(await sidesOf(join(folder, "still.avif")), [64, 48]);
+  const tiles = join(folder, "tiles.heic");
+  writeFileSync(tiles, "\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x1cinfe\x02\0\0\0\0\x31\0\0grid\0");
+  assert.is(await makeJpeg("ffmpeg", tiles, signal), "it is a picture of tiles, which ffmpeg does not put together");
+  writeFileSync(tiles, "\0\0\0\x18ftypheic\0\0\0\0mif1heic");
+  assert.match(String(await makeJpeg("ffmpeg", tiles, signal)), /^ffmpeg: /);
+});
 
 check("is posted for each still and movie, again when the file changes, and only then", async () => {
   const harness = await openHarness();

@@ -1,4 +1,5 @@
-// The audit trail: followed through rotations in the middle of a line, and used as a hint to look at a path, never as a fact.
+// The audit trail: followed through rotations in the middle of a line, and used as a hint to look at a path, never as a
+// fact.
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";

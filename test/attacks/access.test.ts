@@ -1,5 +1,6 @@
-// Attempts to get access: forged and swapped credentials, keys in other places than the header, paths in every encoding, files
-// of two types, pages of other origins, and timing. None may yield a byte, and no credential may be stored anywhere in clear.
+// Attempts to get access: forged and swapped credentials, keys in other places than the header, paths in every
+// encoding, files of two types, pages of other origins, and timing. None may yield a byte, and no credential may be
+// stored anywhere in clear.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -147,7 +148,8 @@ keys("an expired ticket and one of a revoked key return 401 on the next request"
 
 const measured = isThorough ? keys : keys.skip;
 measured("known and unknown keys take the same time", async () => {
-  // Compares the time of a refusal in alternating rounds: a revoked key is found in the database, an unknown one is not.
+  // Compares the time of a refusal in alternating rounds: a revoked key is found in the database, an unknown one is
+  // not.
   const { authenticate } = await import("../../src/core/access/callers.ts");
   const revoked = mint(store, { production_id: seedData.production });
   store.writeSync(() =>
@@ -298,6 +300,17 @@ origins("only a configured origin may read, and its preflight returns 204", asyn
       assert.is((await from(page)).get("access-control-allow-origin"), null);
     assert.is((await from(origin)).get("vary"), "origin");
     assert.is((await from(origin)).get("access-control-allow-credentials"), null);
+  }
+});
+
+origins("a configured origin may read what was ignored and how many rows a list has", async () => {
+  const asked = ["/api/v1/people?limit=1&total=1&colour=red", "/api/v1/nothing?colour=red"];
+  for (const [at, path] of asked.entries()) {
+    const { headers } = await server.ask(token, path, { headers: { origin } });
+    const exposed = (headers.get("access-control-expose-headers") ?? "").split(", ");
+    for (const name of ["tallylight-ignored", "tallylight-total", "tallylight-request"])
+      assert.ok(exposed.includes(name), `${path} ${name}`);
+    if (at === 0) assert.equal([headers.has("tallylight-ignored"), headers.has("tallylight-total")], [true, true]);
   }
 });
 

@@ -1,5 +1,6 @@
-// No request blocks the others: during each attack another client reads /healthz and a cached bundle every 20 ms, and its
-// longest response time stays short. FULL=1 uses the sizes that blocked version 1.0.
+// No request blocks the others: during each attack another client reads /healthz and a cached bundle every 20 ms, and
+// its longest response time stays short. FULL=1 uses the sizes that blocked version 1.0.
+// Thorough: only --all runs it.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -49,8 +50,8 @@ const residentMegabytes = (): number =>
   Number(execFileSync("ps", ["-o", "rss=", "-p", String(served.child.pid)], { encoding: "utf8" })) / 1024;
 
 /**
- * Runs an attack while the prober sends requests, and checks its longest response time. Tries up to three times, because another
- * program may have used the processors: a request that blocks the others does so each time.
+ * Runs an attack while the prober sends requests, and checks its longest response time. Tries up to three times,
+ * because another program may have used the processors: a request that blocks the others does so each time.
  */
 async function underAttack(name: string, attack: (attempt: number) => Promise<void>): Promise<void> {
   let shortest = Number.POSITIVE_INFINITY;

@@ -1,12 +1,13 @@
-// Sends texts, keys and numbers of 30,000 characters to every field: every refusal is short. Each field gets some of the values, and each value is given to
-// many fields; CASES=10 gives every field every value.
+// Sends texts, keys and numbers of 30,000 characters to every field: every refusal is short. Each field gets some of
+// the values, and each value is given to many fields; CASES=10 gives every field every value.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/command_line.ts";
 import { allCommands } from "../../src/cli/main.ts";
 import { scopes } from "../../src/core/access/callers.ts";
 import { jsonBody } from "../../src/core/body_limits.ts";
-import { listKinds } from "../../src/features/documents/kinds.ts";
+import { knownKinds } from "../../src/features/lists/lists.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { type Case, caseOf, casesOf } from "../support/cases.ts";
 import { tallylight } from "../support/command.ts";
@@ -25,7 +26,9 @@ const text = "x".repeat(length);
 const words = "word ".repeat(length / 5);
 const number = `1${"0".repeat(length)}7`;
 
-/** Without the check of server.ask: an operation that ignores unknown fields takes what the description does not have. */
+/**
+ * Without the check of server.ask: an operation that ignores unknown fields takes what the description does not have.
+ */
 const ask = (token: string | undefined, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> =>
   fetch(server.url + path, {
     ...init,
@@ -162,7 +165,7 @@ test("every kind of list", async () => {
   const token = mint(store, { production_id: seedData.production, scopes });
   const headers = { "content-type": "text/csv" };
   const heads = ["Name,Title,Day,Date,Scene,Number,Department,Status,Vendor,Amount,Cast,Character,Asset,Role,Account"];
-  for (const kind of listKinds)
+  for (const kind of knownKinds)
     for (const body of someOf(
       [
         text,

@@ -244,7 +244,7 @@ const settings = features()
 
 edit("sees its pages of the settings and no other, and links to no other", async () => {
   const session = await signIn(server, editor);
-  const open = ["import", "script-changes", "history", "releases", "sessions"];
+  const open = ["import", "episodes", "time-zone", "script-changes", "history", "releases", "sessions"];
   const links = [...(await session.text("/settings")).matchAll(/href="\/settings\/([\w-]+)"/g)].map(([, name]) => name);
   assert.equal(
     links,

@@ -1,6 +1,5 @@
-// Malformed HTTP, request smuggling, Host and Expect headers, slow bodies, encodings, too many requests. Every response is an
-// error with a detail, and the next valid request is served.
-
+// Malformed HTTP, request smuggling, Host and Expect headers, slow bodies, encodings, too many requests. Every response
+// is an error with a detail, and the next valid request is served.
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { suite } from "uvu";
@@ -240,7 +239,8 @@ bodies("a slow upload returns 408 and stores nothing; uploads over the limit ret
     answers.map((text) => answersIn(text)[0]?.status),
     [408, 408],
   );
-  await until(async () => (await upload(hasty, hastyToken)).status === 200); // on a busy machine this body may be too slow for the server too
+  // on a busy machine this body may be too slow for the server too
+  await until(async () => (await upload(hasty, hastyToken)).status === 200);
 });
 
 bodies("a slow part of a resumable upload returns 408, with a checksum too", async () => {

@@ -1,4 +1,5 @@
-// Requests whose bodies arrive late: what ended after the head of the request was accepted, gives and changes nothing any more.
+// Requests whose bodies arrive late: what ended after the head of the request was accepted, gives and changes nothing
+// any more.
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,7 +13,9 @@ const { store, port } = server;
 const seedData = seedDataOf(store);
 const { production, submitter, submitterKey } = seedData;
 
-/** Sends the head of a POST, does `meanwhile` once the server asks for the body, sends the body, and returns the answer. */
+/**
+ * Sends the head of a POST, does `meanwhile` once the server asks for the body, sends the body, and returns the answer.
+ */
 function sendLate(path: string, headers: Record<string, string>, body: string, meanwhile: () => void) {
   return new Promise<RawAnswer>((resolve, reject) => {
     const socket = connect(port, "127.0.0.1").setTimeout(120_000, () => socket.destroy());

@@ -1,4 +1,5 @@
 // Backup and restore: complete while others write, verified before anything is put in place, refused otherwise.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// The backup before a migration: every command that migrates makes it once and says the command that gives it back, which works in the same
-// directory, again and again.
+// The backup before a migration: every command that migrates makes it once and says the command that gives it back,
+// which works in the same directory, again and again.
+// Thorough: only --all runs it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

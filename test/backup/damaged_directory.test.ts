@@ -1,4 +1,5 @@
 // restore --damaged of a data directory: a sound directory of what can be read, and the damaged one stays as it is.
+// Thorough: only --all runs it.
 import { createHash } from "node:crypto";
 import {
   closeSync,

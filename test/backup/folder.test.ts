@@ -1,4 +1,6 @@
-// A folder of backups: each medium is stored once, nothing half-written stands under a final name, and only what is kept stays.
+// A folder of backups: each medium is stored once, nothing half-written stands under a final name, and only what is
+// kept stays.
+// Thorough: only --all runs it.
 import { hash, randomBytes } from "node:crypto";
 import {
   cpSync,

@@ -1,4 +1,6 @@
-// A backup in a folder that has lost its manifest: list, verify and restore name it, and restore --damaged takes what can be read of it.
+// A backup in a folder that has lost its manifest: list, verify and restore name it, and restore --damaged takes what
+// can be read of it.
+// Thorough: only --all runs it.
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,4 +1,6 @@
-// A backup whose database is damaged: restore says so, and with --damaged brings back every row that can be read and says which are lost.
+// A backup whose database is damaged: restore says so, and with --damaged brings back every row that can be read and
+// says which are lost.
+// Thorough: only --all runs it.
 import { closeSync, cpSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,4 +1,6 @@
-// A backup into a file that exists, a restore into a folder that is not empty, and what was restored compared with an export.
+// A backup into a file that exists, a restore into a folder that is not empty, and what was restored compared with an
+// export.
+// Thorough: only --all runs it.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openTestServer, temporaryFolder } from "../support/app.ts";

@@ -1,4 +1,5 @@
 // What a restore makes of a backup besides everything of it: one production alone, and the settings without secrets.
+// Thorough: only --all runs it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

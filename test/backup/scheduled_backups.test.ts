@@ -1,4 +1,6 @@
-// The server makes backups as the setting says, tells when one is late, and its admin sees it on Health and in the metrics.
+// The server makes backups as the setting says, tells when one is late, and its admin sees it on Health and in the
+// metrics.
+// Thorough: only --all runs it.
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -34,7 +36,8 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
   };
   const audited = store.database.prepare("SELECT count(*) FROM audit WHERE action = 'data.backed_up'").pluck();
   await backUpIfDue(app);
-  await until(() => audited.get() === 1); // on a busy machine the server makes it by itself, and the call returns at once
+  // on a busy machine the server makes it by itself, and the call returns at once
+  await until(() => audited.get() === 1);
   const [first] = backupNames(folder);
   assert.ok(first !== undefined);
   now += 23 * hour;
@@ -88,7 +91,8 @@ test("makes a backup when one is due and not sooner, keeps what it says, and tel
   now -= 365 * 24 * hour; // the clock is set back
   await backUpIfDue(app);
   assert.is(backupStateOf(app)?.newest?.created_at, new Date(now).toISOString());
-  // What was made with the right clock stays beside what was dated by the wrong one, and takes turns with its own kind only.
+  // What was made with the right clock stays beside what was dated by the wrong one, and takes turns with its own kind
+  // only.
   const right = [new Date(now).toISOString().replaceAll(":", "")];
   for (let more = 0; more < 3; more++) {
     now += 24 * hour;

@@ -1,3 +1,4 @@
+// Thorough: only --all runs it.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -15,6 +16,8 @@ import {
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openStore } from "../../src/core/store/database.ts";
+import { one } from "../support/app.ts";
 import { addressOf, answerOf, launch, root, tallylight } from "../support/command.ts";
 import { isThorough } from "../support/proportion.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -144,7 +147,8 @@ demo("imports the demo, mints two working keys, and mints new ones at the next s
     const onScreen = rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.length / 80)), 0);
     assert.ok(onScreen <= 24, `${onScreen} lines:\n${rows.join("\n")}`);
     const [, printed = ""] = /`([^`]* open [^`]*)` prints another/.exec(server.out()) ?? [];
-    assert.match(execFileSync("sh", ["-c", printed], { encoding: "utf8" }), new RegExp(`^${url}/open\\?link=`));
+    const typed = printed.replace(/^deno /, `${process.execPath} `); // deno of the tools is not in PATH
+    assert.match(execFileSync("sh", ["-c", typed], { encoding: "utf8" }), new RegExp(`^${url}/open\\?link=`));
     tokens.push([...new Set(server.out().match(/tl_[\w-]{43}/g))]);
     server.signal("SIGTERM");
     assert.is(await server.ended, 0);
@@ -181,6 +185,42 @@ demo("a start that is refused leaves the keys of the demo that runs, also one wh
   assert.is((await fetch(`${url}/api/v1/production`, { headers })).status, 200);
   running.signal("SIGTERM");
   assert.is(await running.ended, 0);
+});
+
+demo("shoots this week, or as written; one that was imported before this week says so", async () => {
+  for (const flags of [[], ["--as-written"]]) {
+    const folder = join(scratch(), `dated-demo-${flags.length}`);
+    const server = launch(["demo", "--data", folder, "--port", "0", ...flags]);
+    await addressOf(server);
+    server.signal("SIGTERM");
+    await server.ended;
+    const store = openStore(join(folder, "tallylight.db"));
+    const date = one<string>(store, "SELECT date FROM shoot_days WHERE day_number = 24");
+    const distance = Math.abs(Date.parse(date) - Date.now()) / 86_400_000;
+    if (flags.length > 0) assert.is(date, "2026-11-20");
+    else assert.ok(distance < 7, date);
+    assert.not.match(server.err(), /shoots in the week of/);
+    store.database.exec("UPDATE api_keys SET created_at = '2026-01-02T00:00:00.000Z'");
+    store.close();
+    const later = launch(["demo", "--data", folder, "--port", "0"]);
+    await addressOf(later);
+    later.signal("SIGTERM");
+    await later.ended;
+    assert.match(later.err(), /this demo shoots in the week of 2026-01-02; .* --again, .* imports one of this week/);
+    const again = launch(["demo", "--data", folder, "--port", "0", "--again"]);
+    await addressOf(again);
+    const served = launch(["demo", "--data", folder, "--port", "0", "--again"]);
+    assert.is(await served.ended, 1);
+    assert.match(served.err(), /a Tallylight server is using .*; stop it first/);
+    again.signal("SIGTERM");
+    await again.ended;
+    const aside = /the former demo is in (.+)/.exec(again.err())?.[1] as string;
+    assert.ok(existsSync(join(aside, "tallylight.db")));
+    assert.not.match(again.err(), /shoots in the week of/);
+    const twice = launch(["demo", "--data", folder, "--port", "0", "--again"]);
+    assert.is(await twice.ended, 1);
+    assert.match(twice.err(), /remove it first/);
+  }
 });
 
 demo("refuses a directory with other productions", async () => {

@@ -462,7 +462,7 @@ keys("of an engagement are minted with a note if they have the scope write", asy
 
 keys("are revoked by prefix", async () => {
   const { prefix, token } = await answerOf("keys", "mint", "--production", "1", "--label", "c", "--data", data);
-  assert.match((await tallylight("keys", "revoke", prefix, "--data", data)).out, /is revoked\n$/);
+  assert.match((await tallylight("keys", "revoke", prefix, "--data", data)).out, /has ended\n$/);
   const who = await answerOf("whoami", token, "--data", data);
   assert.is(who.live, false);
   assert.match(who.reason, /^revoked at /);
@@ -481,7 +481,7 @@ keys("whoami shows a vendor what the key reaches", async () => {
     who.grants.some((grant: { target_name: string; live: boolean }) => grant.target_name === "Costume" && grant.live),
   );
   const { out } = await tallylight("whoami", token, "--data", data);
-  assert.match(out, /grant 2: read on node 4, costume Coat \(revoked\)/);
+  assert.match(out, /2: may see costume Coat, id 4 \(ended\)/);
   assert.match(out, /delivery 1, Reel \(sent\): may submit work/);
   await answerOf("engagements", "end", "1", "--data", data);
   const after = await answerOf("whoami", token, "--data", data);
@@ -520,7 +520,7 @@ keys("engagements and grants that exist are reported as such with status 0", asy
   const engage = ["engagements", "add", "--production", "1", "--vendor", "Again", "--data", data];
   const [first, again] = [await answerOf(...engage), await answerOf(...engage)];
   assert.equal([first.existed, again.existed, again.id], [false, true, first.id]);
-  assert.match((await tallylight(...engage)).out, /^engagement \d+ on production 1: Again, Again \(exists already\)\n/);
+  assert.match((await tallylight(...engage)).out, /^work \d+ on production 1: Again, Again \(exists already\)\n/);
   const grant = [
     "grants",
     "add",
@@ -537,7 +537,7 @@ keys("engagements and grants that exist are reported as such with status 0", asy
   assert.equal([given.existed, same.existed, same.id], [false, true, given.id]);
   const { status, out } = await tallylight(...grant);
   assert.is(status, 0);
-  assert.match(out, /Reel, until 2099-01-01T23:59:59\.999Z \(exists already\)\n$/);
+  assert.match(out, /Reel, id \d+, until 2099-01-01T23:59:59\.999Z \(exists already\)\n$/);
 });
 
 keys("approvals list names the person of the next step for pending approvals only", async () => {

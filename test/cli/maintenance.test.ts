@@ -1,4 +1,5 @@
 // backup, restore, doctor and audit on the command line, and the TLS flags of serve.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -138,7 +139,10 @@ maintenance("serve names the folder that this user may not enter, and does not s
   assert.match((listenProblemOf(port, "127.0.0.1", 80) as Error).message, /may not listen on port 80/);
 });
 
-/** Does work as a user who may enter no folder of others: root may enter every folder. Not on Deno, which cannot change its user. */
+/**
+ * Does work as a user who may enter no folder of others: root may enter every folder. Not on Deno, which cannot change
+ * its user.
+ */
 async function asOtherUser<T>(work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work();
   process.setegid?.(65_534);
@@ -274,7 +278,7 @@ maintenance(
     rmSync(join(data, "config.json"));
     const { status, out } = await tallylight("doctor", "--repair", "--data", data);
     assert.is(status, 0, out);
-    assert.match(out, /^repaired: made secrets.json readable only by the owner/);
+    assert.match(out, /^repaired: made secrets.json readable only by the owner/m);
   },
 );
 

@@ -1,5 +1,6 @@
-// Every command that changes a data directory does so in one transaction, or is in a list here that says why not: a command that is killed
-// between two would leave half of its change. What a process commits is counted in the write-ahead log, so it does not matter how.
+// Every command that changes a data directory does so in one transaction, or is in a list here that says why not: a
+// command that is killed between two would leave half of its change. What a process commits is counted in the
+// write-ahead log, so it does not matter how.
 import { globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -19,7 +20,10 @@ const { production } = seedData;
 const find = (sql: string, ...values: unknown[]): string => String(one(store, sql, ...values));
 const newest = (table: string): string => find(`SELECT max(id) FROM ${table}`);
 
-/** How many transactions the write-ahead log has: the header of each one's last frame has the size of the database (SQLite's file format, 4.1). */
+/**
+ * How many transactions the write-ahead log has: the header of each one's last frame has the size of the database
+ * (SQLite's file format, 4.1).
+ */
 function commits(): number {
   const log = readFileSync(join(folder, "tallylight.db-wal"));
   if (log.length === 0) return 0;
@@ -103,6 +107,7 @@ const cases: Readonly<Record<string, () => readonly string[]>> = {
     "--delivery",
     String(seedData.delivery),
   ],
+  "episodes begin": () => ["101", "--production", String(seedData.feature)],
   "grants revoke": () => [newest("grants")],
   "engagements end": () => [newest("engagements")],
   "keys mint": () => [...ofProduction, "--label", "Dailies"],
@@ -138,7 +143,10 @@ const cases: Readonly<Record<string, () => readonly string[]>> = {
   "webhooks remove": () => [newest("webhooks")],
 };
 
-/** Commands that remove bytes of media, which a further transaction does once nothing refers to them; a later one would do it after a kill. */
+/**
+ * Commands that remove bytes of media, which a further transaction does once nothing refers to them; a later one would
+ * do it after a kill.
+ */
 const removesBytes: ReadonlySet<string> = new Set(["submissions remove"]);
 
 const commands = suite("every command that writes");

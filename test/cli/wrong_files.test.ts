@@ -1,4 +1,5 @@
 // What `import` says of files that it cannot read.
+// Thorough: only --all runs it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,5 +1,7 @@
 // The MCP project's conformance suite: its server scenarios against our dispatcher with the suite's fixtures, and its
-// authorization scenarios against the sign-in. Scenarios that the specification excludes are in the .yml files, with reasons.
+// authorization scenarios against the sign-in. Scenarios that the specification excludes are in the .yml files, with
+// reasons.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";

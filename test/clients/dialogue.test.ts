@@ -1,5 +1,6 @@
-// A model's questions at /mcp?tools=assistant, asked with the official clients, old and new: each takes at most three calls of at most 8 KB, on the demo
-// and on a production of 2,000 scenes, and has the answer in it.
+// A model's questions at /mcp?tools=assistant, asked with the official clients, old and new: each takes at most three
+// calls of at most 8 KB, on the demo and on a production of 2,000 scenes, and has the answer in it.
+// Thorough: only --all runs it.
 import * as current from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

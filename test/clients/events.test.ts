@@ -1,5 +1,5 @@
 // Clients of others read the event stream: the eventsource package with a header, curl, and fetch in Chromium.
-
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";

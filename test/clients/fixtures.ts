@@ -1,5 +1,5 @@
-// What the conformance suite expects a server to offer, as a registry for our dispatcher: every handler returns what the suite
-// prescribes, and the dispatcher alone parses and answers messages.
+// What the conformance suite expects a server to offer, as a registry for our dispatcher: every handler returns what
+// the suite prescribes, and the dispatcher alone parses and answers messages.
 import { unprocessable } from "../../src/core/errors.ts";
 import type { Prompt } from "../../src/features/mcp/prompts.ts";
 import type { Handler, Registry } from "../../src/features/mcp/registry.ts";

@@ -1,5 +1,6 @@
-// The official MCP clients, old and new, against /mcp: with a key and by signing in they connect, list, call every tool, read
-// every resource, get every prompt, and get what REST returns.
+// The official MCP clients, old and new, against /mcp: with a key and by signing in they connect, list, call every
+// tool, read every resource, get every prompt, and get what REST returns.
+// Thorough: only --all runs it.
 import * as current from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

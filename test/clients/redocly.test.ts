@@ -1,4 +1,5 @@
 // Redocly's linter, an independent validator, accepts the OpenAPI description.
+// Thorough: only --all runs it.
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

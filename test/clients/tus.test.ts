@@ -1,5 +1,6 @@
-// tus-js-client, as its package is, against the server: whole files, pieces, a connection that breaks at random offsets, and
-// a key that it does not have.
+// tus-js-client, as its package is, against the server: whole files, pieces, a connection that breaks at random
+// offsets, and a key that it does not have.
+// Thorough: only --all runs it.
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -63,8 +64,11 @@ test("uploads a file in one request, in pieces, and with the creation", async ()
   assert.equal(staged(), []);
 });
 
-test("uploads an empty file, and at the address with a slash", async () => {
-  await submitted(await upload(`${endpoint}/`, Buffer.alloc(0)), Buffer.alloc(0));
+test("uploads at the address with a slash, and is told that an empty file is refused", async () => {
+  const bytes = randomBytes(10);
+  await submitted(await upload(`${endpoint}/`, bytes), bytes);
+  const refusal = await upload(endpoint, Buffer.alloc(0)).then(() => "", String);
+  assert.match(refusal, /response code: 422.* is empty: a file of 0 bytes is not stored/s);
 });
 
 test("loses the connection at fifty random offsets, and the bytes are equal", async () => {

@@ -1,5 +1,5 @@
 // The clock of the machine jumps: it is logged, shown and counted, and nothing is deleted because of it.
-
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SettledClock, settledClockOf } from "../../src/features/clock/settled_clock.ts";

@@ -1,4 +1,5 @@
-// The memory that request bodies take: those that are parsed at once are bounded by their bytes, and the others wait for their turn.
+// The memory that request bodies take: those that are parsed at once are bounded by their bytes, and the others wait
+// for their turn.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { allParsed, BodyBudget, bodiesOfKey, parsedOfKey } from "../../src/core/body_limits.ts";

@@ -96,6 +96,7 @@ test("leaves both providers unconfigured by default", () => {
     tls_cert: undefined,
     tls_key: undefined,
     metrics_token_file: undefined,
+    oauth_redirect_schemes: [],
   });
 });
 

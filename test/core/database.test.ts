@@ -1,4 +1,6 @@
-// Opening the database: a foreign, newer, half-migrated, locked or damaged one is refused with a sentence and not changed.
+// Opening the database: a foreign, newer, half-migrated, locked or damaged one is refused with a sentence and not
+// changed.
+// Thorough: only --all runs it.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -49,7 +51,9 @@ opening("gives a new file every migration, with WAL, full durability and foreign
   close();
 });
 
-/** The objects of a schema, the settings of the file and the rows, without the random name of its epoch and the times. */
+/**
+ * The objects of a schema, the settings of the file and the rows, without the random name of its epoch and the times.
+ */
 function everythingIn(database: Database.Database): unknown {
   const all = (sql: string) => database.prepare(sql).all();
   const objects = all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name") as {
@@ -81,7 +85,9 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
   const good = ["a/b", "..a/b..", "a:b/C", "e\u0301/-1", ".hidden"];
   const database = new Database(file);
   migrate(database, migrations().slice(0, 3));
-  database.pragma("foreign_keys = OFF");
+  database.exec(`
+    INSERT INTO productions (id, title, logline, status, phase, accent, format, created_at) VALUES (1, '', '', '', '', '', 'single', '');
+    INSERT INTO storage_installs (id, production_id, filespace, active, created_at) VALUES (1, 1, 'main', 1, '')`);
   const insert = database.prepare(
     "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (1, 1, ?, ?, 'pending', '')",
   );

@@ -1,5 +1,4 @@
 // Every write records one event, in its own transaction: those of the table of operations, and those of admins.
-
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
@@ -52,8 +51,8 @@ function typesOf(work: () => unknown): EventType[] {
 const api = suite("the events of the API");
 const cases = casesOf(store, seedData);
 /**
- * These cases change nothing of the production: a token of another service, an answer that is kept, plans that are not applied, and
- * an install that is active already.
+ * These cases change nothing of the production: a token of another service, an answer that is kept, plans that are not
+ * applied, and an install that is active already.
  */
 const withoutEvent = [
   "create_session_token",

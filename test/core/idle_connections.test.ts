@@ -1,4 +1,5 @@
 // Connections without traffic: when they are closed, and what keeps them open.
+// Thorough: only --all runs it.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -39,7 +40,9 @@ async function lifetime(socket: Socket, started = performance.now()): Promise<nu
   return performance.now() - started;
 }
 
-/** The gate alone checks this: the server's timers come in quick succession after something kept the processors busy. */
+/**
+ * The gate alone checks this: the server's timers come in quick succession after something kept the processors busy.
+ */
 const assertIdle = (time: number) => assert.ok(!isThorough || time > idleTimeout - 100, `closed after ${time} ms`);
 
 const idle = suite("idle connections");
@@ -60,7 +63,8 @@ idle("stay open as long as a request comes before the timeout", async () => {
     const closed = once(socket, "close").then(() => "closed");
     const answer = await Promise.race([ask(socket).catch(() => "closed"), closed]);
     if (answer === "closed" && performance.now() - last > idleTimeout - 100)
-      [socket, asked] = [await open(), -1]; // the machine was too busy for a request in time, so this connection shows nothing
+      // the machine was too busy for a request in time, so this connection shows nothing
+      [socket, asked] = [await open(), -1];
     else assert.match(answer, /^HTTP\/1\.1 200 /);
     last = performance.now();
   }

@@ -1,4 +1,5 @@
-// An id is never given twice, whoever removed the row that had it: every table keeps its highest id, and every insert asks for it.
+// An id is never given twice, whoever removed the row that had it: every table keeps its highest id, and every insert
+// asks for it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -18,6 +19,7 @@ const others = [
   "event_floors",
   "frozen_productions",
   "invitations",
+  "media_typing",
   "page_marks",
   "scenes",
   "search_changes",

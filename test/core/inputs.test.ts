@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
-import { detailOf, preciseTimestamp, text, timestamp } from "../../src/core/inputs.ts";
+import * as input from "../../src/core/inputs.ts";
+import { detailOf } from "../../src/core/inputs.ts";
 
 const timestamps = suite("timestamps");
 const digits = (value: number): string => String(value).padStart(2, "0");
@@ -15,7 +16,7 @@ timestamps("have the days of the calendar, with and without milliseconds", () =>
         const utc = new Date(Date.UTC(year, month - 1, day));
         const exists = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day;
         for (const time of ["T23:59:59", "T23:59:59.000"]) {
-          const result = v.safeParse(timestamp, `${date}${time}Z`);
+          const result = v.safeParse(input.timestamp, `${date}${time}Z`);
           assert.equal(
             [result.success, result.output],
             [exists, exists ? `${date}T23:59:59.000Z` : result.output],
@@ -30,12 +31,12 @@ timestamps("are stored in UTC with milliseconds", () => {
     "2024-02-29T01:00:00+02:00": "2024-02-28T23:00:00.000Z",
     "2026-03-01T09:00:00.123456Z": "2026-03-01T09:00:00.123Z",
   };
-  for (const [text, stored] of Object.entries(given)) assert.is(v.parse(timestamp, text), stored);
+  for (const [text, stored] of Object.entries(given)) assert.is(v.parse(input.timestamp, text), stored);
 });
 
 timestamps("say once what is wrong, whatever checks a text fails", () => {
   for (const text of ["2026-13-01", "tomorrow", "2026-13-01T09:00:00Z"]) {
-    const { issues = [] } = v.safeParse(v.object({ since: timestamp }), { since: text });
+    const { issues = [] } = v.safeParse(v.object({ since: input.timestamp }), { since: text });
     assert.is(detailOf(issues), "since must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z", text);
   }
 });
@@ -47,19 +48,19 @@ timestamps("keep more digits than three where they are asked for, in every way t
     "2028-02-29T09:00:00.000Z": "2028-02-29T09:00:00.000Z",
     "2026-03-01T09:00:00Z": "2026-03-01T09:00:00.000Z",
   };
-  for (const [written, stored] of Object.entries(given)) assert.is(v.parse(preciseTimestamp, written), stored);
+  for (const [written, stored] of Object.entries(given)) assert.is(v.parse(input.preciseTimestamp, written), stored);
   for (const wrong of ["2026-02-29T09:00:00.000Z", "2026-03-01T25:00:00.000Z", "2026-03-01 09:00:00.000Z", 5])
-    assert.is(v.safeParse(preciseTimestamp, wrong).success, false, String(wrong));
+    assert.is(v.safeParse(input.preciseTimestamp, wrong).success, false, String(wrong));
 });
 
 timestamps.run();
 
 const texts = suite("texts");
-const problemOf = (value: unknown): string => detailOf(v.safeParse(text(5), value).issues ?? [], "it");
+const problemOf = (value: unknown): string => detailOf(v.safeParse(input.text(5), value).issues ?? [], "it");
 
 texts("are returned as they are, of ASCII or not", () => {
   for (const value of ["a", "a b c", '~!"', " a ", "é", "a\tb\n", "\u{1f3ac}"])
-    assert.is(v.parse(text(5), value), value);
+    assert.is(v.parse(input.text(5), value), value);
 });
 
 texts("are refused with what is wrong", () => {

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Inexact, parseJson, RepeatedKey, TooDeep } from "../../src/core/json.ts";
+import { Inexact, parseJson, parseJsonInTurns, RepeatedKey, TooDeep } from "../../src/core/json.ts";
 import { documentLimits } from "../../src/features/documents/json_limits.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 
@@ -98,6 +98,34 @@ json("refuses more than 64 levels and more than 50,000 values before parsing", (
   );
   assert.throws(() => parseJson(`[${"0,".repeat(60_000)}`), /at most 50,000 values/);
   assert.ok(parseJson(`[${"0,".repeat(49_000)}0]`));
+});
+
+json("refuses more than 2,097,152 characters of keys before parsing, in bodies alone", () => {
+  const text = `{"${"k".repeat(1_100_000)}": 1, "${"l".repeat(1_100_000)}": 2}`;
+  assert.throws(() => parseJson(text), /the keys of a JSON body must have at most 2,097,152 characters together/);
+  assert.is(Object.keys(parseJson(text, documentLimits()) as object).length, 2);
+  assert.ok(parseJson(`["${"k".repeat(3_000_000)}"]`), "a value is no key");
+});
+
+json("lets the event loop go on while a body of a hundred thousand characters and more is parsed", async () => {
+  const texts = {
+    spaces: `[1${" ".repeat(8_000_000)}]`,
+    "long integers": `[${`${"9".repeat(95)},`.repeat(40_000)}1]`,
+    "zeros with a sign": `[${"-0,".repeat(49_000)}1]`,
+    keys: `{${Array.from({ length: 40_000 }, (_, n) => `"k${n}":-0`)}}`,
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    let turns = 0;
+    let goesOn = true;
+    const count = (): void => {
+      turns++;
+      if (goesOn) setImmediate(count);
+    };
+    setImmediate(count);
+    assert.equal(await parseJsonInTurns(text), parseJson(text), name);
+    goesOn = false;
+    assert.ok(turns > 1, name);
+  }
 });
 
 json("keeps the text of a number that JavaScript would round, for the reader that refuses it", () => {

@@ -1,4 +1,6 @@
-// The bytes that only the history needs are in every copy of the data, so that an undo gives them back there, and go with their change set.
+// The bytes that only the history needs are in every copy of the data, so that an undo gives them back there, and go
+// with their change set.
+// Thorough: only --all runs it.
 import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

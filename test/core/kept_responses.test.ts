@@ -8,7 +8,7 @@ import { openStore } from "../../src/core/store/database.ts";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { deliveriesOf } from "../../src/features/webhooks/state.ts";
 import { mint, one, openTestServer, type TestServer } from "../support/app.ts";
-import { caseOf, casesOf } from "../support/cases.ts";
+import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { table } from "../support/operations.ts";
 import { getPlain } from "../support/plain_http.ts";
@@ -77,7 +77,8 @@ async function report(server: TestServer, token: string, filespace: string, key:
 /** A server with one cached bundle, over REST and over MCP, and a function that asks for both. */
 async function openCached() {
   const now = Date.now();
-  const server = await openTestServer({ clock: () => now }); // on a busy machine a response would reach its greatest age meanwhile
+  // on a busy machine a response would reach its greatest age meanwhile
+  const server = await openTestServer({ clock: () => now });
   const { storageProduction: production } = seedDataOf(server.store);
   const scene = one(server.store, "SELECT node_id FROM scenes WHERE production_id = ? LIMIT 1", production);
   const filespace = one<string>(
@@ -162,6 +163,9 @@ keptResponses("of each read that shows what machines report depend on it", async
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ people: [{ name: "Una Rae", role: "Stand-in" }] });
   assert.is((await server.ask(admin, "/api/v1/admin/import", { method: "POST", headers, body })).status, 200);
+  if (table.some(({ name }) => name === "issue_day"))
+    // for the reads of issues
+    assert.is((await sendCase(server, caseOf(cases, "issue_day"), "POST", admin)).status, 200);
   for (const { name, method, noStore, output, reports } of table) {
     if (method !== "GET" || noStore || output === "bytes") continue;
     const { path, production, engagement, productionWideStatus } = caseOf(cases, name);

@@ -1,5 +1,6 @@
-// A database and its media belong together: a lost or another database is refused beside media, files without a row are moved to
-// found/, and a database without its last changes is reported.
+// A database and its media belong together: a lost or another database is refused beside media, files without a row are
+// moved to found/, and a database without its last changes is reported.
+// Thorough: only --all runs it.
 import {
   copyFileSync,
   cpSync,

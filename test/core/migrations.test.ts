@@ -1,5 +1,5 @@
-// A migration that was released never changes, and none is put before it: a database records the names and the hashes of those that made it, and
-// with others it is refused as changed by hand.
+// A migration that was released never changes, and none is put before it: a database records the names and the hashes
+// of those that made it, and with others it is refused as changed by hand.
 import { hash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,5 @@
-// Tests the private members of formidable that we use: fails if a new version changes them. Tests which bytes a part gets, how many of
-// them the parser looks at, and how much memory it takes.
+// Tests the private members of formidable that we use: fails if a new version changes them. Tests which bytes a part
+// gets, how many of them the parser looks at, and how much memory it takes.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as fc from "fast-check";

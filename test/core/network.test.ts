@@ -1,4 +1,6 @@
-// The addresses that a server tells its clients: the one it listens on, or one of this machine if it listens on all of them.
+// The addresses that a server tells its clients: the one it listens on, or one of this machine if it listens on all of
+// them.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -25,6 +25,14 @@ for (const [guide, name, words] of [
     assert.ok(documented.has("--allow-sys") && documented.has("--allow-write") && documented.has("--allow-ffi"));
   });
 
+permissions("of `deno task start` are those of docs/operating.md", () => {
+  const { tasks } = JSON.parse(readFileSync(join(root, "deno.json"), "utf8"));
+  const given = flagsOf(tasks.start.split(" "));
+  assert.equal([...given.keys()], [...documentedPermissions("docs/operating.md", "serve").keys()]);
+  for (const [flag, list] of documentedPermissions("docs/operating.md", "serve"))
+    assert.is(given.get(flag), list, flag);
+});
+
 permissions("of a test are none that neither of them has, as those of `--allow-sys` alone would be", () => {
   const known = flagsOf(testOnDeno).get("--allow-sys")?.split(",") ?? [];
   assert.ok(known.includes("hostname"));

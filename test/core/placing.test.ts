@@ -1,5 +1,5 @@
-// From staged to stored: bytes are linked and synced before their transaction. Whatever happens in between, a row has its file,
-// and a file without a row is removed.
+// From staged to stored: bytes are linked and synced before their transaction. Whatever happens in between, a row has
+// its file, and a file without a row is removed.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

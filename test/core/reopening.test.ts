@@ -1,4 +1,5 @@
 // SIGHUP to a server without a terminal: it opens its log and its certificate again.
+// Thorough: only --all runs it.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

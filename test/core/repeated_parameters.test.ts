@@ -1,4 +1,5 @@
 // Query parameters that are given more than once.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";

@@ -327,7 +327,6 @@ cachedResponses("do not change how an invalid MCP call is refused", async () => 
     { name: ["list_departments"] },
     { uri: "list_departments" },
     { name: null, uri: "list_departments" },
-    { name: "list_departments", arguments: null },
     { name: "list_departments", arguments: [] },
     { name: { toString: "list_departments" } },
   ];

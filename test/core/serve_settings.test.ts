@@ -1,4 +1,6 @@
-// The settings host, port, public_url and those of TLS stand for the flags of `serve`, which win; --as-found serves what it finds.
+// The settings host, port, public_url and those of TLS stand for the flags of `serve`, which win; --as-found serves
+// what it finds.
+// Thorough: only --all runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,4 +1,6 @@
-// The statistics by which SQLite chooses indexes: those of a small table would make every later update of many rows quadratic.
+// The statistics by which SQLite chooses indexes: those of a small table would make every later update of many rows
+// quadratic.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

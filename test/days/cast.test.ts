@@ -1,7 +1,9 @@
 // GET /cast/days: the day out of days agrees with a model that is made of the other lists.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
+import { answersOf } from "../support/list_pages.ts";
 import { randomOf } from "../support/random.ts";
 import { seedsOf, some } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -22,7 +24,11 @@ async function modelOf(key: string): Promise<Map<number, Row>> {
   const scenes: Row[] = await get(key, "/scenes?include=assets");
   const live = new Map(scenes.filter(({ status }) => status !== "omitted").map((scene) => [scene.node_id, scene]));
   const days: Row[] = await get(key, "/schedule");
-  const ordered = days.toSorted((a, b) => a.date.localeCompare(b.date) || a.day_number - b.day_number);
+  const unitOf = ({ unit = "" }: Row) => unit;
+  const ordered = days.toSorted(
+    (a, b) => a.date.localeCompare(b.date) || unitOf(a).localeCompare(unitOf(b)) || a.day_number - b.day_number,
+  );
+  const firstOn = new Map(ordered.toReversed().map((day) => [day.date, day]));
   const characters: Row[] = await get(key, "/assets?kind=character");
   return new Map(
     characters.map(({ node_id }) => {
@@ -30,22 +36,26 @@ async function modelOf(key: string): Promise<Map<number, Row>> {
         day.scenes.some((strip: Row) => live.get(strip.node_id)?.asset_ids.includes(node_id) === true);
       const worked = ordered.filter(works);
       const [first, last] = [worked[0], worked.at(-1)];
-      const between =
-        first === undefined ? [] : ordered.slice(ordered.indexOf(first), ordered.indexOf(last as Row) + 1);
-      const shown = between.filter((day) => works(day) || !worked.some(({ date }) => date === day.date));
-      const codeOf = (day: Row) => {
-        if (!works(day)) return "H";
-        if (day === first) return day === last ? "SWF" : "SW";
-        return day === last ? "WF" : "W";
+      const between = ordered.filter(({ date }) => first !== undefined && date >= first.date && date <= last?.date);
+      const shown = between.filter(
+        (day) => works(day) || (firstOn.get(day.date) === day && !worked.some(({ date }) => date === day.date)),
+      );
+      const [from, to] = [first?.date, last?.date];
+      const codeOf = ({ date }: Row) => {
+        if (!worked.some((day) => day.date === date)) return "H";
+        if (date === from) return date === to ? "SWF" : "SW";
+        return date === to ? "WF" : "W";
       };
       const rows = shown.map((day) => ({
         shoot_day_id: day.id,
         day_number: day.day_number,
+        ...(day.unit !== undefined && { unit: day.unit }),
         date: day.date,
         work: codeOf(day),
       }));
-      const hold = rows.length - worked.length;
-      return [node_id, { days: rows, totals: { work: worked.length, hold, total: rows.length } }];
+      const work = new Set(worked.map(({ date }) => date)).size;
+      const total = new Set(rows.map(({ date }) => date)).size;
+      return [node_id, { days: rows, totals: { work, hold: total - work, total } }];
     }),
   );
 }
@@ -101,7 +111,8 @@ test("follows the calendar, whatever the numbers of the days, and nobody holds o
     const ids = (await get(token, "/schedule")).map(({ id }: Row) => id);
     for (const id of ids) {
       const date = `2026-11-${String(1 + Math.floor(random() * 20)).padStart(2, "0")}`;
-      run("UPDATE shoot_days SET date = ? WHERE id = ?", date, id);
+      const unit = random() < 0.3 ? "2nd Unit" : "";
+      run("UPDATE shoot_days SET date = ?, unit = ? WHERE id = ?", date, unit, id);
     }
     run(
       "UPDATE nodes SET status = 'omitted' WHERE kind = 'scene' AND production_id = ? AND id % 7 = ?",
@@ -118,14 +129,8 @@ test("comes in pages", async () => {
   assert.equal(await page.json(), whole.slice(0, 5));
   for (const size of [1, 5, 7]) {
     const rows: Row[] = [];
-    let path = `/api/v1/cast/days?limit=${size}`;
-    for (let pages = 0; path !== "" && pages <= whole.length; pages++) {
-      const answer = await ask(token, path);
-      for (const row of (await answer.json()) as Row[]) rows.push(row);
-      const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
-      const { pathname, search } = new URL(next ?? "/", server.url);
-      path = next === undefined ? "" : pathname + search;
-    }
+    for await (const answer of answersOf((path) => ask(token, path), `/api/v1/cast/days?limit=${size}`))
+      rows.push(...((await answer.json()) as Row[]));
     assert.equal(rows, whole, `pages of ${size}`);
   }
 });

@@ -124,8 +124,20 @@ test("of two days on one date it is the one with the lower number, and names the
 
 test("a day that does not exist, or that another production has, is 404", async () => {
   const foreign = one(store, "SELECT min(id) FROM shoot_days WHERE production_id = ?", otherProduction);
-  for (const path of ["/999999", `/${foreign}`, "?date=1999-01-01"])
+  for (const path of ["/999999", `/${foreign}`])
     await assertRefused(await ask(token, `/api/v1/bundles/day${path}`), 404, "not found");
+});
+
+test("a date without a shoot day is 404, which names the next day, or the last one", async () => {
+  const first = one<string>(store, "SELECT min(date) FROM shoot_days WHERE production_id = ?", production);
+  const last = one<string>(store, "SELECT max(date) FROM shoot_days WHERE production_id = ?", production);
+  const numberOf = (least: "min" | "max", date: string) =>
+    one(store, `SELECT ${least}(day_number) FROM shoot_days WHERE production_id = ? AND date = ?`, production, date);
+  const dayOn = (date: string) => ask(token, `/api/v1/bundles/day?date=${date}`);
+  const next = `no shoot day on 1999-01-01; the next one is day ${numberOf("min", first)}, ${first}`;
+  await assertRefused(await dayOn("1999-01-01"), 404, next);
+  const former = `no shoot day on 2999-01-01; the last one is day ${numberOf("max", last)}, ${last}`;
+  await assertRefused(await dayOn("2999-01-01"), 404, former);
 });
 
 test("without a day, with two, or with something else than a date it is 422", async () => {

@@ -1,4 +1,5 @@
-// The data directories that comparisons begin with, which the former program makes: both demos, and a production of any size.
+// The data directories that comparisons begin with, which the former program makes: both demos, and a production of any
+// size.
 import { cpSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fixtureFiles } from "../support/app.ts";

@@ -1,5 +1,6 @@
-// Compares what changes cost in the new engine and in the former one, in one paired run: the processor time of a command, the part of it under the
-// write lock, and the peak of memory. SIZES=2000,20000 ROUNDS=1. Prints a table with the ratios.
+// Compares what changes cost in the new engine and in the former one, in one paired run: the processor time of a
+// command, the part of it under the write lock, and the peak of memory. SIZES=2000,20000 ROUNDS=1. Prints a table with
+// the ratios.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,12 +34,12 @@ const programs: readonly Program[] = [
 const program = fileURLToPath(new URL("measured.ts", import.meta.url));
 const preload = fileURLToPath(new URL("preload.ts", import.meta.url));
 
-function measure({ root, engine }: Program, ...commands: string[][]): Measured {
+function measure({ root }: Program, ...commands: string[][]): Measured {
   const words = commands.map((argv) => JSON.stringify([...argv, "--json"]));
   const options = {
     encoding: "utf8",
     maxBuffer: 2 ** 28,
-    env: { ...env, COMPARED_ROOT: root, COMPARED_ENGINE: engine },
+    env: { ...env, COMPARED_ROOT: root },
   } as const;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

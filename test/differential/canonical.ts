@@ -1,5 +1,5 @@
-// Values in a form in which two of them are the same text if they say the same: the order of the fields of a thing says nothing, nor does the order
-// of warnings, or that in which a sentence lists what was changed.
+// Values in a form in which two of them are the same text if they say the same: the order of the fields of a thing says
+// nothing, nor does the order of warnings, or that in which a sentence lists what was changed.
 import type { Json } from "../support/update.ts";
 
 /** The facts of a summary, such as "Scenes: scene 5: status planned -> done, synopsis …". */
@@ -9,11 +9,15 @@ const facts = (summary: string): string =>
     .sort()
     .join(", ");
 
+/** A longer summary may have been cut. */
+const maxWhole = 300;
+
 /** A value with sorted fields and facts. A summary that was cut may have other facts at its end. */
 export const canonical = (value: Json): Json =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, one) => {
-      if (name === "summary" && typeof one === "string") return one.endsWith("…") ? one.length : facts(one);
+      if (name === "summary" && typeof one === "string")
+        return one.length > maxWhole && one.endsWith("…") ? one.length : facts(one);
       if (name === "warnings" && Array.isArray(one)) return one.toSorted();
       if (typeof one !== "object" || one === null || Array.isArray(one)) return one;
       return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,6 +1,7 @@
-// The two programs that are compared: the former one, which is a commit of this repository in a folder of its own, and a checkout.
+// The two programs that are compared: the former one, which is a commit of this repository in a folder of its own, and
+// a checkout.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,22 +10,21 @@ import { temporaryFolder } from "../support/folder.ts";
 /** This checkout. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The folder of a program, and its engine of changes if it has several. */
+/** The folder of a program. */
 export interface Checkout {
   root: string;
-  engine: "former" | "operations";
 }
 
-/**
- * The newest commit whose engine of changes is the former one. It follows the main branch until the engine is another, so that what else was
- * changed is no difference.
- */
-const formerCommit = "6c2e1be9fcc6089e23936fda3da0641e81eccd41";
+/** The last commit whose engine of changes is the former one. */
+const formerCommit = "eeca1c13b624918c11d3eabb2bdbd89b21f5c285";
 
 const git = (...args: string[]): Buffer =>
   execFileSync("git", ["-C", root, ...args], { maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "pipe"] });
 
-/** Gets the commit from where a shallow clone came from, because it has the newest commit only. Throws if that has it neither. */
+/**
+ * Gets the commit from where a shallow clone came from, because it has the newest commit only. Throws if that has it
+ * neither.
+ */
 function fetchFormer(): void {
   try {
     git("cat-file", "-e", `${formerCommit}^{commit}`);
@@ -47,6 +47,8 @@ function commitFolder(): string {
   fetchFormer();
   const draft = temporaryFolder();
   execFileSync("tar", ["-x", "-C", draft], { input: git("archive", formerCommit, "src", "sql", "package.json") });
+  rmSync(join(draft, "sql/migrations"), { recursive: true });
+  cpSync(join(root, "sql/migrations"), join(draft, "sql/migrations"), { recursive: true }); // both open copies of one database
   symlinkSync(join(root, "node_modules"), join(draft, "node_modules"));
   mkdirSync(join(draft, "bin")); // commands look whether they run in a checkout
   try {
@@ -58,16 +60,10 @@ function commitFolder(): string {
 }
 
 /**
- * The programs that are compared: the checkout in PRESENT, by default this one, with its new engine if it has one, and its former engine while both
- * are in it. Then the former one is the commit, or the checkout in FORMER.
+ * The programs that are compared: the checkout in PRESENT, by default this one, and the commit, or the checkout in
+ * FORMER.
  */
-export function comparedCheckouts({ FORMER, PRESENT }: NodeJS.ProcessEnv): { former: Checkout; present: Checkout } {
-  const present = resolve(PRESENT ?? root);
-  const has = (file: string): boolean => existsSync(join(present, "src/features/documents", file));
-  const [hasNew, hasFormer] = [has("changes/parts.ts"), has("apply/restoring.ts")];
-  const former = FORMER === undefined ? (hasNew && hasFormer ? present : commitFolder()) : resolve(FORMER);
-  return {
-    former: { root: former, engine: "former" },
-    present: { root: present, engine: hasNew && hasFormer ? "operations" : "former" },
-  };
-}
+export const comparedCheckouts = ({ FORMER, PRESENT }: NodeJS.ProcessEnv): { former: Checkout; present: Checkout } => ({
+  former: { root: FORMER === undefined ? commitFolder() : resolve(FORMER) },
+  present: { root: resolve(PRESENT ?? root) },
+});

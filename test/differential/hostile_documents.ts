@@ -1,4 +1,5 @@
-// Documents with a few values that do not belong where they are: of another type, unknown, repeated, too long, or with signs that nobody sees.
+// Documents with a few values that do not belong where they are: of another type, unknown, repeated, too long, or with
+// signs that nobody sees.
 import type { Json } from "../support/update.ts";
 import { chance, integer, type Known, pick } from "./known.ts";
 

@@ -1,4 +1,5 @@
-// The keys with which the compared programs are asked: of an admin, of editors with and without a person, and of a person who decides.
+// The keys with which the compared programs are asked: of an admin, of editors with and without a person, and of a
+// person who decides.
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 import { tokenHash } from "../../src/core/access/callers.ts";

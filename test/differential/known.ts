@@ -33,3 +33,18 @@ export const someKey = (known: Known): string => {
   const name: KeyName = chance(known, 0.7) ? "admin" : pick(known, keyNames);
   return keyOf(name, known.production_id);
 };
+
+/** What makes a step; undefined if the production lacks what it needs. */
+export type StepMaking = (known: Known) => Step | undefined | Promise<Step | undefined>;
+
+/** A step of one of the makings; of another one if the production lacks what the first one needs. */
+export async function madeStep(known: Known, all: readonly StepMaking[]): Promise<Step> {
+  for (;;) {
+    try {
+      const step = await pick(known, all)(known);
+      if (step !== undefined) return step;
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // the numbers ask for what the production does not have
+    }
+  }
+}

@@ -10,21 +10,82 @@ export interface KnownDifference {
 
 const sorted = (text: unknown): string => (String(text).match(/\d+(?:-\d+)*|\D+/g) ?? []).sort().join();
 
+/** A value without a field of its things. */
+const without = (field: string, value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (name, one) => (name === field ? undefined : one)));
 /** A value without the times at which its things were changed last. */
-const untimed = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value ?? null, (name, one) => (name === "updated_at" ? undefined : one)));
+const untimed = (value: unknown): unknown => without("updated_at", value);
 
-/** Rows of media without their ids, which their paths begin with. */
+/** Rows without their ids, which the paths of media begin with. */
 const withoutIds = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows), (name, one) => {
     if (name === "path") return String(one).replace(/^\d+/, "");
     return name === "id" ? undefined : one;
   });
 
+const ofMoves = new Set(["updated_at", "script_order", "unchanged", "changed", "order"]);
+/** Whether a planned change, or an event of one, says nothing. */
+const isEmpty = ({ fields, data }: { fields?: object; data?: { fields?: object } }): boolean =>
+  isDeepStrictEqual(fields ?? data?.fields, {});
+/** A value without the moves of scenes. */
+const unmoved = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify([value ?? null]), (name, one) => {
+    if (ofMoves.has(name)) return undefined;
+    return Array.isArray(one) ? one.filter((item) => !isEmpty(item ?? {})) : one;
+  });
+
+/** The words of a value, without the episodes of scenes. */
+const withoutEpisodes = (value: unknown): string =>
+  (
+    JSON.stringify(value ?? null)
+      .replaceAll(/\b[A-Z0-9]{1,9}\/(?=[A-Z]{0,3}\d)/g, "")
+      .match(/[^\\",.:{} ]+/g) ?? []
+  )
+    .sort()
+    .join();
+
 const isUndo = (step: Step): boolean =>
   step.do === "command" ? step.argv[0] === "undo" : step.do === "call" && /\/undo(?:\?|$)/.test(step.path);
 
 export const knownDifferences: readonly KnownDifference[] = [
+  {
+    reason: "a sentence about a scene of a script names it with its episode; its fields may have another order",
+    allows: ({ where, former, present }) =>
+      /^(?:answer|rehearsal|history|export|table)/.test(where) && withoutEpisodes(former) === withoutEpisodes(present),
+  },
+  {
+    reason: "a list of one episode is refused if a row says that its scene is of another one",
+    allows: ({ where, present }) =>
+      where === "refusal by the present only" &&
+      /is of episode \S+, and the row or the file of episode/.test(String(present)),
+  },
+  {
+    reason: "a scene that is set into another episode takes its text and its place there, too",
+    allows: (_, step) =>
+      step.do === "import" && step.files.some(({ text }) => /"episode":"[^"]{1,40}","was"/.test(text)),
+  },
+  {
+    reason: "a file does not name by its former name what a later file of the same import renames",
+    allows: ({ where, present }, step) =>
+      where === "refusal by the present only" &&
+      / names no [a-z ]{1,40}: /.test(String(present)) &&
+      step.do === "import" &&
+      step.files.slice(1).some(({ text }) => text.includes('"was":')),
+  },
+  {
+    reason: "the form of a thing without a name keeps the thing when its key changes",
+    allows: (_, step) => step.do === "form" && /^\/edit\/department_notes\/\d/.test(step.page),
+  },
+  {
+    reason: "a scene of a script notes other changes that were made by hand",
+    allows: ({ where, former, present }) =>
+      where === "table script_scenes" && isDeepStrictEqual(without("by_hand", former), without("by_hand", present)),
+  },
+  {
+    reason: "a form has fields that the former program lacks, such as the four times of a call",
+    allows: ({ where, former, present }, step) =>
+      step.do === "form" && where.startsWith("answer.values.") && former === undefined && typeof present === "string",
+  },
   {
     reason: "a warning about days of one date names them in the order of their numbers, and not of their digits",
     allows: ({ where, former, present }) =>
@@ -42,6 +103,28 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "an undo gives media their former ids",
     allows: ({ where, former, present }, step) =>
       isUndo(step) && where === "table media" && isDeepStrictEqual(withoutIds(former), withoutIds(present)),
+  },
+  {
+    reason: "a line of a cost report keeps its id when it changes, and has it again after an undo",
+    allows: ({ where, former, present }) =>
+      where === "table last_ids"
+        ? !/"part":"(?!cost_report_lines")/.test(JSON.stringify([former, present]))
+        : where === "table cost_report_lines" && isDeepStrictEqual(withoutIds(former), withoutIds(present)),
+  },
+  {
+    reason: "an undo moves back the scenes that its change set moved, and not their neighbours",
+    allows: ({ where, former, present }, step) =>
+      isUndo(step) &&
+      /^(?:answer\.|history\.|export\.scenes$|table (?:nodes|scenes|audit|events|change_sets)$)/.test(where) &&
+      (/^answer\.counts\./.test(where) ||
+        (where === "table events" && JSON.stringify(former).includes('"order":')) ||
+        isDeepStrictEqual(unmoved(former), unmoved(present))),
+  },
+  {
+    reason:
+      "a scene of a script that goes with the newest id leaves that id behind, also where another one comes with it",
+    allows: ({ where, former, present }) =>
+      where === "table last_ids" && !/"part":"(?!script_scenes)/.test(JSON.stringify([former, present])),
   },
   {
     reason: "a sentence of activity may list its facts in another order, so the former program's export contradicts it",

@@ -1,6 +1,6 @@
-// Runs commands of a program in one process, and prints what the last of them took: processor time, of it under the write lock, both in
-// milliseconds, and the peak of memory in MiB. Its arguments are the folder of the program and the commands, each a JSON list of words; those
-// before the last warm it up.
+// Runs commands of a program in one process, and prints what the last of them took: processor time, of it under the
+// write lock, both in milliseconds, and the peak of memory in MiB. Its arguments are the folder of the program and the
+// commands, each a JSON list of words; those before the last warm it up.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,12 +1,12 @@
-// Random steps of a production: imports of documents, lists and scripts, decisions, undos, commands, forms of pages, and the API's own writes
-// between them. Each is made of what the former program has stored.
+// Random steps of a production: imports of documents, lists and scripts, decisions, undos, commands, forms of pages,
+// and the API's own writes between them. Each is made of what the former program has stored.
 import { editableSections } from "../../src/features/documents/edit_scope.ts";
-import { listKinds } from "../../src/features/documents/kinds.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
+import { knownKinds } from "../../src/features/lists/lists.ts";
 import { at, type Choice, inputOf } from "../support/random_updates.ts";
 import type { Json } from "../support/update.ts";
 import { hostile } from "./hostile_documents.ts";
-import { chance, integer, type Known, pick, someKey, thing } from "./known.ts";
+import { chance, integer, type Known, madeStep, pick, type StepMaking, someKey, thing } from "./known.ts";
 import { form, pagesOf } from "./random_forms.ts";
 import { randomDraft } from "./random_scripts.ts";
 import type { GivenFile, Step } from "./steps.ts";
@@ -212,7 +212,7 @@ const ownExport = (known: Known): Step =>
 
 /** A list of a kind alone. */
 function list(known: Known): Step {
-  const kind = integer(known, listKinds.length) + listKinds.length * integer(known, 6);
+  const kind = integer(known, knownKinds.length) + knownKinds.length * integer(known, 6);
   for (let tried = kind; ; tried++) {
     const { list: made } = inputOf(known.document, [
       { ...choiceOf(known), kind: tried * 2 + 1 },
@@ -222,9 +222,8 @@ function list(known: Known): Step {
   }
 }
 
-type Making = (known: Known) => Step | undefined | Promise<Step | undefined>;
 /** The makings with their shares. */
-const makings: readonly (readonly [number, Making])[] = [
+const makings: readonly (readonly [number, StepMaking])[] = [
   [18, narrow],
   [24, wide],
   [4, exact],
@@ -245,17 +244,8 @@ const makings: readonly (readonly [number, Making])[] = [
 /** ONLY=form,wide makes such steps alone, WITHOUT=form the others. */
 const named = (names = "") => new Set(names.split(",").filter((name) => name !== ""));
 const [only, without] = [named(process.env.ONLY), named(process.env.WITHOUT)];
-const isMade = ({ name }: Making): boolean => (only.size === 0 || only.has(name)) && !without.has(name);
+const isMade = ({ name }: StepMaking): boolean => (only.size === 0 || only.has(name)) && !without.has(name);
 const all = makings.flatMap(([share, making]) => (isMade(making) ? Array.from({ length: share }, () => making) : []));
 
-/** A step; one of another kind if the production lacks what the first one needs. */
-export async function randomStep(known: Known): Promise<Step> {
-  for (;;) {
-    try {
-      const step = await pick(known, all)(known);
-      if (step !== undefined) return step;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // the numbers ask for what the production does not have
-    }
-  }
-}
+/** A step about the documents of a production. */
+export const randomStep = (known: Known): Promise<Step> => madeStep(known, all);

@@ -1,7 +1,9 @@
-// Compares the new engine of changes with the former one: random steps on copies of one database. SEEDS=5 STEPS=60 SEED=1. Each difference that
-// known_differences.ts does not allow is printed, and kept with the smallest steps that show it in a folder, which is the argument with which they
-// are done again. SCENES=2000 compares a production of that size; PRESENT and FORMER are the folders of other checkouts; MOST=1 ends at the first
-// difference; TOLD=1 prints each step. Ends with "N passed, N failed".
+// Compares the new engine of changes with the former one: random steps on copies of one database. SEEDS=5 STEPS=60
+// SEED=1. Each difference that known_differences.ts does not allow is printed, and kept with the smallest steps that
+// show it in a folder, which is the argument with which they are done again. SCENES=2000 compares a production of that
+// size; SCRIPTS=1 compares steps about scripts of productions that begin with one; TABLES=1 leaves out the export and
+// the history, which are made of the tables; PRESENT and FORMER are the folders of other checkouts; MOST=1 ends at the
+// first difference; TOLD=1 prints each step. Ends with "N passed, N failed".
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +14,7 @@ import { comparedCheckouts } from "./checkouts.ts";
 import type { Difference } from "./compare.ts";
 import { type Compared, Comparison, firstDifference, type Programs, type Start } from "./comparison.ts";
 import { reasonOf } from "./known_differences.ts";
+import { baseOfSeed, scriptBase, scriptStep } from "./random_productions.ts";
 import { randomStep } from "./random_steps.ts";
 import { smallest } from "./smaller.ts";
 import { type Step, titleOf } from "./steps.ts";
@@ -21,6 +24,7 @@ const { env } = process;
 const seeds = Number(env.SEEDS ?? 5);
 const steps = Number(env.STEPS ?? 60);
 const scenes = env.SCENES === undefined ? undefined : Number(env.SCENES);
+const isOfScripts = env.SCRIPTS !== undefined;
 /** How long smaller steps are looked for, in milliseconds. */
 const patience = Number(env.PATIENCE ?? 90) * 1000;
 /** After how many differences it ends. */
@@ -93,7 +97,8 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const { production_id } = start;
-  writeFileSync(join(folder, "steps.json"), JSON.stringify({ production_id, scenes, steps: fewest }, null, 1));
+  const base = isOfScripts ? baseOfSeed(Number.parseInt(name, 10)) : undefined;
+  writeFileSync(join(folder, "steps.json"), JSON.stringify({ production_id, scenes, base, steps: fewest }, null, 1));
   writeFileSync(join(folder, "differences.json"), JSON.stringify(shown.differences, null, 1));
   console.log(`  ${fewest.length} of ${done.length} steps; again: npm run differential -- ${folder}`);
   if (fewest.length > maxSteps) console.log(`  … ${fewest.length - maxSteps} steps before`);
@@ -101,11 +106,13 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
   printAll(shown.differences);
 }
 
+type Bases = Omit<Start, "production_id">;
+
 /** Whether the programs may have stored something else. */
 const isOfState = ({ where }: Difference): boolean => /^(?:table|export|history|refusal)/.test(where);
 
 /** Random steps of one seed, until the programs have stored something else. */
-async function runSeed(bases: Omit<Start, "production_id">, seed: number): Promise<void> {
+async function runSeed(bases: Bases, seed: number): Promise<void> {
   const production_id = scenes === undefined ? 1 + (seed % 2) : 1;
   const start = { ...bases, production_id };
   const random = randomOf(seed);
@@ -117,7 +124,7 @@ async function runSeed(bases: Omit<Start, "production_id">, seed: number): Promi
   const { title } = comparison.document.production;
   for (let number = 1; number <= steps && found === undefined; number++) {
     const { document } = comparison;
-    const step = await randomStep({
+    const step = await (isOfScripts ? scriptStep : randomStep)({
       production_id,
       title,
       document,
@@ -141,12 +148,18 @@ async function runSeed(bases: Omit<Start, "production_id">, seed: number): Promi
   if (found !== undefined) await keep(`${seed}-${done.length}`, start, done, found);
 }
 
+/** What all seeds begin with, or a number of them if scripts are compared. */
+function basesOf(scenes: number | undefined, base: number | undefined): Promise<Bases> {
+  if (base !== undefined) return scriptBase(programs, randomOf(base));
+  return scenes === undefined ? demoBase(programs) : largerBase(programs, scenes);
+}
+
 /** Does the steps of a folder again. */
 async function runFolder(folder: string): Promise<void> {
-  const kept: { production_id: number; scenes?: number; steps: Step[] } = JSON.parse(
+  const kept: { production_id: number; scenes?: number; base?: number; steps: Step[] } = JSON.parse(
     readFileSync(join(folder, "steps.json"), "utf8"),
   );
-  const bases = await (kept.scenes === undefined ? demoBase(programs) : largerBase(programs, kept.scenes));
+  const bases = await basesOf(kept.scenes, kept.base);
   const start = { ...bases, production_id: kept.production_id };
   const shown = await firstDifference(programs, start, kept.steps, (one, step) => reasonOf(one, step) !== undefined);
   if (shown === undefined) console.log("no difference");
@@ -160,9 +173,12 @@ async function runFolder(folder: string): Promise<void> {
 const [, , folder] = process.argv;
 if (folder !== undefined) await runFolder(folder);
 else {
-  const bases = await (scenes === undefined ? demoBase(programs) : largerBase(programs, scenes));
+  let [bases, base]: [Bases | undefined, number | undefined] = [undefined, undefined];
   for (let at = seed; at < seed + seeds && did.failed < most; at++) {
     const before = did.steps;
+    const next = isOfScripts ? baseOfSeed(at) : undefined;
+    if (bases === undefined || next !== base) bases = await basesOf(scenes, next);
+    base = next;
     await runSeed(bases, at);
     if (env.QUIET === undefined) console.log(`seed ${at}: ${did.steps - before} steps`);
   }

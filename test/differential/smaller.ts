@@ -61,7 +61,10 @@ async function smallerStep(step: Step, shows: (step: Step) => Promise<boolean>):
   return kept;
 }
 
-/** The fewest and smallest steps that still show it, as far as they are found before `deadline`, in milliseconds of `performance`. */
+/**
+ * The fewest and smallest steps that still show it, as far as they are found before `deadline`, in milliseconds of
+ * `performance`.
+ */
 export async function smallest(steps: readonly Step[], shows: Shows, deadline: number): Promise<readonly Step[]> {
   const inTime: Shows = async (list) => performance.now() < deadline && (await shows(list));
   const last = steps.at(-1) as Step; // there is one with a difference

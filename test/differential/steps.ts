@@ -1,4 +1,5 @@
-// The steps of a comparison, each complete in itself so that it can be kept in a file and done again, and how a program does one.
+// The steps of a comparison, each complete in itself so that it can be kept in a file and done again, and how a program
+// does one.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { editFields } from "../support/pages.ts";
@@ -21,6 +22,8 @@ export type Step =
   | (ByKey & { do: "call"; method: "GET" | "POST"; path: string; body?: Json })
   /** A form of a page with other values in some of its fields. */
   | (ByKey & { do: "form"; page: string; fields: Record<string, string> })
+  /** A form of a page with these fields. */
+  | (ByKey & { do: "page"; page: string; fields: Record<string, string> })
   /** A command without --data and --json. Its files are in a folder that is named FILES. */
   | { do: "command"; argv: readonly string[]; files?: readonly GivenFile[] };
 
@@ -98,6 +101,15 @@ async function sendForm({ subject }: Doing, { key, page, fields }: Step & { do: 
     : { isRefused: true, status, words: textOfPage(await response.text()) };
 }
 
+async function sendPage({ subject }: Doing, { key, page, fields }: Step & { do: "page" }): Promise<Outcome> {
+  const response = await (await subject.browser(key)).send(page, fields);
+  const { status } = response;
+  const location = response.headers.get("location");
+  return status === 303 || status === 302
+    ? { isRefused: false, status, answer: { location } }
+    : { isRefused: true, status, words: textOfPage(await response.text()) };
+}
+
 /** The folder of the files of commands: the same for both programs. */
 const folderOfFiles = (data: string): string => join(dirname(data), "files");
 
@@ -124,6 +136,8 @@ export async function doStep(doing: Doing, step: Step): Promise<Outcome> {
       return call(doing, step);
     case "form":
       return sendForm(doing, step);
+    case "page":
+      return sendPage(doing, step);
     case "command":
       return command(doing, step);
   }
@@ -135,5 +149,6 @@ export function titleOf(step: Step): string {
   if (step.do === "import")
     return `import of ${step.files.map(({ name }) => name).join(", ")}${who} ${JSON.stringify(step.query)}`;
   if (step.do === "call") return `${step.method} ${step.path}${who}`;
+  if (step.do === "page") return `page ${step.page}${who}`;
   return step.do === "form" ? `form of ${step.page}${who}` : step.argv.join(" ");
 }

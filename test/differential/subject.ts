@@ -1,5 +1,5 @@
-// One of the two programs that are compared, in a process of its own: serves data directories one after the other by a clock that is set, runs
-// commands, and tells what the tables have. Its argument is the folder of the program.
+// One of the two programs that are compared, in a process of its own: serves data directories one after the other by a
+// clock that is set, runs commands, and tells what the tables have. Its argument is the folder of the program.
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -52,7 +52,10 @@ const opened = (): Database.Database => {
   return database;
 };
 
-/** Runs `work` and answers what it wrote. Commands take the time between their start and their commit from `performance`. */
+/**
+ * Runs `work` and answers what it wrote. Commands take the time between their start and their commit from
+ * `performance`.
+ */
 async function captured(work: () => Promise<number>): Promise<Commanded> {
   const written = { out: "", err: "" };
   const [out, err, clock] = [process.stdout.write, process.stderr.write, performance.now];

@@ -19,11 +19,11 @@ export class Subject {
   #url = "";
   #browsers = new Map<string, Promise<Visitor>>();
 
-  private constructor(name: string, { root, engine }: Checkout) {
+  private constructor(name: string, { root }: Checkout) {
     this.name = name;
     this.#child = fork(fileOf("subject.ts"), [root], {
       execArgv: [...runtime, "--import", fileOf("preload.ts")],
-      env: { ...process.env, COMPARED_ROOT: root, COMPARED_ENGINE: engine },
+      env: { ...process.env, COMPARED_ROOT: root },
       serialization: "advanced",
     });
     this.#child.on("message", ({ id, answer, error }: { id: number; answer: unknown; error?: string }) => {

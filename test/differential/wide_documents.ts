@@ -1,4 +1,5 @@
-// Random partial documents about several things of a production, with every kind of field: values, null, lists, references, renames and orders.
+// Random partial documents about several things of a production, with every kind of field: values, null, lists,
+// references, renames and orders.
 import type { Json } from "../support/update.ts";
 import { integer, type Known, pick } from "./known.ts";
 import { ofPaperwork } from "./wide_paperwork.ts";

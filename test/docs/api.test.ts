@@ -1,4 +1,5 @@
-// The tables of docs/api.md and docs/reference.md that are written by hand are those of the program: scopes, grants, statuses and choices.
+// The tables of docs/api.md and docs/reference.md that are written by hand are those of the program: scopes, grants,
+// statuses and choices.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";

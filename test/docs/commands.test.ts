@@ -1,5 +1,4 @@
 // The commands and flags that the pages name are those of the program.
-
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -9,6 +8,7 @@ import { allCommands } from "../../src/cli/main.ts";
 import { UsageError } from "../../src/core/errors.ts";
 import { root } from "../support/command.ts";
 import { codeWordsOf, commandsOf, pageAt, pages, tableOf, tablesOf } from "../support/documentation.ts";
+import { unsaid } from "../support/unsaid.ts";
 
 const commands = await allCommands();
 const bench = suite("docs/performance.md");
@@ -51,6 +51,31 @@ everywhere("take their flags and positionals", () => {
       assert.unreachable(`${path}: ${line}: ${(error as UsageError).message}`);
     }
   }
+});
+
+/** What guides for a crew, for vendors and for who keeps the box say in sentences: names of the program are code. */
+const guides = ["README", "first-shoot-day", "pages", "paperwork", "received-a-key", "operating", "when-it-burns"];
+
+everywhere("say in guides and in help what a crew says", () => {
+  for (const name of [...guides, "network", "replication"]) {
+    const { text } = pageAt(name === "README" ? "README.md" : `docs/${name}.md`);
+    const prose = text
+      .replace(/^ *```.*?^ *```$/gms, "")
+      .replace(/`[^`]{1,300}`/g, "")
+      .replace(/\]\([^)]{1,200}\)/g, "]")
+      .replace(/\bNode\b/g, "");
+    const found = unsaid.exec(prose);
+    assert.is(found?.[0], undefined, `${name}: ${prose.slice((found?.index ?? 0) - 60).slice(0, 140)}`);
+  }
+  for (const { words, summary, details = "", flags = {} } of commands)
+    for (const text of [
+      summary,
+      details,
+      ...Object.values(flags).map(({ choices, summary }) => (choices ? "" : summary)),
+    ]) {
+      const prose = text.replace(/`[^`]{1,300}`/g, "").replace(/\bwebhook_hosts\b|\bNode\b/g, "");
+      assert.is(unsaid.exec(prose)?.[0], undefined, `${words}: ${text}`);
+    }
 });
 
 everywhere("that the text names exist", () => {

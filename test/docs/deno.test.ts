@@ -1,4 +1,5 @@
-// The server on Deno with exactly the permissions that the operating guide gives: it serves, writes, and says that it can be written to.
+// The server on Deno with exactly the permissions that the operating guide gives: it serves, writes, and says that it
+// can be written to.
 import { spawn } from "node:child_process";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Runs the commands of every page, in their order, in a folder that shows the checkout and has the demo's data.
+// Thorough: only --all runs it.
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -14,9 +15,8 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
     /^npm (test|run (tools|test:all|test:deno|types|lint|format))\b|^bash \.ci\/run$/,
     "the gate runs it, and it runs this",
   ],
-  [/^npm run (bench|growth|soak|turns)\b/, "takes minutes to hours"],
-  [/^npm run (expressions|differential)$/, "the gate runs it"],
-  [/^npx openapi-typescript /, "asks the package registry; .ci/client runs it in the gate"],
+  [/^npm run (bench|differential|growth|soak)\b/, "takes minutes to hours"],
+  [/^npm run (expressions|turns)$/, "the gate runs it"],
   [/tally\.example\.lan/, "the address is an example"],
   [/^export TALLYLIGHT_KEY=tl_…$/, "the key is an example"],
 ];
@@ -31,7 +31,9 @@ const serves = (command: string): boolean => command === "npm start" || /\bserve
 for (const lack of new Set(pages.flatMap((page) => commandsOf(page).flat()).map(lacks)))
   if (lack !== undefined) console.log(`skipped: the commands that need ${lack}, which is not installed`);
 
-/** The steps of a page: each is one command that serves, or the other commands of a block up to there, for one shell. */
+/**
+ * The steps of a page: each is one command that serves, or the other commands of a block up to there, for one shell.
+ */
 const stepsOf = (page: Page): string[][] =>
   commandsOf(page).flatMap((block) => {
     const steps: string[][] = [];

@@ -8,7 +8,10 @@ import { codeWordsOf, headingsOf, pageAt, sectionOf, tablesOf } from "../support
 /** The properties of valibot's schemas that fields depend on. */
 type AnySchema = v.GenericSchema & { entries?: Record<string, AnySchema>; item?: AnySchema; wrapped?: AnySchema };
 
-/** The fields of a schema and of what it contains, as the page writes them: `name` or `name?`. Media has a table of its own. */
+/**
+ * The fields of a schema and of what it contains, as the page writes them: `name` or `name?`. Media has a table of its
+ * own.
+ */
 function fieldsOf({ entries = {}, item, wrapped }: AnySchema): string[] {
   const inner = item ?? wrapped;
   if (inner !== undefined) return fieldsOf(inner);

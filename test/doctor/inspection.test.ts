@@ -1,5 +1,5 @@
 // doctor: what it finds, that it changes nothing, and what it repairs. Also the copy before a migration.
-
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,4 +1,5 @@
 // doctor --repair --from FOLDER: media whose bytes are missing or damaged come back by their hash.
+// Thorough: only --all runs it.
 import {
   copyFileSync,
   existsSync,

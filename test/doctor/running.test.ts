@@ -1,4 +1,6 @@
-// What doctor says of running a directory: its backups, what its server found, who may change it, and settings that stand twice.
+// What doctor says of running a directory: its backups, what its server found, who may change it, and settings that
+// stand twice.
+// Thorough: only --all runs it.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -8,7 +8,15 @@ import { now, smallDocument, writeDocument } from "../support/small_document.ts"
 import { type Json, openProduction } from "../support/update.ts";
 
 const calls = [
-  { who: "Hero", time: "07:30", note: "Make-up first." },
+  {
+    who: "Hero",
+    time: "07:30",
+    pickup: "05:45",
+    makeup: "06:15",
+    costume: "O/C",
+    on_set: "08:00",
+    note: "Make-up first.",
+  },
   { who: "Ben", time: "06:00" },
   { who: "costume", time: "05:45" },
   { who: "Divers", time: "O/C" },
@@ -50,6 +58,22 @@ sheet("are exported as they were imported", async () => {
       .changes,
     [],
   );
+});
+
+sheet("have lines in their order, two of one label too, and an undo gives the former ones back", async () => {
+  const { day, update, undoLast } = await open();
+  const lines = [
+    { label: "Base", text: "Yard" },
+    { label: "Weather", text: "Rain" },
+    { label: "Base", text: "Trucks: upper field" },
+  ];
+  await update({ schedule: [{ day_number: 2, lines }] });
+  assert.equal((await day()).lines, lines);
+  assert.equal((await update({ schedule: [{ day_number: 2, lines }] })).changes, []);
+  await update({ schedule: [{ day_number: 2, lines: null }] });
+  assert.is((await day()).lines, undefined);
+  await undoLast();
+  assert.equal((await day()).lines, lines);
 });
 
 sheet("follow the renames of what is called, and of the scene that follows a banner", async () => {
@@ -101,7 +125,7 @@ sheet("are refused with their places", async () => {
   const bad = {
     day_number: 2,
     wrap: "25:00",
-    calls: [{ who: "Hero", time: "25:00" }],
+    calls: [{ who: "Hero", time: "25:00", pickup: "seven" }],
     banners: [{ before: "7", text: "x" }],
   };
   assert.equal(
@@ -111,8 +135,9 @@ sheet("are refused with their places", async () => {
     [
       "assets[0].performer is allowed only on an asset of kind character",
       "schedule[0].wrap must be a time of day such as 19:30",
-      'schedule[0].calls[0].time must be a time of day such as 07:30, or O/C, W/N, HOLD or TBC, not "25:00"',
       'schedule[0].banners[0].before names no scene: "7"',
+      'schedule[0].calls[0].time must be a time of day such as 07:30, or O/C, W/N, HOLD or TBC, not "25:00"',
+      'schedule[0].calls[0].pickup must be a time of day such as 07:30, or O/C, W/N, HOLD or TBC, not "seven"',
     ],
   );
 });

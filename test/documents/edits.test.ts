@@ -1,4 +1,5 @@
 // The rows that remove one thing and that change the files of a delivery, and media that a document names again.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";

@@ -1,3 +1,4 @@
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";

@@ -1,9 +1,11 @@
+// Thorough: only --all runs it.
 import { globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
+import { readDocument } from "../../src/features/documents/read/whole.ts";
 import { writeLarger } from "../support/larger.ts";
 import { isThorough } from "../support/proportion.ts";
 import { imported, joined, now, openEmpty, scratch, smallDocument, writeDocument } from "../support/small_document.ts";

@@ -1,4 +1,5 @@
 // Imports that end before they are done: nothing of them stays, and the queue goes on.
+// Thorough: only --all runs it.
 import { readdirSync } from "node:fs";
 import Database from "better-sqlite3";
 import { suite } from "uvu";

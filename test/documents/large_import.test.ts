@@ -1,4 +1,6 @@
-// An import of 24,000 scenes over HTTP, which is below every documented limit, and one of half of them beside a client that writes without a pause.
+// An import of 24,000 scenes over HTTP, which is below every documented limit, and one of half of them beside a client
+// that writes without a pause.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 import { suite } from "uvu";

@@ -1,11 +1,11 @@
-// What others change between the moment at which an update is compared and that at which it is applied: their changes stay, nothing is added
-// twice, and what cannot be applied is refused by name.
+// What others change between the moment at which an update is compared and that at which it is applied: their changes
+// stay, nothing is added twice, and what cannot be applied is refused by name.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { WritePlan } from "../../src/features/documents/apply/update.ts";
-import type { Plan } from "../../src/features/documents/plan/plan.ts";
+import type { Plan } from "../../src/features/documents/planned.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
+import type { WritePlan } from "../../src/features/documents/update_input.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
@@ -85,17 +85,15 @@ test("is compared again where what it refers to is gone", async () => {
   assert.ok(Array.isArray(refused), "another name of the same person is no reason");
 });
 
-test("is refused by name where others change the same field before each try", async () => {
+test("is refused where others change the same field before each try, and may be tried again later", async () => {
   const { update, beside, rows } = await openContested();
   const refusal = await update(scene("1", { synopsis: "She waits." }), (attempt) =>
     beside(scene("1", { synopsis: `Round ${attempt}.` })),
   ).catch((error: { status: number; message: string }) => error);
-  const { status, message } = refusal as { status: number; message: string };
-  assert.is(status, 409);
-  assert.match(
-    message,
-    /^scene "1": synopsis was changed meanwhile by change set \d+ of \w+; nothing was changed; try again$/,
-  );
+  const { status, message, headers } = refusal as { status: number; message: string; headers: Record<string, string> };
+  assert.is(status, 503);
+  assert.is(headers["retry-after"], "5");
+  assert.match(message, /^the production changed each time it was compared; nothing was changed; try again in 5 s$/);
   assert.match(rows("SELECT synopsis FROM scenes WHERE number = '1'")[0].synopsis, /^Round \d+\.$/);
 });
 

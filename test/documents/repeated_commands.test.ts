@@ -1,4 +1,5 @@
 // import, export and set, when a command comes again or names a production or a person by the former name.
+// Thorough: only --all runs it.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { openTestServer, temporaryFolder } from "../support/app.ts";

@@ -1,4 +1,6 @@
-// Things that share a name and have no reference of their own, as the API adds them: documents tell them apart by generated references.
+// Things that share a name and have no reference of their own, as the API adds them: documents tell them apart by
+// generated references.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { namings, type SectionName, sections } from "../../src/features/documents/sections/sections.ts";

@@ -1,4 +1,5 @@
-// The time of the last change of a scene or an asset moves with everything that its row in a list shows, also from afar.
+// The time of the last change of a scene or an asset moves with everything that its row in a list shows, also from
+// afar.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listSets } from "../../src/features/history/history.ts";
@@ -80,7 +81,7 @@ test("moves for the asset of a version whose status an approval sets, and again 
   assert.is(rows(`SELECT label FROM nodes WHERE id = ${id}`)[0].label, asset.label);
 });
 
-test("is the time of the commit, with that of a delivery that is sent, of a thing that comes back, and of the audit", async () => {
+test("is the time of the commit, with that of a thing that comes back and of the audit; a delivery is sent when its update was asked for", async () => {
   const at = (hours: number) => `2028-01-01T0${hours}:00:00.000Z`;
   const committed = async (document: Json, now: string) => production.update(document, { now: at(1), committed: now });
   await committed(
@@ -88,8 +89,8 @@ test("is the time of the commit, with that of a delivery that is sent, of a thin
     at(2),
   );
   const { changes } = await committed({ deliveries: [{ title: "Reel", status: "sent" }] }, at(3));
-  assert.equal(changes[0]?.fields.sent_at, { from: null, to: at(3) });
-  assert.is(rows("SELECT sent_at FROM deliveries WHERE title = 'Reel'")[0].sent_at, at(3));
+  assert.equal(changes[0]?.fields.sent_at, { from: null, to: at(1) });
+  assert.is(rows("SELECT sent_at FROM deliveries WHERE title = 'Reel'")[0].sent_at, at(1));
   const given = { deliveries: [{ title: "Reel 2", status: "sent", sent_at: at(1) }] };
   assert.equal((await committed(given, at(4))).changes[0]?.fields.sent_at, { from: null, to: at(1) });
 

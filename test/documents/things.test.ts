@@ -1,11 +1,12 @@
 // A thing that an edit form shows: it is read alone, and it is the same that reading its whole section gives.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { editableSections } from "../../src/features/documents/edit_scope.ts";
-import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
 import { lastChange } from "../../src/features/documents/recording.ts";
 import type { Raw } from "../../src/features/documents/sections/form.ts";
 import { sceneName } from "../../src/features/documents/sections/sections.ts";
+import { StoredProduction } from "../../src/features/documents/stored.ts";
 import { storedSection, storedThing } from "../../src/features/documents/things.ts";
 import { textsIn } from "../../src/features/names/sluglines.ts";
 import { localAdmin } from "../../src/graph/admin.ts";

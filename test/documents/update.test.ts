@@ -213,7 +213,7 @@ const reportFile = ({ database }: Store) => {
   assert.is(changes, 1);
 };
 
-revisions("compares only what the plan read", async () => {
+revisions("compares only what the update would change", async () => {
   const production = await openProduction();
   const { store } = production;
   const change = { scenes: [{ number: "1", synopsis: "Other." }] };
@@ -228,7 +228,7 @@ revisions("compares only what the plan read", async () => {
   assert.is((await production.update(change, { if_revision })).counts.changed, 1);
   const back = { scenes: [{ number: "1", synopsis: "Another." }] };
   const refused = await production.update(back, { if_revision }).catch(({ message }) => message);
-  assert.match(refused, /: scenes changed since; nothing was changed$/);
+  assert.match(refused, /: what this would change is another by now; nothing was changed$/);
 });
 
 revisions("of an update of the storage is not made stale by the agent", async () => {

@@ -1,4 +1,6 @@
-// Random damage to documents that update a production: each is applied or refused with sentences, and a refused one writes nothing.
+// Random damage to documents that update a production: each is applied or refused with sentences, and a refused one
+// writes nothing.
+// Thorough: only --all runs it.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

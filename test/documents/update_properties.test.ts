@@ -1,4 +1,5 @@
 // Properties of updates over random edits: the plan is what happens, ids stay, and an edit can be taken back.
+// Thorough: only --all runs it.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

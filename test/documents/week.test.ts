@@ -50,7 +50,7 @@ week("swaps two shoot days", async () => {
   assert.is(plan.counts.changed, 2);
   assert.equal(plan.warnings, []);
   const [{ summary }] = production.rows("SELECT summary FROM activity ORDER BY id DESC LIMIT 1");
-  assert.match(summary, /^Schedule: day \d+ and day \d+ swapped; day \d+: general call .+ -> 06:30$/);
+  assert.match(summary, /^Schedule: day \d+ and day \d+ swapped; day \d+: crew call .+ -> 06:30$/);
 });
 
 week("adds a person, and keeps one who left in the history", async () => {

@@ -1,9 +1,10 @@
 // What a plan says is written, once: the same update again plans nothing.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
-import { Writer } from "../../src/features/documents/nouns/writer.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
+import { checkedDocument } from "../../src/features/documents/read/whole.ts";
 import { root } from "../support/command.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
@@ -78,23 +79,6 @@ written("once, for what several documents of one import say of a new thing: as i
   const { elements, synopsis } = scenes.find((one: Json) => one.number === "700");
   assert.equal([elements.set, synopsis], ["QUAY", "They land."]);
   assert.equal((await production.update(documents)).changes, []);
-});
-
-written("or the writer throws: it knows every column", async () => {
-  const { store, production_id } = await openProduction();
-  const writer = new Writer(store, {
-    production_id,
-    now: "",
-    ids: () => undefined,
-    idOf: Number,
-    last: { next: () => 1000 },
-  });
-  const row = { id: 1000, production_id, code: "x", title: "x", position: 1 };
-  const kind = { table: "episodes", key: "id", columns: Object.keys(row) };
-  const other = { ...kind, columns: [...kind.columns, "titel"] };
-  assert.throws(() => writer.put(other, { ...row, titel: "x" }), /episodes has no column named titel/);
-  const { title: _, ...less } = row;
-  assert.throws(() => writer.put(kind, less), /a row of episodes lacks the column title/);
 });
 
 written("and sent_at only when a delivery becomes sent", async () => {
@@ -215,29 +199,6 @@ written("or refused, for an episode that has drafts; an episode that is added is
     .run(production_id, id);
   assert.equal(await production.problems({ episodes }, { exact: true }), [
     'episodes must list episode "190", which cannot be removed: it has a stored draft',
-  ]);
-});
-
-written("or refused, for a name that another file of the same update takes away", async () => {
-  const production = await openProduction();
-  const [vendor, other] = document.vendors;
-  const rename = { vendors: [{ name: "New & Co", was: vendor }] };
-  assert.equal(await production.problems([rename, { vendors: [vendor] }]), [
-    `vendors[0] names "${vendor}", which given0.json of the same update renames to "New & Co"`,
-  ]);
-  const { week_of } = document.cost_reports[0];
-  assert.equal(
-    await production.problems([
-      { cost_reports: [{ week_of: "2027-12-27", was: week_of }] },
-      { cost_reports: [{ week_of }] },
-    ]),
-    [
-      `cost_reports[0] (week of ${week_of}) names "${week_of}", which given0.json of the same update renames to "2027-12-27"`,
-    ],
-  );
-  await production.update([rename, { vendors: [{ name: vendor, was: other }] }]);
-  assert.equal((await production.update(rename, { dry_run: true }).catch((error) => error)).lines, [
-    'vendors[0].name must be different: there is already a vendor "New & Co"',
   ]);
 });
 

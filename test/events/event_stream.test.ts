@@ -1,5 +1,5 @@
 // GET /events as server-sent events: order, resuming, filters, ended keys, slow readers and the end of the server.
-
+// Thorough: only --all runs it.
 import { createConnection } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

@@ -1,5 +1,6 @@
-// A model of the feed: writers of every kind beside readers that poll, wait, stream and disconnect at random. Each reader ends with
-// exactly the log of its production, in order, each event once. WRITES=n makes it longer.
+// A model of the feed: writers of every kind beside readers that poll, wait, stream and disconnect at random. Each
+// reader ends with exactly the log of its production, in order, each event once. WRITES=n makes it longer.
+// Thorough: only --all runs it.
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

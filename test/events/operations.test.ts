@@ -1,5 +1,4 @@
 // GET /events: pages, cursors, filters, waiting, and what a cursor is answered with that is not valid any more.
-
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
-// kill -9 as soon as an import or a decision with an Idempotency-Key is committed, before the client has its response: the repeat
-// gets the stored response and executes nothing. ROUNDS=200 kills 200 times.
+// kill -9 as soon as an import or a decision with an Idempotency-Key is committed, before the client has its response:
+// the repeat gets the stored response and executes nothing. ROUNDS=200 kills 200 times.
+// Thorough: only --all runs it.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

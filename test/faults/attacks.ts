@@ -1,8 +1,9 @@
-// Known attacks on a server in its own process, each alone and then two at a time, for at most MINUTES (8). Prints a table: the longest time that
-// /healthz took in another process, the longest time that the server's event loop was blocked and the most processor time of one of its turns,
-// as ratios to 250 ms; the peak of the memory as a ratio to 700 MB; the jobs and requests that are left; and the statuses of the answers. On a
-// loaded machine the first two also count how long a process waited for a processor. SECONDS bounds one attack, ONLY names some, ALONE=1
-// leaves out pairs. SMALL=1 makes each attack small and checks everything but the times.
+// Known attacks on a server in its own process, each alone and then two at a time, for at most MINUTES (8). Prints a
+// table: the longest time that /healthz took in another process, the longest time that the server's event loop was
+// blocked and the most processor time of one of its turns, as ratios to 250 ms; the peak of the memory as a ratio to
+// 700 MB; the jobs and requests that are left; and the statuses of the answers. On a loaded machine the first two also
+// count how long a process waited for a processor. SECONDS bounds one attack, ONLY names some, ALONE=1 leaves out
+// pairs. SMALL=1 makes each attack small and checks everything but the times.
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -96,7 +97,10 @@ let statuses = new Map<number, number>();
 function answered({ status }: Pick<Response, "status">): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
-/** A request without an answer has the status 0: in a pair one attack may make the server refuse the connections of the other. */
+/**
+ * A request without an answer has the status 0: in a pair one attack may make the server refuse the connections of the
+ * other.
+ */
 function unanswered(name: string, error: unknown): void {
   answered({ status: 0 });
   const { message, cause } = error as Error;
@@ -165,7 +169,8 @@ async function moveBesideSwaps(count: number): Promise<void> {
   }
   const landed = readdirSync(outside).length;
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
-  const kept = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).size; // a moved file may keep its former name
+  // a moved file may keep its former name
+  const kept = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).size;
   console.log(`     ${landed} of ${count} moved files landed outside, ${kept} are below the root`);
   for (const made of [root, outside, state]) rmSync(made, { recursive: true, force: true });
   if (landed > 0) faults.push(`${landed} files landed outside`);
@@ -178,7 +183,10 @@ const scenesOf = (count: number) =>
 const dry = "?dry_run=1";
 /** The largest imports need more memory than an import has. */
 const stored = [200, 413];
-/** Adds scenes, does something beside them, and takes them back, so that each round begins with the same production. In a pair, it may have too many scenes. */
+/**
+ * Adds scenes, does something beside them, and takes them back, so that each round begins with the same production. In
+ * a pair, it may have too many scenes.
+ */
 async function withScenes(count: number, name: string, work: () => Promise<unknown> = async () => {}) {
   const { change_set } = JSON.parse(await importFile(scenesOf(count), name, "?limit=1"));
   await work();

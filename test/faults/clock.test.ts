@@ -1,5 +1,6 @@
-// The clock steps back and forth under a running server: expired things are valid only as long as the clock says, live ones are
-// never refused, every write is stored, and the server neither stops nor hangs.
+// The clock steps back and forth under a running server: expired things are valid only as long as the clock says, live
+// ones are never refused, every write is stored, and the server neither stops nor hangs.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ticketsOf } from "../../src/graph/tickets.ts";

@@ -1,5 +1,6 @@
-// A data directory that another user owns and that this one may read: it is served for reading, as on a read-only disk. Only root can
-// become another user.
+// A data directory that another user owns and that this one may read: it is served for reading, as on a read-only disk.
+// Only root can become another user.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

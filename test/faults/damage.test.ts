@@ -1,5 +1,6 @@
-// A corrupted page: doctor finds it, a backup refuses it, and a server with it reports it, stops writing, and never returns
-// invalid data; a recovery brings back what other pages have. Pages and bytes differ in every round.
+// A corrupted page: doctor finds it, a backup refuses it, and a server with it reports it, stops writing, and never
+// returns invalid data; a recovery brings back what other pages have. Pages and bytes differ in every round.
+// Thorough: only --all runs it.
 import { closeSync, cpSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,5 +1,7 @@
-// The disk refuses every write of a running server with an error of its own, as it does if it fails or if the system makes it read-only:
-// reads are answered, writes are 503, /healthz says why, and writing continues when the disk works again.
+// The disk refuses every write of a running server with an error of its own, as it does if it fails or if the system
+// makes it read-only: reads are answered, writes are 503, /healthz says why, and writing continues when the disk works
+// again.
+// Thorough: only --all runs it.
 import { execFileSync, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,7 @@
-// kill -9 of the server and of a webhook's receiver while events are written: a reader and the receiver miss nothing, and what they
-// get twice is at most what was under way at a kill. ROUNDS=20 EVENTS=10000 kills each of them 20 times during 10,000 events.
+// kill -9 of the server and of a webhook's receiver while events are written: a reader and the receiver miss nothing,
+// and what they get twice is at most what was under way at a kill. ROUNDS=20 EVENTS=10000 kills each of them 20 times
+// during 10,000 events.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// kill -9 during imports of 2,000 changes next to 8 writing clients: an import is stored as a whole or not at all, and no
-// acknowledged write is lost. ROUNDS=20 kills 20 times.
+// kill -9 during imports of 2,000 changes next to 8 writing clients: an import is stored as a whole or not at all, and
+// no acknowledged write is lost. ROUNDS=20 kills 20 times.
+// Thorough: only --all runs it.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,5 +1,6 @@
-// kill -9 during a stream of writes from 8 clients: acknowledged writes are stored, others are stored completely or not at all,
-// a retry with the same Idempotency-Key stores them once, and no file is left over. ROUNDS=20 kills 20 times.
+// kill -9 during a stream of writes from 8 clients: acknowledged writes are stored, others are stored completely or not
+// at all, a retry with the same Idempotency-Key stores them once, and no file is left over. ROUNDS=20 kills 20 times.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";

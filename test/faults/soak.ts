@@ -1,5 +1,6 @@
-// The long test: the attacks on one server at full size, alone and two at a time, for at most MINUTES (8). With HOURS it goes on: the swapped
-// folders of the agent, every fault ROUNDS times (200 by default), and so many hours of fuzzing with one seed after the other.
+// The long test: the attacks on one server at full size, alone and two at a time, for at most MINUTES (8). With HOURS
+// it goes on: the swapped folders of the agent, every fault ROUNDS times (200 by default), and so many hours of fuzzing
+// with one seed after the other.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,7 @@
-// SIGTERM while 8 clients write and upload: the server exits with 0, responds to every accepted request, and has stored what it
-// acknowledged completely. A second server on the directory is refused and does not affect the first, also while the first one ends
-// an import.
+// SIGTERM while 8 clients write and upload: the server exits with 0, responds to every accepted request, and has stored
+// what it acknowledged completely. A second server on the directory is refused and does not affect the first, also
+// while the first one ends an import.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
 import { isServed } from "../../src/core/store/lock.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
+import { hasPython } from "../support/checkout.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { roundsOf } from "../support/rounds.ts";
 import { serverRuntime } from "../support/runtime.ts";
@@ -46,7 +48,10 @@ async function urlOf(child: ChildProcess): Promise<string> {
 const isCleanExit = (status: number | null): boolean => status === 0 || (status === null && "Deno" in globalThis);
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
 
-/** Writes until the server refuses connections; returns the acknowledged labels. A request that was accepted and cut is a failure. */
+/**
+ * Writes until the server refuses connections; returns the acknowledged labels. A request that was accepted and cut is
+ * a failure.
+ */
 async function stream(url: string, name: string, onDone: () => void): Promise<string[]> {
   const done: string[] = [];
   for (let number = 0; ; number++) {
@@ -148,7 +153,10 @@ function connectionsOf({ pid }: ChildProcess): number {
     : 0;
 }
 
-/** Waits until a process has nothing to do: an import then waits for the lock of the database, where it cannot be interrupted. */
+/**
+ * Waits until a process has nothing to do: an import then waits for the lock of the database, where it cannot be
+ * interrupted.
+ */
 async function untilIdle({ pid }: ChildProcess): Promise<void> {
   const ticks = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(" ").slice(13, 15).join();
   let [last, quiet] = [ticks(), 0];
@@ -283,7 +291,8 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   assert.ok(isCleanExit(await status));
 });
 
-hangup("stops a server whose terminal is closed", async () => {
+const ofTerminal = hasPython ? hangup : hangup.skip; // it opens the terminal
+ofTerminal("stops a server whose terminal is closed", async () => {
   const command = [
     process.execPath,
     ...serverRuntime,

@@ -1,5 +1,7 @@
-// kill -9 during undos of 2,000 changes, before the commit, at any moment and as soon as it is committed: an undo is stored as a whole,
-// with its change set and its mark, or not at all, and what is not undone can be undone. ROUNDS=20 kills 20 times.
+// kill -9 during undos of 2,000 changes, before the commit, at any moment and as soon as it is committed: an undo is
+// stored as a whole, with its change set and its mark, or not at all, and what is not undone can be undone. ROUNDS=20
+// kills 20 times.
+// Thorough: only --all runs it.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,6 +1,7 @@
-// An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database is the
-// former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills it
-// at forty steps instead of eight, and tries twice as many random times and three times as many sizes.
+// An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database
+// is the former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills it at
+// forty steps instead of eight, and tries twice as many random times and three times as many sizes.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,6 +11,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
+import { migrate, migrations } from "../../src/core/store/migrations.ts";
 import "../../src/features.ts";
 import { migrateData } from "../../src/core/directory_migration.ts";
 import { release } from "../../src/core/program.ts";
@@ -88,7 +90,10 @@ async function assertWhole(file: string, place: string): Promise<"former" | "new
 
 const script = fileURLToPath(new URL("../support/migrating_process.ts", import.meta.url));
 
-/** Migrates in its own process, which kills itself at a step, or which is killed after `delay` ms. Returns what it printed. */
+/**
+ * Migrates in its own process, which kills itself at a step, or which is killed after `delay` ms. Returns what it
+ * printed.
+ */
 function migrateElsewhere(file: string, step: number, delay?: number): Promise<string> {
   const child = spawn(process.execPath, [...runtime, script, file, String(step)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -127,6 +132,64 @@ killing(
     };
     await Promise.all(["one", "two"].map((name) => work(join(workspace, name))));
     assert.equal([...seen].sort(), ["former", "new"]);
+  },
+);
+
+killing(
+  "inside the migrations that make tables anew, frozen productions, days and changes stay as they are",
+  async () => {
+    const made = join(workspace, "units");
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made);
+    const before = migrations().findIndex(({ name }) => name.includes("_units"));
+    const database = new Database(join(made, "tallylight.db"));
+    migrate(database, migrations().slice(0, before));
+    database.exec(`
+    INSERT INTO productions (id, title, logline, status, phase, accent, format, created_at) VALUES (1, '', '', '', '', '', 'single', '');
+    INSERT INTO nodes (id, production_id, kind, label, status, updated_at, created_at) VALUES (7, 1, 'scene', 'x', 'planned', '', '');
+    INSERT INTO shoot_days (id, production_id, day_number, date, status) VALUES (5, 1, 2, '2026-01-02', 'x'), (9, 1, 1, '2026-01-01', 'x');
+    INSERT INTO strips (production_id, shoot_day_id, node_id, position) VALUES (1, 9, 7, 1);
+    INSERT INTO script_changes (id, production_id, node_id, kind, status, scene_number, summary, revision_color, detected_at)
+    VALUES (3, 1, 7, 'changed', 'pending', '1', 'x', 'blue', '2026-01-01T00:00:00.000Z');
+    INSERT INTO frozen_productions VALUES (1, '');`);
+    database.close();
+    const copyOf = (name: string): string => {
+      const folder = join(workspace, name);
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(made, folder, { recursive: true });
+      return join(folder, "tallylight.db");
+    };
+    const steps = Number(await migrateElsewhere(copyOf("units-steps"), 0));
+    assert.ok(steps > 60, `${steps} steps`);
+    const rowsOf = (file: string) => {
+      const opened = new Database(file);
+      try {
+        const rows = (sql: string) => opened.prepare(sql).raw().all();
+        assert.equal([rows("PRAGMA integrity_check"), rows("PRAGMA foreign_key_check")], [[["ok"]], []], file);
+        return [
+          rows("SELECT id, day_number, date FROM shoot_days ORDER BY id"),
+          rows("SELECT shoot_day_id, node_id FROM strips"),
+          rows("SELECT id, node_id, kind, status, summary FROM script_changes"),
+          rows("SELECT production_id FROM frozen_productions"),
+        ];
+      } finally {
+        opened.close();
+      }
+    };
+    const former = rowsOf(copyOf("units-former"));
+    for (let at = 1; at <= places * 2; at++) {
+      const step = Math.ceil((at * steps) / (places * 2));
+      const file = copyOf("units-killed");
+      assert.is(await migrateElsewhere(file, step), "", `step ${step}`);
+      assert.equal(rowsOf(file), former, `step ${step} of ${steps}`);
+      assert.is(Number(await migrateElsewhere(file, 0)) >= 0, true);
+      assert.equal(rowsOf(file), former, `step ${step} of ${steps}, and the next start`);
+      const opened = new Database(file);
+      assert.is(opened.pragma("user_version", { simple: true }), migrations().length);
+      assert.throws(() => opened.exec("UPDATE shoot_days SET unit = 'B'"), "the production is frozen");
+      assert.throws(() => opened.exec("UPDATE script_changes SET note = 'B'"), "the production is frozen");
+      opened.close();
+    }
   },
 );
 

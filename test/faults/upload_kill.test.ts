@@ -1,5 +1,6 @@
-// kill -9 while tus-js-client uploads: the upload continues at the last acknowledged offset, the bytes are equal, and nothing
-// staged remains. ROUNDS=20 kills 20 times.
+// kill -9 while tus-js-client uploads: the upload continues at the last acknowledged offset, the bytes are equal, and
+// nothing staged remains. ROUNDS=20 kills 20 times.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";

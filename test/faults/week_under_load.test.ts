@@ -1,5 +1,6 @@
-// A week of changes on a running server, next to clients that note, submit, decide and read: every change is made, and every id, key,
-// grant, submission, note and decision is still there.
+// A week of changes on a running server, next to clients that note, submit, decide and read: every change is made, and
+// every id, key, grant, submission, note and decision is still there.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";

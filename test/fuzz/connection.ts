@@ -9,7 +9,10 @@ export interface Answer {
   closes: boolean;
 }
 
-/** A body in chunks, which begins at `start`, and where it ends; undefined if it is incomplete. Throws if a chunk has no size. */
+/**
+ * A body in chunks, which begins at `start`, and where it ends; undefined if it is incomplete. Throws if a chunk has no
+ * size.
+ */
 function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | undefined {
   const chunks: Buffer[] = [];
   for (let at = start; ; ) {
@@ -26,7 +29,10 @@ function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number }
   }
 }
 
-/** The first complete response in `bytes` and where it ends; undefined if it is incomplete. Throws if it is not a response. */
+/**
+ * The first complete response in `bytes` and where it ends; undefined if it is incomplete. Throws if it is not a
+ * response.
+ */
 export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end: number } | undefined {
   const mark = bytes.indexOf("\r\n\r\n");
   if (mark === -1) return undefined;

@@ -1,6 +1,5 @@
-// Generates requests from a seed: some have the form that the endpoints expect with unusual values, some are random bytes. The
-// same seed gives the same requests.
-
+// Generates requests from a seed: some have the form that the endpoints expect with unusual values, some are random
+// bytes. The same seed gives the same requests.
 import { mcpPaths, oauthPaths } from "../../src/features/addresses/paths.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { randomOf } from "../support/random.ts";

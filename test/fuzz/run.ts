@@ -1,6 +1,6 @@
-// Sends generated requests to every endpoint and checks each response: no 5xx, no crash, no memory growth over a limit, no error
-// without a detail. COUNT=100000 SEED=1; each failure is printed when it is found, and is kept whole, with the bytes of its requests, in
-// a file that the run names. Ends with "N passed, N failed".
+// Sends generated requests to every endpoint and checks each response: no 5xx, no crash, no memory growth over a limit,
+// no error without a detail. COUNT=100000 SEED=1; each failure is printed when it is found, and is kept whole, with the
+// bytes of its requests, in a file that the run names. Ends with "N passed, N failed".
 import { spawn } from "node:child_process";
 import { appendFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,10 @@ const connections = 8;
 const requestsPerConnection = 10;
 /** In milliseconds: a busy machine may take long, and a request that hangs never ends. */
 const patience = 120_000;
-/** In megabytes. Each response cache holds 64 MB by its own count, which is about twice that in reality. Nothing else grows. */
+/**
+ * In megabytes. Each response cache holds 64 MB by its own count, which is about twice that in reality. Nothing else
+ * grows.
+ */
 const maxGrowth = count > 200_000 ? 300 : 100;
 
 const folder = await demoFolder();

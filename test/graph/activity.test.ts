@@ -106,5 +106,19 @@ export const withoutEvent = (context: Context): void =>
   // @ts-expect-error: an entry that neither names its event nor says that it has none
   recordActivity(context, { verb: "note.added", summary: "A note" });
 
+/** Neither does this run. */
+export const withUnknownVerbs = (context: Context, { id, node_id }: { id: number; node_id: number }): void => {
+  const event = { type: "note.created", subject: { kind: "note", id }, data: { node_id, version_id: null } } as const;
+  recordActivity(context, { verb: "note.added", summary: "A note" }, event);
+  // @ts-expect-error: no row has this verb
+  recordActivity(context, { verb: "note.add", summary: "A note" }, event);
+  // @ts-expect-error: it is the name of the event, whose row says that its verb is another one
+  recordActivity(context, { verb: "note.created", summary: "A note" }, event);
+  // @ts-expect-error: the verb of another event
+  recordActivity(context, { verb: "asset.created", summary: "A note" }, event);
+  // @ts-expect-error: a verb about what is no event, which no feature has
+  recordActivity(context, { verb: "look_brief.create", summary: "A brief" }, null);
+};
+
 test.after(() => server.stop());
 test.run();

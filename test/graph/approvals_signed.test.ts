@@ -1,4 +1,6 @@
-// A decision keeps the name that it was signed with, whatever people are called later and whichever way they were renamed.
+// A decision keeps the name that it was signed with, whatever people are called later and whichever way they were
+// renamed.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -84,9 +86,13 @@ names(
       after,
     );
     const visitor = await signIn(server, mint(store, { production_id: 1, scopes: ["read"] }));
-    const page = await visitor.text(`/approvals?show=${id}`);
+    const page = await visitor.text(`/approvals/${id}`);
     const [, card = ""] = page.split(`id="approval-${id}"`);
-    assert.match(card.slice(0, card.indexOf("</ol>")), new RegExp(`<span>${names[0]}<`));
+    const steps = card.slice(0, card.indexOf("</ol>"));
+    const step = (person: number, state: string) =>
+      `<b dir="auto">${names[0]}</b> <span class="under">person ${person}</span> <span class="under">${state}`;
+    assert.match(steps, step(ids[0], "approved"));
+    assert.match(steps, step(ids[1], "decides"));
     const document = (await exported()).approvals.find((row: Json) => row.title === title);
     assert.equal(
       [document.steps[0].person, document.steps[0].decided_by, document.steps[0].signed_as],

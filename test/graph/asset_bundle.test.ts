@@ -1,4 +1,5 @@
-// GET /bundles/asset/{node_id}, and the files of deliveries: what a client needs to find an asset and the bytes around it.
+// GET /bundles/asset/{node_id}, and the files of deliveries: what a client needs to find an asset and the bytes around
+// it.
 import { hash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -200,7 +200,7 @@ versions("accepts variant and note, and only one file", async () => {
   await assertRefused(await post(`/assets/${await newAsset()}/versions`, two), 422, /^file must be one file, not 2/);
   const version = await posted(`/assets/${await newAsset()}/versions`, body);
   assert.equal([version.variant, version.note], ["Screen test", "Rain rig."]);
-  assert.is(one(store, "SELECT label FROM media WHERE version_id = ?", version.id), "second.jpg");
+  assert.is(one(store, "SELECT label FROM media WHERE version_id = ?", version.id), "etc/second.jpg");
 });
 
 versions("gives twenty simultaneous versions consecutive numbers", async () => {
@@ -221,7 +221,11 @@ versions("stores neither row nor file if the request is refused", async () => {
   const at = `/assets/${node_id}/versions`;
   await assertRefused(await post(at, form({ note: "no file" })), 422, /file is required/);
   await assertRefused(await post(at, form({ file: "not a file" })), 422, /file must be a file/);
-  await assertRefused(await post(at, form({ file: new Uint8Array(0) })), 422, /file must not be empty/);
+  await assertRefused(
+    await post(at, form({ file: new Uint8Array(0) })),
+    422,
+    /is empty: a file of 0 bytes is not stored/,
+  );
   await assertRefused(await post(at, form({ file: jpeg(9, 9), variant: " " })), 422, /variant must not be empty/);
   await assertRefused(await post(at, { file: "x" }), 422, /multipart/);
   await assertRefused(await post(at, form({ file: new Uint8Array((1 << 20) + 1) })), 413, /1,048,576 bytes/);

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
+import { readDocument } from "../../src/features/documents/read/whole.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { addEngagement, endEngagement, listEngagements } from "../../src/graph/engagements.ts";
 import { findProduction } from "../../src/graph/find_production.ts";

@@ -1,5 +1,6 @@
-// Every GET of the table with what a caller sends by mistake or a second time: unknown parameters, limits and cursors that are none, a key
-// that was revoked, an engagement that has ended.
+// Every GET of the table with what a caller sends by mistake or a second time: unknown parameters, limits and cursors
+// that are none, a key that was revoked, an engagement that has ended.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
@@ -27,6 +28,11 @@ await server.ask(mint(store, { production_id: seedData.production, scopes: all }
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ production: { logline: "Another." } }),
 });
+
+// An issue for the row that reads one.
+const { path: issuing } = caseOf(cases, "issue_day");
+const issuer = mint(store, { production_id: seedData.production, scopes: all });
+assert.is((await server.ask(issuer, `/api/v1${issuing}`, { method: "POST" })).status, 200);
 
 const rows = suite("every GET of the table");
 rows.after(() => server.stop());

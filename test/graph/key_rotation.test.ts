@@ -1,4 +1,5 @@
-// A rotated key has two tokens for a time: both are listed and audited, and the former one ends at its time, whatever the clock does.
+// A rotated key has two tokens for a time: both are listed and audited, and the former one ends at its time, whatever
+// the clock does.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { findKeyByToken } from "../../src/graph/keys.ts";
@@ -177,7 +178,7 @@ test("keys are revoked by a flag that names nobody, somebody without keys, and o
   );
   assert.match(
     (await tallylight("keys", "revoke", "--person", String(person?.id), ...within)).out,
-    /there is no such key that is not revoked/,
+    /there is no such key that has not ended/,
   );
   for (const nobody of ["Nobody Known", "999999"])
     assert.match((await tallylight("keys", "revoke", "--person", nobody, ...within)).err, /there is no person/);

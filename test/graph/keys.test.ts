@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { callerOfToken, signInScopes, studioScopes } from "../../src/core/access/callers.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
+import { readDocument } from "../../src/features/documents/read/whole.ts";
 import { expiryOf, localAdmin } from "../../src/graph/admin.ts";
 import { endEngagement } from "../../src/graph/engagements.ts";
 import { findKeyByToken, listKeys, mintKey, mintWarnings, revokeKey } from "../../src/graph/keys.ts";
@@ -137,9 +138,11 @@ minting.run();
 const expiry = suite("when a key expires");
 
 expiry("a date lasts until its last millisecond, a timestamp is used as it is", () => {
-  assert.is(expiryOf("2026-11-20", now), "2026-11-20T23:59:59.999Z");
-  assert.is(expiryOf("2026-11-20T10:00:00+01:00", now), "2026-11-20T09:00:00.000Z");
-  assert.is(expiryOf(undefined, now), null);
+  assert.is(expiryOf("2026-11-20", now, "UTC"), "2026-11-20T23:59:59.999Z");
+  assert.is(expiryOf("2026-11-20", now, "Europe/Budapest"), "2026-11-20T22:59:59.999Z");
+  assert.is(expiryOf("2026-11-20", now, "America/Los_Angeles"), "2026-11-21T07:59:59.999Z");
+  assert.is(expiryOf("2026-11-20T10:00:00+01:00", now, "Asia/Seoul"), "2026-11-20T09:00:00.000Z");
+  assert.is(expiryOf(undefined, now, null), null);
 });
 
 expiry("the key is not live and not accepted from its expiry on", () => {

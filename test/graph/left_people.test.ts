@@ -1,4 +1,5 @@
-// What is bound to a person acts only while that person is active: keys, sessions, sign-ins, media tickets, and what is open with them.
+// What is bound to a person acts only while that person is active: keys, sessions, sign-ins, media tickets, and what is
+// open with them.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/graph/admin.ts";

@@ -1,5 +1,5 @@
-// A vendor's own submitted work once its grant on the delivery was revoked: the work and its list stay, and nothing else of the
-// delivery, by REST, MCP, the manifest and the pages, until the engagement ends.
+// A vendor's own submitted work once its grant on the delivery was revoked: the work and its list stay, and nothing
+// else of the delivery, by REST, MCP, the manifest and the pages, until the engagement ends.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";

@@ -6,6 +6,7 @@ import { scopes } from "../../src/core/access/callers.ts";
 import { cursorOf } from "../../src/core/listing.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { caseOf, casesOf } from "../support/cases.ts";
+import { followed, nextIn } from "../support/list_pages.ts";
 import { table } from "../support/operations.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -35,8 +36,6 @@ for (const text of ["first", "second", "third"])
 const vendor = mint(store, { ...submitterKey, scopes });
 
 type Row = Record<string, any>;
-const nextIn = (response: Response): string | undefined =>
-  /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
 async function pageAt(address: string, token = key): Promise<{ rows: Row[]; next: string | undefined }> {
   const response = await server.ask(token, address.replace(url, ""));
   const text = await response.text();
@@ -46,12 +45,11 @@ async function pageAt(address: string, token = key): Promise<{ rows: Row[]; next
 /** The rows of all pages; `between` runs after each page but the last. */
 async function allOf(path: string, between: (page: number) => void = () => {}, token = key): Promise<Row[]> {
   const all: Row[] = [];
-  let address: string | undefined = `/api/v1${path}`;
-  for (let page = 1; address !== undefined; page++) {
-    const { rows, next }: { rows: Row[]; next: string | undefined } = await pageAt(address, token);
+  let page = 0;
+  const read = (address = `/api/v1${path}`) => pageAt(address, token);
+  for await (const { rows, next } of followed(path, read, (found) => found.next)) {
     all.push(...rows);
-    if (next !== undefined) between(page);
-    address = next;
+    if (next !== undefined) between(++page);
   }
   return all;
 }
@@ -205,7 +203,7 @@ pages("neither repeats nor skips an asset that stays, while others are added and
 
 pages("refuses a cursor of another list, or one that is none, and sends the same Link with 304", async () => {
   const { next = "" } = await pageAt("/api/v1/people?limit=1");
-  const after = new URL(next).searchParams.get("after") ?? "";
+  const after = new URL(next, url).searchParams.get("after") ?? "";
   const refused = async (path: string) =>
     assertRefused(await server.ask(key, `/api/v1${path}`), 422, /^after must be from /);
   await refused(`/deliveries?after=${after}`);

@@ -14,7 +14,10 @@ import {
   store,
 } from "../support/random_productions.ts";
 
-/** Whether `part` is contained in `whole`: fields by name, list items by any item that contains them. The etag always differs. */
+/**
+ * Whether `part` is contained in `whole`: fields by name, list items by any item that contains them. The etag always
+ * differs.
+ */
 function isWithin(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part))
     return Array.isArray(whole) && part.every((item) => whole.some((other) => isWithin(item, other)));

@@ -1,5 +1,5 @@
-// What each engagement gets, computed row by row from the tables by the rules of the documentation, without the statements of
-// sql/reach.sql: exactly that is in the answers, over random graphs, grants and times.
+// What each engagement gets, computed row by row from the tables by the rules of the documentation, without the
+// statements of sql/reach.sql: exactly that is in the answers, over random graphs, grants and times.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { etagOf } from "../../src/core/answers.ts";
@@ -159,11 +159,15 @@ const parsed = (answers: Answers, name: string, input: object = {}): any =>
   JSON.parse(answers.get(`${name} ${JSON.stringify(input)}`) ?? "null");
 const idsIn = (list: Row[], field = "id"): number[] => list.map((row) => row[field]);
 
-/** Runs `check` for every kind of key of random productions. Counts what it returns, which must not be nothing in all of them. */
+/**
+ * Runs `check` for every kind of key of random productions. Counts what it returns, which must not be nothing in all of
+ * them.
+ */
 function forKeys(check: (expected: Expected, answers: Answers, engagement_id: number | null) => number): void {
   let seen = 0;
   forRandomProductions(({ first }) => {
-    if (first.gates.length % 2 === 0) showCostumes(first); // so that much is reached in half of them, and little in the others
+    // so that much is reached in half of them, and little in the others
+    if (first.gates.length % 2 === 0) showCostumes(first);
     for (const engagement_id of [null, 1, 2])
       seen += check(new Expected(engagement_id), answersTo(engagement_id, 1), engagement_id);
   });
@@ -173,8 +177,8 @@ function forKeys(check: (expected: Expected, answers: Answers, engagement_id: nu
 const rule = suite("what the rules say is what an engagement gets");
 
 /**
- * Compares the bundles of every key: they open for exactly the reached nodes of a kind, and `listsOf` each is what `expectedOf` its
- * node says. What is counted is the first list.
+ * Compares the bundles of every key: they open for exactly the reached nodes of a kind, and `listsOf` each is what
+ * `expectedOf` its node says. What is counted is the first list.
  */
 function compareBundles(
   kind: "scene" | "character" | "asset",

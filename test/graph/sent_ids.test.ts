@@ -1,4 +1,5 @@
-// The ids of submissions and media tell a vendor nothing of what others send: two of them tell the time between them, whatever was sent then.
+// The ids of submissions and media tell a vendor nothing of what others send: two of them tell the time between them,
+// whatever was sent then.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";

@@ -1,5 +1,5 @@
-// A thing has one shape: a field that is null in one place is not absent in another that has the field, in lists, single rows, bundles, with include and as
-// tools of MCP.
+// A thing has one shape: a field that is null in one place is not absent in another that has the field, in lists,
+// single rows, bundles, with include and as tools of MCP.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

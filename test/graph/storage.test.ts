@@ -187,7 +187,25 @@ storageEvents("drops one leading /, so that both forms name the same file", asyn
 storageEvents("accepts unusual file names", async () => {
   const paths = ["..a/b..", "a/...", "sp ace/ü", "e\u0301", ".hidden", "a:b/C", "日本/🎬.mov"];
   assert.equal(await send(paths.map((path) => event({ path }))), { accepted: paths.length, duplicates: 0 });
-  for (const path of paths) assert.is(row(path)?.state, "present");
+  for (const path of paths) assert.is(row(path.normalize("NFC"))?.state, "present");
+});
+
+storageEvents("takes NFD and NFC of a path for one file, and another case for another file", async () => {
+  const [nfd, nfc] = ["dailies/U\u0308bung e\u0301.mov", "dailies/\u00dcbung \u00e9.mov"];
+  const [mixed, lower] = ["dailies/U\u0308bung \u00e9.mov", "dailies/\u00fcbung \u00e9.mov"];
+  const files = () =>
+    store.database
+      .prepare("SELECT path, state, size FROM asset_files WHERE path LIKE 'dailies/%bung%' ORDER BY path")
+      .all();
+  const at = (second: number) => ({ detected_at: `2026-11-28T01:00:0${second}Z` });
+  await send([event({ path: nfd, size: 10, ...at(0) }), event({ path: lower, size: 1, ...at(0) })]);
+  await send([event({ path: mixed, event_type: "modify", size: 11, ...at(1) })]);
+  await posted("media-proxy", { filespace, path: nfd, bytes: base64(jpeg(16, 16)) });
+  await send([event({ path: nfc, event_type: "delete", ...at(2) })]);
+  assert.equal(files(), [
+    { path: nfc, state: "gone", size: 11 },
+    { path: lower, state: "present", size: 1 },
+  ]);
 });
 
 storageEvents("returns 422 for the whole request if the batch is invalid", async () => {
@@ -315,7 +333,7 @@ proxy(
       return bytes;
     };
     const refused: [Uint8Array, RegExp][] = [
-      [new Uint8Array(0), /bytes is not a JPEG/],
+      [new Uint8Array(0), /is empty: a file of 0 bytes is not stored/],
       [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /bytes is not a JPEG/],
       [jpeg(640, 480).subarray(0, -2), /bytes is truncated/],
       [jpeg(640, 480).subarray(0, 300), /bytes is truncated/],

@@ -1,5 +1,6 @@
 // Compares the storage endpoints with a model: after any order of events, replays, acknowledgements and stand-ins, the
 // library's rows must be those of a short JavaScript model. SEED=N tries other interleavings.
+// Thorough: only --all runs it.
 import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { suite } from "uvu";
@@ -126,8 +127,8 @@ function assertSame(model: Model, { install_id }: Real): void {
     }));
   assert.equal(rows, wanted);
   assert.is(one(store, "SELECT count(*) FROM storage_events WHERE install_id = ?", install_id), model.keys.size);
-  // A check without the rules above: after a move away from a path, and no later move to it, the path is in the library if and
-  // only if an event from after the move reported it.
+  // A check without the rules above: after a move away from a path, and no later move to it, the path is in the library
+  // if and only if an event from after the move reported it.
   for (const [path, left] of model.left) {
     if ((model.reached.get(path) ?? -1) > left) continue;
     const isBack = (rows as { path: string }[]).some((row) => row.path === path);
@@ -167,7 +168,8 @@ const report = fc.array(event, { maxLength: 8 }).map((events) =>
     assert.equal(answer, { accepted, duplicates: events.length - accepted });
   }),
 );
-const twoPaths = fc.uniqueArray(path, { minLength: 2, maxLength: 2 }) as fc.Arbitrary<[string, string]>; // the array type has no length
+// the array type has no length
+const twoPaths = fc.uniqueArray(path, { minLength: 2, maxLength: 2 }) as fc.Arbitrary<[string, string]>;
 const approve = twoPaths.map(([src, dst]) =>
   command(`approve ${src} -> ${dst}`, async (model, { install_id }) => {
     const insert = store.database.prepare(

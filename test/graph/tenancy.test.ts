@@ -1,5 +1,5 @@
-// Two productions and their engagements in one database: each key with every id that it does not reach. The response is always
-// byte for byte the one for an id that does not exist.
+// Two productions and their engagements in one database: each key with every id that it does not reach. The response is
+// always byte for byte the one for an id that does not exist.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

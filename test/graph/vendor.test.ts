@@ -1,5 +1,5 @@
-// What a vendor gets of search, usage, notes, versions, the asset's bundle, the manifest and media: through REST, MCP and the media route,
-// only what its grants reach, and the same refusal for everything else.
+// What a vendor gets of search, usage, notes, versions, the asset's bundle, the manifest and media: through REST, MCP
+// and the media route, only what its grants reach, and the same refusal for everything else.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";

@@ -1,4 +1,5 @@
 // A whole list is read in steps, so that others are answered between them, and is of one state all the same.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer, revoke } from "../support/app.ts";
@@ -10,7 +11,10 @@ const server = await openTestServer({ data: await folderOfLarger(), cacheAnswers
 const { store, app } = server;
 const key = mint(store);
 
-/** What happened while `work` ran: `steps` of reads, after each of which `between` ran, and connections that were opened and closed. */
+/**
+ * What happened while `work` ran: `steps` of reads, after each of which `between` ran, and connections that were opened
+ * and closed.
+ */
 async function watched<T>(work: () => Promise<T>, between: (step: number) => void = () => {}) {
   const { snapshot } = app.store;
   const seen = { steps: 0, opened: 0, closed: 0 };

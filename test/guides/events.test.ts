@@ -1,4 +1,5 @@
-// Runs the two consumers of docs/events.md as a reader would, while the server and they are stopped and killed.
+// Runs the two consumers of docs/api.md as a reader would, while the server and they are stopped and killed.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { recordEvents } from "../support/event_log.ts";
 import { freePort } from "../support/free_port.ts";
 import { until } from "../support/until.ts";
 
-const { text } = pageAt("docs/events.md");
+const text = pageAt("docs/api.md").text.split(/^### Write a consumer$/m)[1] ?? "";
 const codeOf = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(text)?.[1] ?? "";
 const typescript = "Deno" in globalThis ? ["run", "-A", "--no-check"] : []; // Node 24 strips the types itself
@@ -51,7 +52,10 @@ for (const { language, program, flags, file } of consumers) {
 
   /** Waits until the consumer has read the lists. It has its cursor then. */
   const untilRead = (): Promise<void> => until(() => /^read \d+ assets/m.test(out));
-  /** Waits until the consumer has stored the cursor behind the last event: before its first one, a kill makes it begin again, after now. */
+  /**
+   * Waits until the consumer has stored the cursor behind the last event: before its first one, a kill makes it begin
+   * again, after now.
+   */
   const untilStored = ({ store }: TestServer): Promise<void> => {
     const [stored, last] = [join(folder, "events.cursor"), cursorAt(store, one(store, "SELECT max(id) FROM events"))];
     return until(() => existsSync(stored) && readFileSync(stored, "utf8") === last);

@@ -1,7 +1,8 @@
-// Runs the README's two pipeline scripts against the demo as a reader would.
+// Runs the guides beside the clients that the server offers, against the demo, as a reader would.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { dirname, join } from "node:path";
@@ -9,6 +10,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { folderOfClients } from "../clients/box/runtimes.ts";
 import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { openBreakingProxy } from "../support/breaking_proxy.ts";
 import { hasPython } from "../support/checkout.ts";
@@ -16,24 +18,16 @@ import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
-const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const typescript = [process.execPath, ...runtime];
-
-/** How to run each script; polls are a tenth of a second apart. */
+const guidesFolder = fileURLToPath(new URL(".", import.meta.url));
+const jobs = ["pipeline", "submit", "moves"];
+/** How to run the guides of each language. */
 const guides = [
-  {
-    name: "pipeline.py",
-    command: ["python3", script("pipeline.py")],
-    polls: (times: number) => ["--every", "0.1", "--times", String(times)],
-  },
-  {
-    name: "pipeline.ts",
-    command: [...typescript, script("pipeline.ts")],
-    polls: (times: number) => ["0.1", String(times)],
-  },
+  { language: "py", command: ["python3", "-B"] },
+  { language: "ts", command: [process.execPath, ...runtime] },
 ];
 /**
- * A network that loses the first response: the server did the work, and the client does not know. `lose` ends that exchange.
+ * A network that loses the first response: the server did the work, and the client does not know. `lose` ends that
+ * exchange.
  */
 async function openLossyProxy(target: string, lose: (socket: Socket) => void = (socket) => socket.destroy()) {
   let lost = false;
@@ -58,18 +52,21 @@ async function openLossyProxy(target: string, lose: (socket: Socket) => void = (
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-for (const { name, command, polls } of guides) {
+for (const { language, command } of guides) {
   const server = await openTestServer();
+  const clients = await folderOfClients(server.url);
+  for (const job of jobs) cpSync(join(guidesFolder, `${job}.${language}`), join(clients, `${job}.${language}`));
   const { store } = server;
   const seedData = seedDataOf(store);
-  const guide = suite(name);
+  const guide = suite(`the guides in ${language}`);
   const wide = { production_id: seedData.production };
   const vendor = { ...wide, engagement_id: seedData.submitter, scopes: ["read", "submit:turnover"] as const };
 
   let running: ChildProcess;
-  const run = (token: string, url: string, args: readonly string[]) =>
+  /** Runs a guide beside the client that the server offers; its words begin with the guide. */
+  const run = (token: string, url: string, [job, ...args]: readonly string[]) =>
     new Promise<{ status: number | null; lines: string[]; problems: string }>((resolve) => {
-      const [program, ...rest] = [...command, ...args] as [string, ...string[]];
+      const [program, ...rest] = [...command, join(clients, `${job}.${language}`), ...args] as [string, ...string[]];
       const child = spawn(program, rest, {
         env: { ...process.env, TALLYLIGHT_URL: url, TALLYLIGHT_KEY: token },
         timeout: 600_000,
@@ -83,9 +80,11 @@ for (const { name, command, polls } of guides) {
 
   guide("polls a bundle and reports that it is unchanged the second time", async () => {
     const { status, lines, problems } = await run(mint(store, wide), server.url, [
+      "pipeline",
       "poll",
       String(seedData.scene),
-      ...polls(2),
+      "0.1",
+      "2",
     ]);
     assert.is(status, 0, problems);
     assert.match(lines[0] as string, /^scene /);
@@ -124,7 +123,7 @@ for (const { name, command, polls } of guides) {
   guide("submits once if the script is killed before the response and run again", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "take.txt");
-    writeFileSync(file, `take three of ${name}`);
+    writeFileSync(file, `take three of ${language}`);
     const args = ["submit", String(seedData.delivery), file];
     const token = mint(store, vendor);
     const before = one(store, "SELECT count(*) FROM submissions");
@@ -147,8 +146,8 @@ for (const { name, command, polls } of guides) {
     const { reach } = await server.get(token, "/me");
     const expected = reach.nodes.filter(({ kind }: any) => kind === "scene").map(({ node_id }: any) => node_id);
     const idsIn = (lines: string[]) => lines.map((line) => Number(line.split(":")[0]));
-    assert.equal(idsIn((await run(token, server.url, ["scenes"])).lines), expected);
-    const all = await run(mint(store, wide), server.url, ["scenes"]);
+    assert.equal(idsIn((await run(token, server.url, ["pipeline", "scenes"])).lines), expected);
+    const all = await run(mint(store, wide), server.url, ["pipeline", "scenes"]);
     assert.is(all.lines.length, (await server.get(mint(store, wide), "/scenes")).length, all.problems);
   });
 
@@ -156,7 +155,7 @@ for (const { name, command, polls } of guides) {
     const token = mint(store, wide);
     const { scenes } = await server.get(token, `/bundles/day?date=${seedData.shootDate}`);
     const assets = scenes.flatMap((scene: any) => scene.assets);
-    const { status, lines, problems } = await run(token, server.url, ["day", seedData.shootDate]);
+    const { status, lines, problems } = await run(token, server.url, ["pipeline", "day", seedData.shootDate]);
     assert.is(status, 0, problems);
     assert.is(lines.filter((line) => line.startsWith("  scene ")).length, scenes.length);
     const missing = assets.filter(({ ready }: any) => !ready).length;
@@ -191,7 +190,12 @@ for (const { name, command, polls } of guides) {
     const folder = temporaryFolder();
     const token = mint(store, { ...wide, engagement_id: seedData.sceneGrantee, scopes: ["read"] });
     const { assets } = await server.get(token, `/bundles/scene/${seedData.scene}`);
-    const { status, lines, problems } = await run(token, server.url, ["stills", String(seedData.scene), folder]);
+    const { status, lines, problems } = await run(token, server.url, [
+      "pipeline",
+      "stills",
+      String(seedData.scene),
+      folder,
+    ]);
     assert.is(status, 0, problems);
     const media = assets
       .flatMap(({ released_versions }: any) => released_versions)
@@ -207,9 +211,9 @@ for (const { name, command, polls } of guides) {
   });
 
   guide("exits with the server's message if a request is refused", async () => {
-    const { status, problems } = await run(mint(store, vendor), server.url, ["storage", "x", "/nowhere", ...polls(1)]);
+    const { status, problems } = await run(mint(store, vendor), server.url, ["moves", "x", "/nowhere"]);
     assert.is(status, 1);
-    assert.match(problems, /\/storage\/tasks: 403 this key is bound to an engagement/);
+    assert.match(problems, /403 this key is bound to an engagement/);
   });
 
   guide("carries out approved moves, acknowledges them and reports the events", async () => {
@@ -220,7 +224,7 @@ for (const { name, command, polls } of guides) {
     mkdirSync(dirname(join(root, task.src)), { recursive: true });
     writeFileSync(join(root, task.src), "frames");
     const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
-    const { status, lines, problems } = await run(token, server.url, ["storage", filespace, root, ...polls(1)]);
+    const { status, lines, problems } = await run(token, server.url, ["moves", filespace, root]);
     assert.is(status, 0, problems);
     assert.is(lines[0], `task ${task.task_id}: ${task.src} -> ${task.dst}, 2 events accepted`);
     assert.is(readFileSync(join(root, task.dst), "utf8"), "frames");
@@ -229,9 +233,17 @@ for (const { name, command, polls } of guides) {
     rmSync(root, { recursive: true });
   });
 
+  guide("have at most forty lines of code", () => {
+    for (const job of [...jobs, "mirror"]) {
+      const lines = readFileSync(join(guidesFolder, `${job}.${language}`), "utf8").split("\n");
+      const code = lines.filter((line) => line.trim() !== "" && !/^\s*(?:#|\/\/|\/?\*)/.test(line));
+      assert.ok(code.length >= 10 && code.length <= 40, `${job}.${language} has ${code.length}`);
+    }
+  });
+
   guide.after(() => server.stop());
-  if (name.endsWith(".py") && !hasPython) {
-    console.log("skipped: there is no python3 here to run test/guides/pipeline.py with");
+  if (language === "py" && !hasPython) {
+    console.log("skipped: there is no python3 here to run the guides with");
     await server.stop();
   } else guide.run();
 }

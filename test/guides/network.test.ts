@@ -1,6 +1,7 @@
-// The proxies of docs/network.md with the real programs and the configurations of the page. Uploads in parts, large bodies, refusals of uploads, events,
-// compressed answers and the address of the client pass each, and a client without a key takes none of them from others. Skipped with a message where a
-// program is not installed.
+// The proxies of docs/network.md with the real programs and the configurations of the page. Uploads in parts, large
+// bodies, refusals of uploads, events, compressed answers and the address of the client pass each, and a client without
+// a key takes none of them from others. Skipped with a message where a program is not installed.
+// Thorough: only --all runs it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { type ClientHttp2Stream, connect } from "node:http2";
@@ -202,8 +203,8 @@ const asked = 120;
 const everyMilliseconds = 50;
 
 /**
- * Starts a client without a key, which takes as many connections as it gets. Resolves once the server refuses some of them, or, if the machine
- * is so slow that a proxy ends the first before the last ones come, once all were opened.
+ * Starts a client without a key, which takes as many connections as it gets. Resolves once the server refuses some of
+ * them, or, if the machine is so slow that a proxy ends the first before the last ones come, once all were opened.
  */
 async function attack({ port, ca }: RunningProxy, server: TestServer): Promise<ChildProcess> {
   const file = join(temporaryFolder(), "ca.pem");

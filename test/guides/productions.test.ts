@@ -1,4 +1,6 @@
-// The script of docs/network.md that serves many productions behind one proxy: it runs, and every name leads to its own show.
+// The script of docs/network.md that serves many productions behind one proxy: it runs, and every name leads to its own
+// show.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -18,7 +20,9 @@ import { until } from "../support/until.ts";
 const guide = suite("many productions behind one proxy");
 const [, script = ""] = /^```bash\n(.*?)^```$/ms.exec(pageAt("docs/network.md").text) ?? [];
 
-/** Runs the script on a folder with two shows. Returns the ports by name from the proxy's configuration that it prints. */
+/**
+ * Runs the script on a folder with two shows. Returns the ports by name from the proxy's configuration that it prints.
+ */
 async function runScript(shows: string) {
   const bin = join(temporaryFolder());
   writeFileSync(

@@ -1,4 +1,6 @@
-// The questions of the guide that agents ask: each takes at most two calls and 12 KB, on the demo and on a production of 2,000 scenes.
+// The questions of the guide that agents ask: each takes at most two calls and 12 KB, on the demo and on a production
+// of 2,000 scenes.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";

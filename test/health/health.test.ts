@@ -1,4 +1,5 @@
-// What is wrong with a server: an event of every production when it turns bad and when it is right again, on the page and in the metrics.
+// What is wrong with a server: an event of every production when it turns bad and when it is right again, on the page
+// and in the metrics.
 import { renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,5 +1,7 @@
-// A year of one box, with the clock set: every day an import, storage events, keys' use, a backup, and what is removed by age. At its end the
-// disk is bounded, nothing was warned of, and doctor finds nothing. The gate has a third of the year, ROUNDS=20 all of it.
+// A year of one box, with the clock set: every day an import, storage events, keys' use, a backup, and what is removed
+// by age. At its end the disk is bounded, nothing was warned of, and doctor finds nothing. The gate has a third of the
+// year, ROUNDS=20 all of it.
+// Thorough: only --all runs it.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

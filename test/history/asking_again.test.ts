@@ -1,4 +1,5 @@
-// What a decision signs: the versions of POST /approvals/{approval_id}/decide, and POST /approvals/{approval_id}/ask-again.
+// What a decision signs: the versions of POST /approvals/{approval_id}/decide, and POST
+// /approvals/{approval_id}/ask-again.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportDocument } from "../../src/features/documents/export/export.ts";

@@ -27,7 +27,11 @@ history("begins with the import that created the production, which no undo takes
   assert.equal(others, []);
   assert.equal(
     [created.summary, created.source, created.counts],
-    ["Created The Silver Button; this cannot be undone", silverButton, { added: 1, changed: 0, removed: 0 }],
+    [
+      "Created The Silver Button; this cannot be undone",
+      "the-silver-button.json",
+      { added: 1, changed: 0, removed: 0 },
+    ],
   );
   const { status, err } = await tallylight("undo", String(created.id), "--data", data);
   assert.is(status, 1);

@@ -1,101 +1,53 @@
-// Change sets of versions that kept an inverse beside the changes: they are carried over, and undone as those of today.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// Change sets of 1.3 and before, which have no operations: they can be read and searched, and no longer undone.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listSets } from "../../src/features/history/history.ts";
+import { findSet, listSets, shownSet } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { formerNamesOf } from "../../src/features/names/former_names.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
-import { root } from "../support/command.ts";
 import { now } from "../support/small_document.ts";
-import { documentOf, type Json, openProduction } from "../support/update.ts";
+import { type Json, openProduction } from "../support/update.ts";
 
-const test = suite("change sets of older versions");
-const migration = readFileSync(join(root, "sql/migrations/0078_one_difference.sql"), "utf8");
-
-/** A change set as older versions stored it: what was removed has no fields, and stands in the inverse. */
-function olderForm({ changes, ids, script, ...set }: Json): Json {
-  const former: Json = {};
-  const { names, before } = JSON.parse(ids);
-  const older = JSON.parse(changes).map((change: Json, at: number) => {
-    const { section, id, action, fields } = change;
-    if (section === "scenes" && id in before) former[at] = { after: before[id] };
-    if (action !== "remove") return change;
-    const { order, ...values } = fields;
-    const item = Object.fromEntries(Object.entries(values).map(([name, { from }]: any) => [name, from]));
-    former[at] = { ...former[at], item, ...(order && { position: order.from }) };
-    return { ...change, fields: {} };
-  });
-  const inverse = { names, former, ...(script !== null && { script: JSON.parse(script) }) };
-  return { ...set, changes: JSON.stringify(older), inverse: JSON.stringify(inverse) };
-}
+const test = suite("change sets of 1.3");
 
 async function openOlder() {
-  const production = await openProduction(join(root, "fixtures/the-saknussemm-cipher.json"));
-  const { store, blobs, production_id, update } = production;
-  const undo = (id: number) =>
-    undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
-  const last = () => listSets(store, { production_id, limit: 1 })[0]?.id as number;
-  const { database } = store;
-  return {
-    ...production,
-    undo,
-    last,
-    /** Returns the id of its change set. */
-    update: (document: Json, options = {}) => update(document, options).then(last),
-    state: async () =>
-      JSON.stringify({ ...(await production.export()), activity: [] }, (key, value) =>
-        key === "updated_at" ? undefined : value,
-      ),
-    upgrade() {
-      const sets = production.rows("SELECT id, changes, ids, script FROM change_sets").map(olderForm);
-      database.exec("ALTER TABLE change_sets RENAME COLUMN ids TO inverse; ALTER TABLE change_sets DROP COLUMN script");
-      const put = database.prepare("UPDATE change_sets SET changes = :changes, inverse = :inverse WHERE id = :id");
-      for (const set of sets) put.run(set);
-      database.exec(migration);
-    },
-  };
+  const production = await openProduction();
+  const { store, production_id } = production;
+  await production.update({ people: [{ name: "Ada Marsh", role: "Gaffer" }] });
+  await production.update({ people: [{ name: "Ada Holt", was: "Ada Marsh" }] });
+  store.writeSync(() =>
+    store.database.exec("DELETE FROM change_operations; UPDATE change_sets SET schema_number = NULL"),
+  );
+  const [{ id }] = listSets(store, { production_id, limit: 1 }) as [Json];
+  const admin = localAdmin(store, now);
+  const undo = (set: number) =>
+    undoChangeSet(admin, production.blobs, { id: set, dry_run: false }, async (work) => store.writeSync(work));
+  return { ...production, admin, id, undo };
 }
 
-test("give back what was removed, with its id and its place", async () => {
-  const production = await openOlder();
-  const { update, upgrade, undo, state } = production;
-  const { episodes, people, scenes } = documentOf(join(root, "fixtures/the-saknussemm-cipher.json"));
-  const [first] = scenes;
-  const states = [await state()];
-  const ids: number[] = [];
-  const step = async (id: number) => {
-    ids.push(id);
-    states.push(await state());
-  };
-  await step(
-    await update({
-      departments: [{ slug: "old", name: "Old" }],
-      episodes: [{ code: "001", title: "Before" }],
-      people: [{ name: "Xan Old", role: "Gaffer", department: "old" }],
-      assets: [{ label: "Old lamp", kind: "prop", department: "old" }],
-    }),
-  );
-  await step(await update({ departments: [{ slug: "new", was: "old" }] }));
-  await step(await update({ people, episodes }, { exact: true }));
-  assert.is(production.rows("SELECT count(*) AS n FROM change_sets WHERE removed = 2")[0]?.n, 1);
-  await step(await update({ scenes: [...scenes.slice(1), first] }));
-  upgrade();
-  for (const id of ids.toReversed()) {
-    states.pop();
-    await undo(id);
-    assert.is(await state(), states.at(-1));
-  }
+test("are listed and shown as they were, and still tell former names", async () => {
+  const { admin, store, production_id, id } = await openOlder();
+  const [{ fields, action }] = findSet(admin, id).changes as [Json];
+  assert.equal([action, fields.name], ["change", { from: "Ada Marsh", to: "Ada Holt" }]);
+  const shown = JSON.parse(shownSet(admin, id)) as Json;
+  assert.equal([shown.counts.changed, shown.changes.length], [1, 1]);
+  const former = formerNamesOf(store, { production_id, section: "people", field: "name" });
+  assert.ok(former.some(({ name }) => name === "Ada Marsh"));
 });
 
-test("give a scene back that an undo removed, after the one that it followed", async () => {
-  const { update, upgrade, undo, last, state } = await openOlder();
-  const added = await update({ scenes: [{ number: "2A", episode: "101", slugline: "INT. CELLAR - DAY" }] });
-  const before = await state();
-  await undo(added);
-  upgrade();
-  await undo(last());
-  assert.is(await state(), before);
+test("are refused by an undo with a sentence, which leaves everything; those of today are undone beside them", async () => {
+  const { id, undo, update, rows } = await openOlder();
+  await undo(id).then(
+    () => assert.unreachable("it was undone"),
+    ({ status, message }: Json) => {
+      assert.is(status, 409);
+      const sentence = `change set ${id} is of an older version, which can be read and not undone; nothing was changed`;
+      assert.is(message, sentence);
+    },
+  );
+  const { change_set } = await update({ people: [{ name: "Ada Holt", role: "Grip" }] });
+  await undo(change_set as number); // an applied plan has one
+  assert.equal(rows("SELECT name, role FROM people WHERE name LIKE 'Ada%'"), [{ name: "Ada Holt", role: "Gaffer" }]);
 });
 
 test.run();

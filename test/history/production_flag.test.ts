@@ -1,4 +1,6 @@
-// --production beside an id: every command that takes an id takes it, needs it nowhere, and refuses the id of another production.
+// --production beside an id: every command that takes an id takes it, needs it nowhere, and refuses the id of another
+// production.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fixtureFiles } from "../support/app.ts";

@@ -1,4 +1,5 @@
 // A change that is made and undone again, and the undo of an undo.
+// Thorough: only --all runs it.
 import { openTestServer } from "../support/app.ts";
 import { type Json, quiet, testRepeatedCalls } from "../support/repeated_calls.ts";
 

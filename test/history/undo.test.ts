@@ -1,15 +1,11 @@
 // The undo of change sets: the former export, the former ids, and conflicts that are refused.
+// Thorough: only --all runs it.
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { HttpError } from "../../src/core/errors.ts";
-import { takeBack } from "../../src/features/documents/apply/restoring.ts";
-import { asSource } from "../../src/features/documents/match/matching.ts";
-import { Target } from "../../src/features/documents/match/target.ts";
-import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
-import { emptyDocument } from "../../src/features/documents/read/read.ts";
-import { findSet, listSets } from "../../src/features/history/history.ts";
+import { listSets } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { mint } from "../support/app.ts";
@@ -154,35 +150,6 @@ test("of a reference to what is called __proto__ follows its new name", async ()
   assert.is(await state(), before);
   await undo(added);
   assert.is(await state(), start);
-});
-
-test("goes through the recorded names as often for many changes as for one", async () => {
-  const labels = Array.from({ length: 40 }, (_, at) => `Lamp ${at}`);
-  await production.update({ assets: labels.map((label) => ({ label, kind: "prop" })) });
-  const added = last();
-  await production.update({
-    assets: labels.map((label) => ({ label, kind: "vehicle" })),
-    scenes: [{ number: third.number, assets: [...(third.assets ?? []), ...labels] }],
-  });
-  const { changes, ids: recorded } = findSet(admin, last());
-  assert.is(changes.length, labels.length + 1);
-  let passes = 0;
-  const asset = new Proxy(recorded.names.asset ?? {}, {
-    ownKeys(names) {
-      passes++;
-      return Reflect.ownKeys(names);
-    },
-  });
-  const ids = { ...recorded, names: { ...recorded.names, asset } };
-  const conflicts = store.database.transaction(() => {
-    const target = new Target(new StoredProduction(store, production_id), { exact: false, now });
-    const against = { since: () => undefined, isKept: () => true, raised: new Set<number>() };
-    return takeBack(target, asSource(emptyDocument("an undo")), { changes, ids }, against);
-  })();
-  assert.equal(conflicts, []);
-  assert.ok(passes < 5, `${passes} passes`);
-  await undo(last());
-  await undo(added);
 });
 
 test("in reverse order gives the start", async () => {

@@ -1,4 +1,6 @@
-// Undo over the API and on the command line: of an undo, of a frozen, deleted or erased thing, and by keys that may not.
+// Undo over the API and on the command line: of an undo, of a frozen, deleted or erased thing, and by keys that may
+// not.
+// Thorough: only --all runs it.
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,13 +1,14 @@
-// Random chains of updates of both demos: undone in reverse order they give the start; any one of them gives the state without it, or a
-// conflict that names what was changed since.
+// Random chains of updates of both demos: undone in reverse order they give the start; any one of them gives the state
+// without it, or a conflict that names what was changed since.
+// Thorough: only --all runs it.
 import { cpSync } from "node:fs";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { findSet, listSets } from "../../src/features/history/history.ts";
+import { turnedOperations } from "../../src/features/history/turning.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
-import { scriptState } from "../../src/features/scripts/script_undo.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { fixtureFiles, openTestServer, type TestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -15,6 +16,7 @@ import { importOnPage, openAsAdmin, type Visitor } from "../support/pages.ts";
 import { isThorough } from "../support/proportion.ts";
 import { act, applied, type Choice, choice, type Input, inputOf } from "../support/random_updates.ts";
 import { sampling, triesAll } from "../support/sampling.ts";
+import { scriptState } from "../support/script_state.ts";
 import { joined, now, stateOf } from "../support/small_document.ts";
 import { folderWith, openData } from "../support/template.ts";
 import type { Json } from "../support/update.ts";
@@ -45,7 +47,7 @@ async function open(from: string) {
     /** The document without its history and times, and the stored script; without `withIds` by what its rows say. */
     async state(withIds = true): Promise<string> {
       const { activity: _, ...document } = JSON.parse(stateOf(store, production_id));
-      const rows = [...scriptState(store, production_id).values()];
+      const rows = scriptState(store, production_id);
       const script = withIds ? rows : rows.map(({ table, cells }) => ({ table, cells: withoutIds(cells) }));
       return JSON.stringify({ document, script }, (key, value) => {
         if (key === "updated_at") return undefined;
@@ -88,7 +90,9 @@ type Demo = Awaited<ReturnType<typeof open>>;
 const recorded =
   /cannot be undone: (?:engagements are ended|what the storage agent|an? (?:note|job|activity entry|script change) stays|its [\w, ]+ stay|the bytes of its former media)/;
 
-/** An update by random numbers, of what the production has now; undefined if the numbers ask for what it does not have. */
+/**
+ * An update by random numbers, of what the production has now; undefined if the numbers ask for what it does not have.
+ */
 function inputAt(document: Json, choices: readonly Choice[]): Input | undefined {
   try {
     return inputOf(document, choices);
@@ -116,7 +120,9 @@ interface Step {
   repeat(other: Demo): Promise<unknown>;
 }
 
-/** Applies a chain; what is no change set is left out. Documents are applied by the import page if the numbers say so. */
+/**
+ * Applies a chain; what is no change set is left out. Documents are applied by the import page if the numbers say so.
+ */
 async function applyChain(demo: Demo, steps: readonly Choice[][]): Promise<Step[]> {
   const chain: Step[] = [];
   const run = async (work: () => Promise<unknown>, repeat: Step["repeat"]) => {
@@ -202,8 +208,8 @@ for (const file of demos) {
 
 /** What a change set touched. */
 function touchedBy(demo: Demo, id: number): Set<string> {
-  const { changes, script } = findSet(demo.admin, id);
-  const rows = (script ?? []).map(({ table, id }) => `${table} ${id}`);
+  const { changes } = findSet(demo.admin, id);
+  const rows = turnedOperations(demo.store, id).map(({ table, id }) => `${table} ${id}`);
   return new Set([...changes.map(({ section, id }) => `${section} ${id}`), ...rows]);
 }
 
@@ -237,7 +243,8 @@ async function checkOne(demo: Demo, other: Demo, chain: readonly Step[], one: St
     const [known] = other.sets();
     if ((await repeat(other)) === undefined) return; // it needs what the undone one did
     const [own] = other.sets();
-    if (own === undefined || own === known || changedBy(other, own) !== changedBy(demo, id)) return; // it does something else without it
+    // it does something else without it
+    if (own === undefined || own === known || changedBy(other, own) !== changedBy(demo, id)) return;
   }
   assert.is(await demo.state(false), await other.state(false));
   did.replayed++;

@@ -1,11 +1,15 @@
 // The undo of drafts and of script decisions: the stored text, the pending changes and the scenes are as before.
+// Thorough: only --all runs it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listSets, shownSet } from "../../src/features/history/history.ts";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
-import { scriptState } from "../../src/features/scripts/script_undo.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
+import { root } from "../support/command.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
+import { scriptState } from "../support/script_state.ts";
 import { now } from "../support/small_document.ts";
 import type { Json } from "../support/update.ts";
 
@@ -29,7 +33,7 @@ async function open(from: object = draft(first)) {
   /** The document, the script and the decisions; without the activity and without times. */
   const state = async () => {
     const { activity: _, ...document } = await production.export();
-    const script = [...scriptState(store, production_id).values()];
+    const script = scriptState(store, production_id);
     return JSON.stringify({ document, script }, (key, value) => (key === "updated_at" ? undefined : value), 1);
   };
   const refused = async (id: number, expected: RegExp) => {
@@ -123,13 +127,29 @@ test("a later draft stands against the undo of the one before it, and against th
   await production.refused(drafted, /by change set \d+ of admin/);
 });
 
-test("a change set of a version that stored what each change proposes is refused", async () => {
+test("a decision is operations on rows, as every change is", async () => {
+  const production = await open();
+  await production.import(draft(second));
+  await production.approve();
+  const tables = production.rows(
+    `SELECT DISTINCT of_table FROM change_operations WHERE set_id = ${production.last()} ORDER BY 1`,
+  );
+  const names = tables.map(({ of_table }: Json) => of_table);
+  for (const name of ["nodes", "scenes", "script_changes", "script_scenes"]) assert.ok(names.includes(name), name);
+  assert.is(production.rows("SELECT max(length(script)) AS most FROM change_sets")[0]?.most, 2);
+});
+
+test("a change set that kept what it did to the script beside its operations can be read, and not undone", async () => {
   const production = await open();
   await production.import(draft(second));
   const id = production.last();
-  const former = `json_insert(script, '$[#]', json('{"table":"script_proposals","id":1,"from":null}'))`;
-  production.store.database.prepare(`UPDATE change_sets SET script = ${former} WHERE id = ?`).run(id);
-  await production.refused(id, /the script was stored in another form then; import the draft again that it had/);
+  const { database } = production.store;
+  database.exec(`UPDATE change_sets SET script = '[{"table":"script_drafts","id":2,"from":null}]' WHERE id = ${id}`);
+  database.exec(readFileSync(join(root, "sql/migrations/0170_script_operations.sql"), "utf8"));
+  await production.refused(id, /is of an older version, which can be read and not undone/);
+  assert.ok(JSON.parse(shownSet(production.admin, id)).changes.length > 3);
+  await production.approve();
+  await production.undo(production.last());
 });
 
 test("a draft that was imported since stands against the return of one before it, until it is undone itself", async () => {

@@ -1,4 +1,5 @@
-// Idempotency-Key over MCP: the header of a tools/call and the argument of a tool that writes stand for one request of one API key, as over REST.
+// Idempotency-Key over MCP: the header of a tools/call and the argument of a tool that writes stand for one request of
+// one API key, as over REST.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { allOperations } from "../../src/core/operation_table.ts";

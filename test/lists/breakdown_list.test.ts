@@ -57,6 +57,21 @@ breakdown("has categories above their elements, and lists of scenes", () => {
   ]);
 });
 
+breakdown("has scenes in long cells, parts behind a comma, and numbers with separators in them", () => {
+  const scenes = Array.from({ length: 2000 }, (_, at) => String(at + 1));
+  const own = names({ scenes: [...scenes, "=;", "=", "a, b"], departments: [], assets: [] });
+  const numbers = (cell: string) =>
+    documentOf("breakdown", `Scene,Category,Element\n"${cell}",Stunts,Fall\n`, { known: own }).scenes?.map(
+      ({ number }) => number,
+    );
+  for (const separator of [", ", ";", "\n"])
+    assert.equal(numbers(scenes.slice(0, 1500).join(separator)), scenes.slice(0, 1500));
+  assert.equal(numbers("3, 14, pt 2; 15,  part 1\n16 \n pt"), ["3", "14", "15", "16"]);
+  assert.equal(numbers("=;"), ["=;"]);
+  assert.equal(numbers("a, b"), ["a, b"]);
+  assert.equal(numbers("="), ["="]);
+});
+
 breakdown("has merged cells: the scene and the category stand in their first row alone", () => {
   const text = "Scene,Category,Element\n1,Props,Oars\n,,Compass\n,Stunts,Fall\n2,Stunts,Dive\n";
   assert.equal(linked(text), [

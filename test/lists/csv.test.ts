@@ -1,3 +1,4 @@
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { csvLimits, readRows } from "../../src/features/lists/csv.ts";

@@ -1,3 +1,4 @@
+// Thorough: only --all runs it.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -27,7 +28,7 @@ function assertRoundTrip(kind: ListKind, document: ProductionDocument): void {
   if (kind === "people") assert.equal(partial, { people: document.people });
   if (kind === "schedule") {
     assert.equal(
-      partial.schedule?.map((day) => ({ calls: [], banners: [], ...day })),
+      partial.schedule?.map((day) => ({ calls: [], banners: [], lines: [], ...day })),
       document.schedule,
     );
     for (const { number, episode, elements } of partial.scenes ?? []) {
@@ -146,6 +147,7 @@ generated("of shoot days are read back unchanged, whatever the scene numbers are
           scenes: own,
           calls: [],
           banners: [],
+          lines: [],
         })),
       { selector: ({ day_number }) => day_number, maxLength: 5 },
     );

@@ -106,6 +106,32 @@ WRAP DRINKS"
   ]);
 });
 
+board("has the times of a call in brackets before its note, and a line for each label", () => {
+  const cell = (calls: string, lines = "") =>
+    read(`Day,Date,Scene,Calls,Lines\n1,2026-05-04,1,"${calls}","${lines}"\n`).schedule?.[0];
+  assert.equal(cell("07:30 Mara (pick-up 05:45, make-up 06:15, costume 06:50, on set 08:00)")?.calls, [
+    { who: "Mara", time: "07:30", pickup: "05:45", makeup: "06:15", costume: "06:50", on_set: "08:00" },
+  ]);
+  assert.equal(
+    cell("07:30 Mara (pickup 5.45, on set TBC, wig, two)\n08:00 Tom (on set)\nO/C Isla Rae (costume is new)")?.calls,
+    [
+      { who: "Mara", time: "07:30", pickup: "05:45", on_set: "TBC", note: "wig, two" },
+      { who: "Tom", time: "08:00", note: "on set" },
+      { who: "Isla Rae", time: "O/C", note: "costume is new" },
+    ],
+  );
+  assert.equal(cell("", "Base: Yard behind stage 2\nChannels: 1: production\nBase: Upper field")?.lines, [
+    { label: "Base", text: "Yard behind stage 2" },
+    { label: "Channels", text: "1: production" },
+    { label: "Base", text: "Upper field" },
+  ]);
+  const text = 'Day,Date,Scene,Lines\n1,2026-05-04,1,"Yard"\n';
+  assert.match(
+    problemsOf("schedule", text, { known }).join(),
+    /"Yard" has no label; write it as Base: Yard behind stage 2/,
+  );
+});
+
 board("has a call twice if one cell has it twice, and once if rows repeat it", () => {
   const calls = (...cells: string[]) =>
     read(["Day,Date,Scene,Calls", ...cells.map((cell, at) => `1,2026-05-04,${at + 1},"${cell}"`)].join("\n"))

@@ -1,4 +1,6 @@
-// Lists of the demos that are written and read again after a rename, an omission and an undo; names of other scripts; clashes after a dismissal.
+// Lists of the demos that are written and read again after a rename, an omission and an undo; names of other scripts;
+// clashes after a dismissal.
+// Thorough: only --all runs it.
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,6 @@
-// Lists in the forms of other programs: headings, cast numbers, day breaks and rows of text as these programs print them.
+// Lists in the forms of other programs: headings, cast numbers, day breaks and rows of text as these programs print
+// them.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";

@@ -1,9 +1,12 @@
-// Lists as people in Germany and France write them: headings, totals, dates with points, people who are listed twice, and unknown columns.
+// Lists as people in Germany and France write them: headings, totals, dates with points, people who are listed twice,
+// and unknown columns.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ListKind, listKinds } from "../../src/features/documents/kinds.ts";
-import { guessKind } from "../../src/features/lists/kind_guess.ts";
-import { listOfKind } from "../../src/features/lists/lists.ts";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import { guessKind, readAsEach } from "../../src/features/lists/kind_guess.ts";
+import { knownKinds, listOfKind } from "../../src/features/lists/lists.ts";
+import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { documentOf, names, problemsOf, silverButton, warningsOf } from "../support/lists.ts";
 
 const known = names({ scenes: ["1", "2"], people: [{ name: "Ada Lund", role: "Gaffer" }], assets: ["Lampe"] });
@@ -78,7 +81,7 @@ const total: Record<ListKind, string> = {
   approvals: "Approval,Person\nLook,Ada Lund\nGrand Total,\n",
 };
 
-for (const kind of listKinds)
+for (const kind of knownKinds)
   totals(`is skipped in a list of the kind ${kind}, and said`, () => {
     const without = total[kind].replace(/[^\n]*\n$/, "");
     assert.equal(read(kind, total[kind]), read(kind, without));
@@ -165,11 +168,11 @@ guesses("is that of its headings, whatever language they have", () => {
     ["departments", "Department,Cluster", "Abteilung;Kürzel"],
   ];
   for (const [kind, ...headings] of meant)
-    for (const text of headings) assert.is(guessKind(Buffer.from(`${text}\nx\n`), listOfKind), kind, text);
+    for (const text of headings) assert.is(guessKind(Buffer.from(`${text}\nx\n`)), kind, text);
 });
 
 guesses("is a list of assets if every value of its column of types is a kind of assets", () => {
-  const guess = (text: string) => guessKind(Buffer.from(text), listOfKind);
+  const guess = (text: string) => guessKind(Buffer.from(text));
   assert.is(guess("Type,Name,Description\nProp,Storm lamp,Brass\nCharacter,Ines,Keeper\n"), "assets");
   assert.is(guess("Category;Item;Notes\nProps;Storm lamp;Brass\n"), "assets");
 });
@@ -177,7 +180,7 @@ guesses("is a list of assets if every value of its column of types is a kind of 
 guesses("is asked for where general headings, or those of several kinds, are all that a file has", () => {
   const asks = (text: string, kinds: RegExp) =>
     assert.throws(
-      () => guessKind(Buffer.from(text), listOfKind),
+      () => guessKind(Buffer.from(text)),
       (error: Error) => kinds.test(error.message),
       text,
     );
@@ -186,12 +189,53 @@ guesses("is asked for where general headings, or those of several kinds, are all
   asks("Vendor,Description,Amount\nNorth,Nets,3\n", /vendors or purchase-orders/);
 });
 
+guesses("is that of assets for kinds of this production, and for those of other programs", () => {
+  const guess = (text: string, kinds: string[] = []) => guessKind(Buffer.from(text), new Set(kinds));
+  assert.is(guess("Name,Cat,Desc\nNet,Rigging,x\nOar,riggings,y\n", ["rigging"]), "assets");
+  assert.is(guess("Project,Type,Name,Description,Ready for,Modeling\nQuay,Environment,Hut,x,,wip\n"), "assets");
+  assert.throws(() => guess("Name,Cat,Desc\nNet,Rigging,x\n"), /as must say what the file is/);
+});
+
+guesses("never takes a row of values for the headings of a kind", () => {
+  const rows = "Type,Description,Contractor\nProp,Storm lamp of brass,North\nCharacter,Keeper,South\n";
+  try {
+    guessKind(Buffer.from(rows));
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, FormatError);
+    assert.equal((error as FormatError).problems[0]?.choices, knownKinds);
+  }
+});
+
+guesses("is asked with the choices, each with the first rows as it would read them", () => {
+  const text = "Name,Desc\nStorm lamp,Brass\n\nNet,Rope\nOar,Ash\nBell,Brass\n";
+  try {
+    guessKind(Buffer.from(text));
+    assert.unreachable();
+  } catch (error) {
+    const { choices = [] } = (error as FormatError).problems[0] ?? {};
+    assert.equal(choices, ["people", "vendors", "deliveries", "assets", "departments"]);
+    assert.equal(readAsEach(Buffer.from(text), ["assets", "departments", "schedule"]), [
+      { kind: "assets", table: [["Asset"], ["Storm lamp"], ["Net"], ["Oar"]] },
+      {
+        kind: "departments",
+        table: [
+          ["Department", "Mission"],
+          ["Storm lamp", "Brass"],
+          ["Net", "Rope"],
+          ["Oar", "Ash"],
+        ],
+      },
+    ]);
+  }
+});
+
 guesses("is that of what the program exports", () => {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  for (const kind of listKinds) {
+  for (const kind of knownKinds) {
     const table = listOfKind(kind).table?.(silverButton);
     const text = table?.map((row) => row.map(cell).join(",")).join("\n");
-    if (text !== undefined) assert.is(guessKind(Buffer.from(text), listOfKind), kind);
+    if (text !== undefined) assert.is(guessKind(Buffer.from(text)), kind);
   }
 });
 

@@ -1,4 +1,5 @@
-// Casts, breakdowns and one-liners that are imported again: the same list, the next one, after a rename, and after an undo.
+// Casts, breakdowns and one-liners that are imported again: the same list, the next one, after a rename, and after an
+// undo.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dayOutOfDaysText } from "../../src/features/cast/day_out_of_days.ts";

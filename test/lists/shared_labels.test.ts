@@ -1,5 +1,6 @@
-// Assets of drafts that share a label: two of different kinds stay two, and one of the same kind stays one, whether the changes of
-// several episodes are approved at once or one episode after the other.
+// Assets of drafts that share a label: two of different kinds stay two, and one of the same kind stays one, whether the
+// changes of several episodes are approved at once or one episode after the other.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFountain } from "../../src/features/scripts/fountain.ts";

@@ -1,8 +1,8 @@
 // Lists and schedules as updates of a production, and problems by line.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds } from "../../src/features/documents/kinds.ts";
 import { listOfProduction } from "../../src/features/lists/exporters.ts";
+import { knownKinds } from "../../src/features/lists/lists.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { exportKinds } from "../support/list_kinds.ts";
 import { fixture } from "../support/lists.ts";
@@ -45,7 +45,7 @@ test("the other lists are read as what --as says", async () => {
     ["2026-11-23"],
   );
   assert.ok(vendors.includes("Torosay Chandlers"));
-  assert.equal(listKinds.length, 12);
+  assert.equal(knownKinds.length, 12);
 });
 
 test("a list without --as is read as what its headings say, which is said, and refused where they say two things", async () => {
@@ -57,10 +57,10 @@ test("a list without --as is read as what its headings say, which is said, and r
   );
   assert.ok(plan.warnings.includes("list.csv: by its headings, it was read as a list: people"), plan.warnings.join());
   assert.equal(await production.problems(csv("Name,Kind,Status\nA,B,open\n")), [
-    `list.csv: --as must say what the file is: ${listKinds.join(", ")}; its headings may be those of deliveries or assets`,
+    `list.csv: --as must say what the file is: ${knownKinds.join(", ")}; its headings may be those of deliveries or assets`,
   ]);
   assert.equal(await production.problems(csv("Foo,Bar\nA,B\n")), [
-    `list.csv: --as must say what the file is: ${listKinds.join(", ")}`,
+    `list.csv: --as must say what the file is: ${knownKinds.join(", ")}`,
   ]);
 });
 

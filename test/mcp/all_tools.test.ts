@@ -6,6 +6,7 @@ import { fieldsOf } from "../../src/core/http/coercion.ts";
 import { requestFields } from "../../src/features/openapi/examples.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { type Case, caseOf, casesOf, sendCase } from "../support/cases.ts";
+import { followed } from "../support/list_pages.ts";
 import { type Operation, table } from "../support/operations.ts";
 import { noisyPng } from "../support/png.ts";
 import { assertProtocolError, callTool, resultOf, send } from "../support/rpc.ts";
@@ -57,7 +58,8 @@ test("/mcp keeps the arguments of the specification, and does not know the other
     Object.keys(tools.find((tool) => tool.name === name).inputSchema.properties);
   const pinned = await toolsAt("/mcp");
   assert.equal(of(pinned, "get_schedule"), ["episode_id"]);
-  assert.equal(of(offered, "get_schedule"), ["episode_id", "date", "from", "to", "limit", "after", "fields"]);
+  const further = ["days_of_episode_id", "date", "from", "to", "limit", "after", "total", "fields"];
+  assert.equal(of(offered, "get_schedule"), ["episode_id", ...further]);
   assert.equal(of(pinned, "list_assets"), ["department", "kind", "status"]);
   assert.equal(of(pinned, "list_activity"), ["limit"]);
   await assertProtocolError(await callTool(server, token, "get_day_bundle", { date: "2026-11-30" }), -32601);
@@ -72,7 +74,8 @@ function argumentsOf(row: Operation, { path, json }: Case): object {
 for (const { name } of offered) {
   if (name === "get_still") continue;
   const row = rowOf(name);
-  if (row.files_in_json === "upload_ids") continue; // test/uploads/upload_ids.test.ts calls these with files
+  // test/uploads/upload_ids.test.ts and test/graph/external_ids.test.ts call these with files
+  if (row.files_in_json === "upload_ids" || row.item_files !== undefined) continue;
   test(`${name} returns what REST returns`, async () => {
     const arrangement = caseOf(cases, name);
     const production_id = arrangement.production ?? seedData.production;
@@ -143,19 +146,25 @@ test("annotations say what a call does", () => {
   assert.equal(of("create_look_brief"), { ...adds, idempotentHint: true, openWorldHint: true });
 });
 
+/** The pages of a list that a tool returns, each with the cursor of the next one. */
+const toolPages = (key: string, tool: string, given: object) =>
+  followed(
+    tool,
+    async (after): Promise<{ rows: any[]; after: string | undefined }> => {
+      const { content } = await resultOf(await callTool(server, key, tool, { ...given, ...(after && { after }) }, all));
+      return { rows: JSON.parse(content[0].text), after: /after=(\S+)$/.exec(content[1]?.text ?? "")?.[1] };
+    },
+    ({ after }) => after,
+  );
+
 test("a list has 50 rows by default and goes on with after, and has only the fields that were asked for", async () => {
   const rows = await server.get(token, "/assets");
   assert.ok(rows.length > 50);
   const seen = [];
-  let after: string | undefined;
-  do {
-    const given = { fields: "node_id", ...(after !== undefined && { after }) };
-    const { content } = await resultOf(await callTool(server, token, "list_assets", given, all));
-    const page = JSON.parse(content[0].text);
-    after = /after=(\S+)$/.exec(content[1]?.text ?? "")?.[1];
-    if (after !== undefined) assert.is(page.length, 50);
-    seen.push(...page);
-  } while (after !== undefined);
+  for await (const page of toolPages(token, "list_assets", { fields: "node_id" })) {
+    if (page.after !== undefined) assert.is(page.rows.length, 50);
+    seen.push(...page.rows);
+  }
   assert.equal(
     seen,
     rows.map(({ node_id }: any) => ({ node_id })),
@@ -166,15 +175,11 @@ test("list_turnovers goes on with after, and skips and repeats no delivery", asy
   const granted = grantDeliveries(store, seedData.submitter, 3);
   for (const limit of [1, 2]) {
     const seen: number[] = [];
-    let after: string | undefined;
-    do {
-      const given = { limit, ...(after !== undefined && { after }) };
-      const { content } = await resultOf(await callTool(server, submitterToken, "list_turnovers", given, all));
-      const page = JSON.parse(content[0].text).map(({ id }: any) => id);
+    for await (const { rows } of toolPages(submitterToken, "list_turnovers", { limit })) {
+      const page = rows.map(({ id }) => id);
       assert.equal(page, granted.slice(seen.length, seen.length + limit));
       seen.push(...page);
-      after = /after=(\S+)$/.exec(content[1]?.text ?? "")?.[1];
-    } while (after !== undefined);
+    }
     assert.equal(seen, granted);
   }
 });

@@ -1,5 +1,6 @@
-// MCP and REST return the same: for every tool and resource, every key shape and scope set, the document is the REST body, and
-// an error has the status and body of REST.
+// MCP and REST return the same: for every tool and resource, every key shape and scope set, the document is the REST
+// body, and an error has the status and body of REST.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Scope, scopes } from "../../src/core/access/callers.ts";

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
-import { mint, one, openTestServer } from "../support/app.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { callTool, resultOf, send } from "../support/rpc.ts";
 
 type Row = Record<string, any>;
@@ -23,21 +23,24 @@ const namesOf = (rows: Row[]) => rows.map(({ name }) => name);
 
 const assistant = suite(path);
 
-assistant("offers at most 26 tools in 18 KB, with the fifteen among them", async () => {
+assistant("offers a key at most 27 tools, and all keys 28 in 20 KB, with the fifteen among them", async () => {
   const submitter = mint(store, { production_id, engagement_id, scopes });
   const both = [...(await listOf("tools")), ...(await listOf("tools", submitter))];
   const tools = [...new Map(both.map((tool) => [tool.name, tool])).values()]; // no key sees all of them
   const fifteen = namesOf(await listOf("tools", wide, "/mcp"));
-  assert.ok(tools.length <= 26, String(tools.length));
-  assert.ok(JSON.stringify(tools).length <= 18_000, String(JSON.stringify(tools).length));
+  assert.ok((await listOf("tools")).length <= 27);
+  assert.ok(tools.length <= 28, String(tools.length));
+  assert.ok(JSON.stringify(tools).length <= 20_000, String(JSON.stringify(tools).length));
   for (const name of [
     ...fifteen,
     "search",
     "get_asset_usage",
     "get_day_bundle",
     "list_cast_days",
+    "get_progress",
     "get_still",
     "get_person",
+    "get_scene_script",
   ])
     assert.ok(namesOf(tools).includes(name), name);
 });
@@ -79,6 +82,69 @@ assistant("answers what waits for whom, and what changed since a time, in one ca
   const changed = await ask("list_activity", { since: "2026-11-18T00:00:00Z", fields: "summary,actor,created_at" });
   assert.ok(changed.answer.length > 0);
   assert.ok(waiting.bytes < 8_000 && changed.bytes < 16_000, `${waiting.bytes} and ${changed.bytes} bytes`);
+});
+
+assistant("takes null for an optional argument as absent, and not for a required one", async () => {
+  for (const at of [path, "/mcp?tools=all"]) {
+    const call = async (name: string, given: unknown) =>
+      resultOf(await send(server, reader, "tools/call", { name, arguments: given }, 0, at));
+    assert.equal(await call("list_approvals", null), await call("list_approvals", {}));
+    assert.equal(
+      await call("list_approvals", { status: null, limit: null, fields: null, nonsense: null }),
+      await call("list_approvals", {}),
+    );
+    assert.equal(
+      await call("get_day_bundle", { date: "2026-11-20", shoot_day_id: null, missing: null }),
+      await call("get_day_bundle", { date: "2026-11-20" }),
+    );
+    const refused: any = await (await callTool(server, reader, "get_scene_script", { node_id: null }, at)).json();
+    assert.match(refused.error.message, /node_id/);
+  }
+});
+
+/** The fields of a schema of arguments, with those of the objects in it. */
+function fieldsIn(schema: Row, at = ""): [place: string, field: Row][] {
+  const own = Object.entries<Row>(schema.properties ?? {});
+  const inside = schema.items === undefined ? [] : fieldsIn(schema.items, `${at}[]`);
+  return [
+    ...own.flatMap(([name, field]): [string, Row][] => [[`${at}.${name}`, field], ...fieldsIn(field, `${at}.${name}`)]),
+    ...inside,
+  ];
+}
+
+assistant("describes every argument of every tool, with the values of each closed set", async () => {
+  const submitter = mint(store, { production_id, engagement_id, scopes });
+  for (const at of ["/mcp", path, "/mcp?tools=all"]) {
+    const tools = [...(await listOf("tools", wide, at)), ...(await listOf("tools", submitter, at))];
+    for (const { name, inputSchema } of tools)
+      for (const [place, field] of fieldsIn(inputSchema)) {
+        assert.ok(field.description?.length > 5, `${at} ${name} ${place}`);
+        if (/\.(include|kinds|status|fields|decision)$/.test(place))
+          assert.ok((field.enum ?? field.items?.enum)?.length > 0, `${at} ${name} ${place} has no values`);
+      }
+  }
+});
+
+assistant("takes a list of values as a list, or as text with commas; an empty one is absent", async () => {
+  for (const at of [path, "/mcp?tools=all", "/mcp"]) {
+    const call = async (name: string, given: object) => resultOf(await callTool(server, reader, name, given, at));
+    const asked = { include: ["versions", "still"], fields: ["node_id", "still"], limit: 3 };
+    const asText = { include: "versions,still", fields: "node_id,still", limit: 3 };
+    assert.equal(await call("list_assets", asked), await call("list_assets", asText));
+    assert.equal(await call("list_assets", { include: [], fields: [] }), await call("list_assets", {}));
+    const { error }: any = await (await callTool(server, reader, "list_assets", { include: [7] }, at)).json();
+    assert.equal([error.code, error.message], [-32602, "include must be a list of texts"]);
+  }
+});
+
+assistant("the 404 of a label says which tool finds what is like it, over REST which path", async () => {
+  const refused = await callTool(server, reader, "get_asset_usage", { label: "Zeppelin mooring" }, path);
+  const said = "nothing is labelled Zeppelin mooring;";
+  await assertRefused(refused, 404, `${said} the tool search with q Zeppelin mooring finds what is like it`);
+  const rest = await server.ask(reader, "/api/v1/assets/usage?label=Zeppelin%20mooring");
+  await assertRefused(rest, 404, `${said} GET /search?q=Zeppelin%20mooring finds what is like it`);
+  const bound = await callTool(server, vendor, "get_asset_usage", { label: "Zeppelin mooring" }, path);
+  await assertRefused(bound, 403, /bound to an engagement/);
 });
 
 assistant.after(() => server.stop());

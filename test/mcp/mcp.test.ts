@@ -113,6 +113,12 @@ checks("returns 413 for a chunked body over 12 MiB, and the client can read it",
 checks(
   "returns 400 for an unsupported MCP-Protocol-Version before it parses the message; the header is optional",
   async () => {
+    const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: null });
+    for (const version of ["2025-11-25", "2025-03-26", "", "x"])
+      assert.is(
+        (await resultOf(await post(server, key, initialize, { "mcp-protocol-version": version }))).protocolVersion,
+        "2025-06-18",
+      );
     for (const version of ["2025-11-25", "2025-03-26", "", "x"])
       await assertRefused(await post(server, key, "{", { "mcp-protocol-version": version }), 400, /2025-06-18/);
     assert.equal(await resultOf(await post(server, key, ping, { "mcp-protocol-version": "2025-06-18" })), {});
@@ -214,7 +220,7 @@ messages("returns 202 without a body for a notification and executes nothing", a
 });
 
 messages("returns -32602 if params is not an object", async () => {
-  for (const params of ["[]", "1", "null", '"x"'])
+  for (const params of ["[]", "1", "false", '"x"'])
     await assertProtocolError(
       await post(server, key, `{"jsonrpc":"2.0","id":0,"method":"ping","params":${params}}`),
       -32602,

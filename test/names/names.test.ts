@@ -1,7 +1,8 @@
 // What commands take in place of an id: the names that documents use.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
+import { readDocument } from "../../src/features/documents/read/whole.ts";
 import { idOf, type NamedNoun } from "../../src/features/names/name_lookup.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";

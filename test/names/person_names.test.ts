@@ -1,4 +1,5 @@
-// The name of a person has nothing that nobody sees and mixes no scripts in a word, at every door; a decision says whose it is by its id.
+// The name of a person has nothing that nobody sees and mixes no scripts in a word, at every door; a decision says
+// whose it is by its id.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { personNameProblem } from "../../src/features/names/person_names.ts";
@@ -127,8 +128,8 @@ doors("does not decide in the name of the other, and an editor gives nobody the 
     .join("");
   await assertRefused(
     await update({ people: [{ name: wide, was: other.name }] }, editor),
-    403,
-    /another person has or had/,
+    422,
+    /there is already a person/,
   );
 });
 

@@ -1,5 +1,6 @@
 // Signing in with a real browser without JavaScript: the pages, their policy, and the redirect to an app's address.
 // Skipped with a message without Chromium, and on Deno. SHOTS=folder saves screenshots.
+// Thorough: only --all runs it.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,5 @@
-// Connections without a valid key give way to others: of one network, of many, and behind a proxy, which brings everybody's requests.
+// Connections without a valid key give way to others: of one network, of many, and behind a proxy, which brings
+// everybody's requests.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { suite } from "uvu";

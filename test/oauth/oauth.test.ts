@@ -135,6 +135,43 @@ discovery("returns 404 for other documents and 405 for other methods", async () 
 
 discovery.run();
 
+/** What clients of MCP register, and the redirect addresses of it that are kept. */
+const registrationsOfClients: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [
+    {
+      client_name: "Cursor",
+      redirect_uris: ["cursor://anysphere.cursor-mcp/oauth/callback"],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    },
+    {
+      client_name: "Visual Studio Code",
+      client_uri: "https://code.visualstudio.com",
+      redirect_uris: [
+        "https://insiders.vscode.dev/redirect",
+        "https://vscode.dev/redirect",
+        "http://127.0.0.1/",
+        "http://127.0.0.1:33418/",
+      ],
+      grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      application_type: "native",
+    },
+    { client_name: "VS Code", redirect_uris: ["vscode://vscode.github-authentication", "vscode-insiders://x/cb"] },
+    {
+      client_name: "Claude",
+      redirect_uris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
+      scope: "claudeai",
+    },
+    { client_name: "Claude Code (tallylight)", redirect_uris: ["http://localhost:54212/callback"], logo_uri: null },
+    { client_name: "Others", redirect_uris: ["windsurf://x/cb", "claude://x/cb", "zed://x/cb"] },
+  ].map((given) => [JSON.stringify(given), given.redirect_uris] as const),
+);
+const partlyAllowed = { redirect_uris: ["intent://x", "vscode://x/cb", "http://app.example/cb", "zed://cb#part"] };
+Object.assign(registrationsOfClients, { [JSON.stringify(partlyAllowed)]: ["vscode://x/cb"] });
+
 const registration = suite("POST /register");
 
 registration("returns 201 with a public client, whatever client type the request asks for", async () => {
@@ -168,6 +205,39 @@ registration("accepts https, http on loopback, and private-use schemes", async (
   ]);
 });
 
+registration("takes what Cursor, VS Code and Claude register, and keeps the addresses that are allowed", async () => {
+  for (const [given, kept] of Object.entries(registrationsOfClients)) {
+    minutes(1);
+    const { redirect_uris, ...more } = JSON.parse(given);
+    const response = await register({ ...more, redirect_uris });
+    assert.is(response.status, 201, given);
+    const { client_id, redirect_uris: stored }: any = await response.json();
+    assert.equal(stored, kept);
+    for (const redirect_uri of stored)
+      assert.is((await openPage(authorizeUrl(client_id, { redirect_uri }))).response.status, 200, redirect_uri);
+  }
+});
+
+registration("null stands for what is absent", async () => {
+  const nothing = { client_name: null, grant_types: null, response_types: null, scope: null };
+  const response = await register({ redirect_uris: [callback], ...nothing, token_endpoint_auth_method: null });
+  assert.is(response.status, 201);
+  await assertError(await register({ redirect_uris: null }), 400, "invalid_redirect_uri");
+});
+
+registration("takes the schemes of the setting oauth_redirect_schemes", async () => {
+  const other = await openTestServer({ config: { ...server.app.config, oauth_redirect_schemes: ["exampleapp"] } });
+  const sent = (uri: string) =>
+    fetch(`${other.url}/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ redirect_uris: [uri] }),
+    });
+  assert.equal([(await sent("exampleapp://cb")).status, (await sent("otherapp://cb")).status], [201, 400]);
+  assert.is((await sent("exampleapp://cb#x")).status, 400, "none with a fragment");
+  await other.stop();
+});
+
 registration("refuses every other redirect address with invalid_redirect_uri", async () => {
   for (const uri of [
     "http://app.example/cb",
@@ -185,7 +255,6 @@ registration("refuses every other redirect address with invalid_redirect_uri", a
       "intent",
       "ms-msdt",
       "jar",
-      "cursor",
       "search-ms",
       "ms-word",
       "shell",
@@ -484,7 +553,7 @@ authorization(
       for (const step of ["review", "allow"]) {
         const page = await sendForm(await openPage(authorizeUrl(client_id)), { api_key, step });
         assert.is(page.response.status, 401);
-        assert.match(page.text, "This API key is unknown, revoked or expired.");
+        assert.match(page.text, "This API key is unknown, ended or expired.");
         assert.is(
           locationOf(await sendForm(page, { api_key: mint(store), step: "allow" })).searchParams.has("code"),
           true,

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { callerOfToken } from "../../src/core/access/callers.ts";
 import { registerClient } from "../../src/features/oauth/clients.ts";
-import { createCode, exchangeCode, refreshTokens } from "../../src/features/oauth/sign_ins.ts";
+import { createCode, exchangeCode, refreshTokens, revokeToken } from "../../src/features/oauth/sign_ins.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();
@@ -19,7 +19,7 @@ const count = (table: string) => one(store, `SELECT count(*) FROM ${table}`);
 
 mint(store, { label: "signs in" });
 const key_id = one(store, "SELECT max(id) FROM api_keys");
-const { client_id } = await registerClient(store, { redirect_uris: [redirect_uri] }, at(0));
+const { client_id } = await registerClient(store, { redirect_uris: [redirect_uri] }, at(0), []);
 
 async function signIn(seconds: number) {
   const code_challenge = hash("sha256", code_verifier, "base64url");
@@ -28,7 +28,7 @@ async function signIn(seconds: number) {
   return exchangeCode(store, { code, client_id, redirect_uri, code_verifier, resource }, at(seconds));
 }
 const refresh = (refresh_token: string, seconds: number) =>
-  refreshTokens(store, { refresh_token, client_id, scope: undefined, resource }, at(seconds));
+  refreshTokens(server.app, { refresh_token, client_id, scope: undefined, resource }, at(seconds));
 const refusal = (tokens: Promise<unknown>) =>
   tokens.then(
     () => "",
@@ -52,8 +52,36 @@ signins("a replayed refresh token ends its sign-in; one that was removed is refu
   for (let n = 1; n <= 60; n++) tokens = await refresh(tokens.refresh_token, 400 + n);
   assert.match(await refusal(refresh(first.refresh_token, 500)), /is unknown/);
   const second = await refresh(tokens.refresh_token, 501);
-  assert.match(await refusal(refresh(tokens.refresh_token, 502)), /the sign-in has ended/);
-  assert.match(await refusal(refresh(second.refresh_token, 503)), /revoked or expired/);
+  assert.match(await refusal(refresh(tokens.refresh_token, 562)), /the sign-in has ended/);
+  assert.match(await refusal(refresh(second.refresh_token, 563)), /revoked or expired/);
+});
+
+signins("two windows that refresh at once get the same tokens, for a minute", async () => {
+  const first = await signIn(600);
+  const [one, other] = await Promise.all([refresh(first.refresh_token, 601), refresh(first.refresh_token, 601)]);
+  assert.equal(one, other);
+  assert.equal(await refresh(first.refresh_token, 661), one, "a lost answer is asked for again");
+  assert.ok(callerOfToken(store, one.access_token, at(662)));
+  const next = await refresh(one.refresh_token, 663);
+  assert.match(await refusal(refresh(first.refresh_token, 664)), /the sign-in has ended/, "later, it ends the sign-in");
+  assert.match(await refusal(refresh(next.refresh_token, 665)), /revoked or expired/);
+});
+
+signins("a refresh token whose successor was used is refused within the minute, and ends nothing", async () => {
+  const first = await signIn(700);
+  const second = await refresh(first.refresh_token, 701);
+  const third = await refresh(second.refresh_token, 702);
+  assert.match(await refusal(refresh(first.refresh_token, 703)), /already used; use the one/);
+  assert.ok(await refresh(third.refresh_token, 704));
+});
+
+signins("a repeated refresh gives nothing after the sign-in was ended, and nothing to another client", async () => {
+  const first = await signIn(800);
+  const second = await refresh(first.refresh_token, 801);
+  const given = { refresh_token: first.refresh_token, client_id: "another", scope: undefined, resource };
+  assert.match(await refusal(refreshTokens(server.app, given, at(802))), /is unknown/);
+  await revokeToken(store, { token: second.refresh_token, client_id }, at(803));
+  assert.match(await refusal(refresh(first.refresh_token, 804)), /the sign-in has ended/);
 });
 
 signins("250 sign-ins with one key leave at most 100 families and 100 codes", async () => {
@@ -70,12 +98,12 @@ signins("refreshing removes expired rows", async () => {
 });
 
 signins("a client without tokens is removed after half a year, one with tokens is not", async () => {
-  await registerClient(store, { redirect_uris: [redirect_uri] }, at(100 * day));
+  await registerClient(store, { redirect_uris: [redirect_uri] }, at(100 * day), []);
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
-  await registerClient(store, { redirect_uris: [redirect_uri] }, at(300 * day));
+  await registerClient(store, { redirect_uris: [redirect_uri] }, at(300 * day), []);
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
   store.writeSync(() => store.database.exec("DELETE FROM oauth_tokens; DELETE FROM oauth_codes"));
-  await registerClient(store, { redirect_uris: [redirect_uri] }, at(301 * day));
+  await registerClient(store, { redirect_uris: [redirect_uri] }, at(301 * day), []);
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 0);
 });
 

@@ -1,5 +1,6 @@
-// The backup that the admin of the server downloads on /settings/health: complete, restorable, only for a session of a one-time
-// link, one at a time, and never left behind.
+// The backup that the admin of the server downloads on /settings/health: complete, restorable, only for a session of a
+// one-time link, one at a time, and never left behind.
+// Thorough: only --all runs it.
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

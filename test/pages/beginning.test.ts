@@ -1,4 +1,6 @@
-// From nothing in a browser: a production from a script or empty, the list of what it needs, a second production, and the way back after signing out.
+// From nothing in a browser: a production from a script or empty, the list of what it needs, a second production, and
+// the way back after signing out.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/core/store/database.ts";
@@ -60,6 +62,40 @@ beginning("begins empty with a title, and says what is missing", async () => {
   assert.is(count(), 1);
   assert.ok(hasProduction("First Show"));
   assert.is(one(empty.store, "SELECT count(*) FROM scenes"), 0, "begun empty, whatever script was chosen");
+});
+
+beginning("begins a series, empty or from a script, and asks what it needs", async () => {
+  const fresh = await openTestServer({ data: temporaryFolder() });
+  try {
+    const browser = visitor(fresh);
+    const send = async (fields: Fields) => (await formOf(browser, beginPathFor(fresh), fresh))(fields);
+    const refused = async (fields: Fields) => plain(await (await send({ title: "Low Tide", ...fields })).text());
+    const series = { action: "empty", format: "episodic" };
+    assert.match(await refused(series), /Give the code of the first episode, such as 101/);
+    assert.match(await refused({ ...series, episode: "101", season: "one" }), /The season is a number from 1/);
+    assert.match(await refused({ action: "empty", format: "single", episode: "101" }), /choose Series/);
+    const coded = new File(["Title: Low Tide\nEpisode: 201\n\nINT. ROOM - DAY #1#\n"], "low.fountain");
+    const uncoded = new File(["Title: Low Tide\n\nINT. ROOM - DAY #1#\n"], "low.fountain");
+    assert.match(
+      await refused({ action: "script", format: "single", script: coded }),
+      /names episode 201: choose Series/,
+    );
+    assert.match(await refused({ action: "script", format: "episodic", script: uncoded }), /names no episode/);
+    assert.match(
+      await refused({ action: "script", format: "episodic", script: coded, episode: "101" }),
+      /the title page is of episode 201, and the form says 101/i,
+    );
+    const page = await (await send({ ...series, title: "Low Tide", episode: "7", season: "x" })).text();
+    assert.match(page, /value="episodic" selected[\s\S]*name="episode" maxlength="50" value="7"/);
+    assert.is((await send({ action: "script", format: "episodic", script: coded, season: "2" })).status, 303);
+    const [row] = fresh.store.database
+      .prepare("SELECT title, format, season_number FROM productions")
+      .all() as object[];
+    assert.equal({ ...row }, { title: "Low Tide", format: "episodic", season_number: 2 });
+    assert.is(one(fresh.store, "SELECT code FROM episodes"), "201");
+  } finally {
+    await fresh.close();
+  }
 });
 
 beginning("begins one first production, however often and by whomever its form is sent", async () => {

@@ -1,8 +1,9 @@
 // The forms of the board: strips are moved, days are swapped and moved, and what changed meanwhile is a conflict.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { dateAt } from "../../src/core/zones.ts";
 import { shiftedDate } from "../../src/features/documents/pages/board_forms.ts";
-import { localDate } from "../../src/features/pages/dates.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { editFields, signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -135,7 +136,7 @@ board("moves several strips at once, from wherever they are, and keeps the banne
 board("is one column of strips with cast numbers, eighths and colours, which opens at the next day", async () => {
   const page = await editor.text("/schedule");
   const days = (await daysOf()).toSorted((a, b) => a.date.localeCompare(b.date));
-  const today = localDate(Date.now());
+  const today = dateAt(null, Date.now());
   const next = days.findIndex(({ date }) => date >= today);
   const [earlier = "", rest = page] = next > 0 ? page.split("</details>") : [];
   for (const { id, date } of days)
@@ -212,7 +213,7 @@ board(
     const refused = await send(swap);
     const text = await refused.text();
     assert.is(refused.status, 409);
-    assert.match(text, new RegExp(`Day ${second.day_number}: Second AD changed its general call at`));
+    assert.match(text, new RegExp(`Day ${second.day_number}: Second AD changed its crew call at`));
     assert.equal(await dayOf(first.id), first, "nothing was moved");
     const shift = { action: "shift", first: `${first.id}`, by: "1", weekends: "shoot" };
     assert.is((await send({ ...shift, seen })).status, 303, "a call is no date");

@@ -1,16 +1,19 @@
-// /docs in a real browser that reaches only this server: it renders, accepts a key and runs calls. Skipped with a message without
-// Chromium, and on Deno. SHOTS=folder saves screenshots.
+// /docs in a real browser that reaches only this server: it renders, accepts a key and runs calls. Skipped with a
+// message without Chromium, and on Deno. SHOTS=folder saves screenshots.
+// Thorough: only --all runs it.
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { allOperations } from "../../src/core/operation_table.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { launchChromium, pageTimeout, reasonToSkip, screenshot, skipped, watch } from "../support/chromium.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
-/** Opens an operation of the reference and prepares it to be called. */
+/** Opens an operation of Swagger UI and prepares it to be called. */
 async function tryOut(page: Page, tag: string, name: string) {
   const operation = page.locator(`#operations-${tag}-${name}`);
+  if (!(await operation.isVisible())) await page.locator(`#operations-tag-${tag}`).click();
   await operation.locator(".opblock-summary-control").click();
   await operation.locator(".try-out__btn").click();
   return {
@@ -38,7 +41,12 @@ async function showOnly(page: Page, names: readonly string[]): Promise<void> {
     await route.fulfill({ response, json: description });
   });
   await page.reload();
-  await page.waitForSelector(".opblock");
+  await openExplorer(page);
+}
+
+async function openExplorer(page: Page): Promise<void> {
+  await page.click("#explorer > summary");
+  await page.waitForSelector(".opblock-tag");
 }
 
 async function useKey(page: Page, key: string): Promise<void> {
@@ -61,16 +69,54 @@ async function testPages(): Promise<void> {
 
   const docs = suite("/docs in a browser");
   const page = await context.newPage();
-  await page.goto(`${server.url}/docs`); // loading takes most of the time
+  await page.goto(`${server.url}/docs`);
 
-  docs("shows every operation of the description", async () => {
-    await page.waitForSelector(".opblock");
+  docs("lists every operation, and runs the example of one with the key that was typed", async () => {
     const { paths } = (await (await server.ask(undefined, "/api/v1/openapi.json")).json()) as { paths: object };
-    const verbs = Object.values(paths).flatMap((item) =>
-      Object.keys(item).filter((verb) => /^(get|head|post|patch|delete)$/.test(verb)),
+    const names = Object.values(paths).flatMap((item) =>
+      Object.values(item as object).map(({ operationId }) => operationId),
     );
-    assert.is(await page.locator(".opblock").count(), verbs.length);
+    const listed = await page.locator(".operation").evaluateAll((all) => all.map(({ id }) => id));
+    const inTable = [...(await allOperations())].map(({ name }) => name);
+    assert.equal(listed.toSorted(), inTable.toSorted());
+    for (const name of listed) assert.ok(names.includes(name), name);
     await screenshot(page, "docs");
+    const one = page.locator("#get_production");
+    await one.locator("summary").click();
+    await one.locator(".run button").click();
+    await one.locator("output", { hasText: "401" }).waitFor();
+    await useKey(page, key);
+    await one.locator(".run button").click();
+    await one.locator("output", { hasText: "200 OK" }).waitFor();
+    assert.ok((await one.locator("output").textContent())?.includes(title));
+    await one.locator(".run input").fill("/scenes/999999999");
+    await one.locator(".run button").click();
+    await one.locator("output", { hasText: "404" }).waitFor();
+    await screenshot(page, "docs-run");
+  });
+
+  docs("a link to an operation opens it", async () => {
+    await page.goto(`${server.url}/docs#list_assets`);
+    assert.ok(await page.locator("#list_assets[open]").isVisible());
+  });
+
+  docs("without a script, every operation is listed with its command", async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const shown = await plain.newPage();
+    await shown.goto(`${server.url}/docs`);
+    await shown.locator("#create_note summary").click();
+    assert.match(
+      (await shown.locator("#create_note pre").textContent()) ?? "",
+      /curl '.*\/api\/v1\/assets\/.*-d '\{"text"/s,
+    );
+    await plain.close();
+  });
+
+  docs("shows every group of the description in Swagger UI once its part is opened", async () => {
+    assert.is(await page.locator(".swagger-ui").count(), 0);
+    await openExplorer(page);
+    const { tags } = (await (await server.ask(undefined, "/api/v1/openapi.json")).json()) as { tags: object[] };
+    assert.is(await page.locator(".opblock-tag").count(), tags.length);
   });
 
   docs("a call without a key shows 401; with a key it shows the response", async () => {
@@ -109,6 +155,7 @@ async function testPages(): Promise<void> {
     assert.not.ok(String(await page.evaluate(stored)).includes("tl_"));
     await page.emulateMedia({ colorScheme: "dark" });
     await page.reload();
+    await openExplorer(page);
     const { execute } = await tryOut(page, "production", "get_production");
     assert.is((await execute()).status, 401);
     await screenshot(page, "docs-dark");

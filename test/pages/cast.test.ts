@@ -1,4 +1,6 @@
-// The grid of /cast: it has the codes of the CSV, also of days on which a character holds and of two shoot days on one date.
+// The grid of /cast: it has the codes of the CSV, also of days on which a character holds and of two shoot days on one
+// date.
+// Thorough: only --all runs it.
 import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
-// What the script adds to the pages, and how the admin updates a production, in a real browser. Skipped with a message without
-// Chromium, and on Deno.
+// What the script adds to the pages, and how the admin updates a production, in a real browser. Skipped with a message
+// without Chromium, and on Deno.
+// Thorough: only --all runs it.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
@@ -13,7 +14,10 @@ import { openProductionPages } from "../support/production_pages.ts";
 if (reasonToSkip === undefined) await testChanges();
 else skipped("changes on the pages were");
 
-/** Resolves with the time at which the page has a text, in milliseconds since 1970, by its own observation without polling. */
+/**
+ * Resolves with the time at which the page has a text, in milliseconds since 1970, by its own observation without
+ * polling.
+ */
 function timeOfText(page: Page, text: string): Promise<number> {
   const seen = page.evaluate<number>(`new Promise((resolve) => {
     const look = () => document.querySelector("main").textContent.includes(${JSON.stringify(text)}) && resolve(Date.now());
@@ -97,7 +101,10 @@ async function testChanges(): Promise<void> {
     await importScript(draft.replace(line, `EXT. A BRAND NEW PLACE - NIGHT #${number}#`), "cherry");
     await page.goto(`${server.url}/settings/script-changes`);
     const card = page.locator("li.panel", { hasText: "A BRAND NEW PLACE" }).first();
-    await Promise.all([page.waitForNavigation(), card.locator("text=Approve").click()]);
+    await Promise.all([
+      page.waitForNavigation(),
+      card.getByRole("button", { name: `Approve the change of scene ${number}`, exact: true }).click(),
+    ]);
     await watching.page.waitForSelector(".day-scene >> text=A BRAND NEW PLACE");
     await Promise.all([context.close(), watching.context.close()]);
   });

@@ -1,4 +1,6 @@
-// The widths of what stands side by side: two texts that are compared. Skipped with a message without Chromium, and on Deno.
+// The widths of what stands side by side: two texts that are compared. Skipped with a message without Chromium, and on
+// Deno.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,6 @@
-// Deciding on the pages without JavaScript, and taking it back: what is signed, the note that a return needs, the places of notes, and
-// who sees them.
+// Deciding on the pages without JavaScript, and taking it back: what is signed, the note that a return needs, the
+// places of notes, and who sees them.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
@@ -45,16 +46,13 @@ const decision = async (path: string, more: Record<string, string>) => {
 
 const deciding = suite("a decision on the pages");
 
-for (const [path, back] of [
-  ["/approvals", `/approvals?decided=${id}#approval-${id}`],
-  [`/approvals/${id}`, `/approvals/${id}`],
-] as const)
+for (const [path, back] of [[`/approvals/${id}`, `/approvals/${id}`]] as const)
   deciding(`at ${path} says what is signed, and is taken back there by its person, and by no other`, async () => {
     const before = await signer.text(path);
     assert.match(before, /Signs v\d+ On-Set of /);
     assert.ok(before.indexOf("/thumbnails/") < before.indexOf('value="approved"'), "the picture is before the button");
     const sent = await signer.send(path, await decision(path, { decision: "approved", note: "" }));
-    assert.is(sent.headers.get("location"), back);
+    assert.is(sent.headers.get("location"), `${back}?decided=1`);
     assert.is(stepStatus(), "approved");
     const page = await signer.text(back.split("#")[0] as string);
     assert.match(page, /value="take_back"/);
@@ -71,30 +69,30 @@ for (const [path, back] of [
   });
 
 deciding("for changes needs a note, and keeps what was typed", async () => {
-  const empty = await signer.send("/approvals", await decision("/approvals", { decision: "changes", note: " " }));
+  const empty = await signer.send("/approvals", await decision(`/approvals/${id}`, { decision: "changes", note: " " }));
   assert.is(empty.status, 422);
   assert.match(await empty.text(), /Write in the note what should change/);
   assert.is(stepStatus(), "pending");
   const other = await writer.send(`/approvals/${id}`, {
-    ...(await decision("/approvals", { decision: "changes", note: "Typed already" })),
+    ...(await decision(`/approvals/${id}`, { decision: "changes", note: "Typed already" })),
     decided_by: "",
   });
   assert.match(await other.text(), /Choose the name[\s\S]*Typed already/);
 });
 
 deciding("is refused if another version came since the page was shown, or another step is next", async () => {
-  const given = await decision("/approvals", { decision: "approved", note: "Fine" });
+  const given = await decision(`/approvals/${id}`, { decision: "approved", note: "Fine" });
   await land(writerKey, node_id);
   const refused = await signer.send("/approvals", given);
   assert.is(refused.status, 422);
   assert.match(await refused.text(), /V\d+ came since this page was shown: look at it, and decide again[\s\S]*Fine/);
-  const step = { ...(await decision("/approvals", { decision: "approved" })), position: `${position + 1}` };
+  const step = { ...(await decision(`/approvals/${id}`, { decision: "approved" })), position: `${position + 1}` };
   assert.match(await (await signer.send("/approvals", step)).text(), /nothing was recorded/);
   assert.is(stepStatus(), "pending");
 });
 
 deciding("is in the history with its undo, for who may edit, and stays there once taken back", async () => {
-  await signer.send("/approvals", await decision("/approvals", { decision: "changes", note: "Longer sleeves" }));
+  await signer.send("/approvals", await decision(`/approvals/${id}`, { decision: "changes", note: "Longer sleeves" }));
   const page = await editor.text("/settings/history");
   assert.match(
     page,
@@ -176,13 +174,12 @@ older("is asked about first, and signed by nobody before", async () => {
   );
   assert.match(page, /<b>v1 [\s\S]*<b>v2 /, "both pictures");
   const card = await second.text("/approvals");
-  assert.match(card, />Ask about v2</);
   assert.not.match(card, new RegExp(`name="chosen" value="${path.split("/").at(-1)}:`), "it is decided by itself");
   const asked = hidden(page, "ask_again");
   assert.is(asked.version_id, v2);
-  assert.match(page, /approved<\/span> <span class="under">v1</, "the step says what it signed");
+  assert.match(page, /approved v1/, "the step says what it signed");
   assert.is((await second.send(path, { ...asked, decision: "ask_again" })).status, 303);
-  assert.match(await second.text(path), /former round[^§]*approved<\/span> <span class="under">v1</);
+  assert.match(await second.text(path), /former round[^§]*approved v1/);
   const { status, version_id, rounds } = await row();
   assert.equal([status, version_id, rounds[0][0].version_id], ["pending", Number(v2), Number(v1)]);
   assert.not.match(await first.text(path), /all the same|Ask about/);
@@ -347,8 +344,7 @@ places("stands on the card of an approval beside the note of the version, each w
   form.append("file", new Blob([jpeg(64, 32)]), "still.jpg");
   form.append("note", "Came with it");
   await server.ask(key, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form });
-  const card = async () =>
-    (await writer.text("/approvals")).split(`id="approval-${id}"`)[1]?.split("</li>\n<li")[0] ?? "";
+  const card = async () => (await writer.text(`/approvals/${id}`)).split(`id="approval-${id}"`)[1] ?? "";
   assert.match(await card(), new RegExp(`Came with it</q></p><p class="under">${maker} · with this version`));
   const on_version = /name="on_version" value="(\d+)"/.exec(await writer.text(`/assets/${node_id}`))?.[1] as string;
   await writer.send(`/assets/${node_id}`, { action: "note", text: "Pinned later", left: "5", top: "5", on_version });

@@ -1,4 +1,6 @@
-// What pages do with their script: a dropped file is shown as a plan, and a call sheet is printed once. Skipped with a message without Chromium, and on Deno.
+// What pages do with their script: a dropped file is shown as a plan, and a call sheet is printed by its button alone.
+// Skipped with a message without Chromium, and on Deno.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../support/app.ts";
@@ -30,27 +32,36 @@ async function testDesk(): Promise<void> {
     await context.close();
   });
 
-  desk("prints a call sheet by its button, and not again by a reload", async () => {
+  desk("issues a call sheet by a button and prints it by another, and neither again by a reload", async () => {
     const { context, page } = await signIn(key);
     await page.addInitScript(
       "window.print = () => sessionStorage.setItem('printed', 1 + Number(sessionStorage.getItem('printed')))",
     );
     const day = one(store, "SELECT min(id) FROM shoot_days WHERE production_id = ?", feature);
     const printed = () => page.evaluate("Number(sessionStorage.getItem('printed'))");
+    const issues = () => one(store, "SELECT count(*) FROM day_issues WHERE shoot_day_id = ?", day);
+    const issueButton = "main button:text-is('Issue')";
     await page.goto(`${server.url}/days/${day}/sheet`);
-    await Promise.all([page.waitForNavigation(), page.click("text=Print, or save as PDF")]);
+    assert.match((await page.textContent("main")) ?? "", /Not issued yet\./);
+    await Promise.all([page.waitForNavigation(), page.click(issueButton)]);
     await page.waitForLoadState();
-    assert.is(await printed(), 1);
     assert.is(new URL(page.url()).search, "");
-    await page.reload();
+    assert.match((await page.textContent("main")) ?? "", /Issued as issue 1, [^;]*; nothing has changed since\./);
+    assert.is(await page.locator(issueButton).count(), 0);
+    assert.is(await printed(), 0);
+    await page.click("text=Print, or save as PDF");
     assert.is(await printed(), 1);
-    assert.match((await page.textContent("main")) ?? "", /Last printed/);
+    await page.reload();
+    assert.equal([await printed(), issues()], [1, 1]);
+    assert.match((await page.textContent("main")) ?? "", /Issued as issue 1, /);
     await context.close();
     const reader = await signIn(mint(store, { production_id: feature, scopes: ["read"] }));
     await reader.page.addInitScript("window.print = () => sessionStorage.setItem('printed', 1)");
     await reader.page.goto(`${server.url}/days/${day}/sheet`);
+    assert.is(await reader.page.locator("main form").count(), 0);
     await reader.page.click("text=Print, or save as PDF");
     assert.is(await reader.page.evaluate("sessionStorage.getItem('printed')"), "1");
+    assert.is(issues(), 1);
     await reader.context.close();
   });
 

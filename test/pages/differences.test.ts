@@ -1,4 +1,5 @@
 // How the pages show what differs between two texts or lists.
+// Thorough: only --all runs it.
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { ComparedTexts } from "../../src/features/pages/differences.ts";

@@ -1,9 +1,11 @@
-// Two people who edit the same thing at once, on every edit form: each form is of a section that the pages edit, and each pair of its fields is tried,
-// in each order. What one of them changed stays, whatever the other one saves after a refusal.
+// Two people who edit the same thing at once, on every edit form: each form is of a section that the pages edit, and
+// each pair of its fields is tried, in each order. What one of them changed stays, whatever the other one saves after a
+// refusal.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { editableSections } from "../../src/features/documents/edit_scope.ts";
-import { StoredProduction } from "../../src/features/documents/nouns/stored.ts";
+import { StoredProduction } from "../../src/features/documents/stored.ts";
 import { importedAt, mint, openTestServer } from "../support/app.ts";
 import { editFields, signIn, type Visitor } from "../support/pages.ts";
 import { smallDocument, writeDocument } from "../support/small_document.ts";
@@ -70,6 +72,7 @@ const special: Readonly<Record<string, readonly string[]>> = {
   "assets.scenes": ["E1/1", "E1/3", "E1/1\nE1/3"],
   "schedule.scenes": ["E1/1\nE2/1", "E2/1\nE1/1", "E2/1\nE1/3\nE1/1"],
   "schedule.banners.*.before": ["E1/1", "E2/1", ""],
+  "schedule.time_zone": ["Europe/Budapest", "Europe/London", "Europe/Madrid"],
   "schedule.wrap": ["18:01", "18:02", "18:03"],
   "deliveries.scenes": ["E1/1", "E1/3", "E1/1\nE1/3"],
   "deliveries.assets": ["Coat", "Hero", "Coat\nHero"],
@@ -106,7 +109,7 @@ function othersOf(section: Section, page: string, name: string, value: string): 
       ? [...menu.matchAll(/<option value="([^"]*)"/g)].map(([, one = ""]) => one)
       : input.includes('type="date"')
         ? dates
-        : /time$|call$/.test(name)
+        : /(?:time|call|\.pickup|\.makeup|\.costume|\.on_set)$/.test(name)
           ? times
           : input.includes('inputmode="numeric"')
             ? ["71", "72", "73"]
@@ -178,7 +181,10 @@ for (const section of sections)
     }
   });
 
-/** Saves what both change in the form of a thing, the others first, and mine again if it is refused. Returns the form afterwards. */
+/**
+ * Saves what both change in the form of a thing, the others first, and mine again if it is refused. Returns the form
+ * afterwards.
+ */
 async function bothSave(
   path: string,
   own: Fields,
@@ -203,6 +209,7 @@ const callsIn = (fields: Fields): string[] =>
     );
 const call = (at: number, [who = "", time = "", note = ""]: readonly string[] = []): Fields => ({
   ...{ [`calls.${at}.who`]: who, [`calls.${at}.time`]: time, [`calls.${at}.note`]: note },
+  ...Object.fromEntries(["pickup", "makeup", "costume", "on_set"].map((name) => [`calls.${at}.${name}`, ""])),
 });
 
 together("add, change and remove rows of one list without loss", async () => {

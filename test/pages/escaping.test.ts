@@ -1,5 +1,5 @@
-// Hostile text in every field, in addresses and in forms stays text on every page. Uploaded HTML and SVG never run. No page loads
-// anything from elsewhere, or runs a script of its own text.
+// Hostile text in every field, in addresses and in forms stays text on every page. Uploaded HTML and SVG never run. No
+// page loads anything from elsewhere, or runs a script of its own text.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -105,7 +105,7 @@ escaping("stays text in an address and in the fields of a refused form", async (
   const refused = await admin.send("/settings/vendors", fields);
   assert.is(refused.status, 422);
   const text = await refused.text();
-  assert.match(text, /Choose what is granted from the list of names/);
+  assert.match(text, /Choose what they may see from the list of names/);
   assert.not.match(text, /<img src=x|<script>/);
 });
 

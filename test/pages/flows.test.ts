@@ -1,5 +1,6 @@
-// What people do on the pages, in a real browser, with and without JavaScript. Skipped with a message without Chromium, and on
-// Deno.
+// What people do on the pages, in a real browser, with and without JavaScript. Skipped with a message without Chromium,
+// and on Deno.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../support/app.ts";
@@ -25,14 +26,14 @@ async function testPages(): Promise<void> {
       const { context, page } = await openAsAdmin(feature, { javaScriptEnabled });
       await page.goto(`${server.url}/settings/keys`);
       await page.fill("#label", `dailies ${javaScriptEnabled}`);
-      await Promise.all([page.waitForNavigation(), page.click("text=Mint the key")]);
+      await Promise.all([page.waitForNavigation(), page.click("text=Make the key")]);
       const token = (await page.textContent("#token"))?.trim() ?? "";
       assert.is((await server.get(token, "/production")).title, titleOf(feature));
       await page.goto(`${server.url}/settings/keys`);
       assert.not.ok((await page.content()).includes(token));
-      await Promise.all([page.waitForNavigation(), page.click(`[aria-label="Revoke dailies ${javaScriptEnabled}"]`)]);
-      assert.match((await page.textContent("[role=alert]")) ?? "", /Revoke the key/);
-      await Promise.all([page.waitForNavigation(), page.click("text=Revoke it")]);
+      await Promise.all([page.waitForNavigation(), page.click(`[aria-label="End dailies ${javaScriptEnabled}"]`)]);
+      assert.match((await page.textContent("[role=alert]")) ?? "", /End the key/);
+      await Promise.all([page.waitForNavigation(), page.click("text=End it")]);
       assert.is((await server.ask(token, "/api/v1/production")).status, 401);
       await context.close();
     });
@@ -45,13 +46,13 @@ async function testPages(): Promise<void> {
       const click = (text: string) => Promise.all([page.waitForNavigation(), page.click(`button:has-text("${text}")`)]);
       await page.goto(`${server.url}/settings/webhooks`);
       await page.fill("#url", receiver.url);
-      await click("Add the webhook");
+      await click("Add it");
       secrets.push((await page.textContent("#secret"))?.trim() ?? "");
       await click("Test");
       assert.match((await page.textContent("main [role=status]")) ?? "", /delivered\s*204/);
       await click("Remove");
       await click("Remove it");
-      assert.match((await page.textContent("main")) ?? "", /No webhook delivers events yet/);
+      assert.match((await page.textContent("main")) ?? "", /No program is notified yet/);
       assert.equal([receiver.delivered.length, receiver.invalid], [1, []]);
       await Promise.all([context.close(), receiver.close()]);
     });
@@ -77,15 +78,39 @@ async function testPages(): Promise<void> {
       "SELECT s.person_id FROM approval_steps s WHERE s.approval_id = ? AND s.status = 'pending' ORDER BY s.position",
       approval,
     );
-    const decide = async (name: string) => {
-      await page.goto(`${server.url}/approvals`);
-      await page.selectOption(`#by-${approval}`, name);
+    const nameOf = (id: number) => one<string>(store, "SELECT name FROM people WHERE id = ?", id);
+    const another = one<number>(
+      store,
+      "SELECT min(id) FROM people WHERE production_id = ? AND id <> ?",
+      feature,
+      person,
+    );
+    const status = () => one<string>(store, "SELECT status FROM approvals WHERE id = ?", approval);
+    const signed = () =>
+      one(store, "SELECT count(*) FROM approval_steps WHERE approval_id = ? AND status <> 'pending'", approval);
+    const approve = async () => {
       await page.fill(`#note-${approval}`, "Seen on the floor.");
       await Promise.all([page.waitForNavigation(), page.click(`${card} >> button:has-text("Approve")`)]);
     };
-    await decide(String(person));
-    assert.match((await page.textContent(card)) ?? "", /Seen on the floor/);
-    assert.is(one<string>(store, "SELECT status FROM approvals WHERE id = ?", approval), "approved");
+    await page.goto(`${server.url}/approvals`);
+    await Promise.all([page.waitForNavigation(), page.click(`${card} a.name`)]);
+    assert.match((await page.textContent(card)) ?? "", new RegExp(`In the name of ${nameOf(person)}`));
+    assert.is(await page.locator(`${card} select`).count(), 0, "nobody else can be chosen");
+    await page.evaluate(`document.querySelector("${card} [name=decided_by]").value = "${another}"`);
+    await approve();
+    assert.match((await page.textContent(card)) ?? "", /is not the person whose step it is; nothing was recorded/);
+    assert.equal([status(), signed()], ["pending", 0]);
+    await page.goto(`${server.url}/approvals/${approval}`);
+    await approve();
+    assert.match(
+      (await page.textContent(card)) ?? "",
+      new RegExp(`${nameOf(person)}[\\s\\S]*approved[\\s\\S]*Seen on the floor`),
+    );
+    assert.is(status(), "approved");
+    assert.is(
+      find("SELECT decided_by_person_id FROM approval_steps WHERE approval_id = ? AND status = 'approved'", approval),
+      person,
+    );
     await context.close();
   });
 
@@ -119,10 +144,10 @@ async function testPages(): Promise<void> {
     const vendor = await signIn(mint(store, submitterKey));
     assert.is((await vendor.page.goto(`${server.url}/scenes/${scene}`))?.status(), 404);
     await page.goto(`${server.url}/settings/vendors`);
-    const name = await page.getAttribute(`#targets option[value$="(node ${scene})"]`, "value");
-    await page.click(`#engagement-${submitter} summary:has-text("Grant")`);
+    const name = await page.getAttribute(`#targets option[value$="(scene ${scene})"]`, "value");
+    await page.click(`#engagement-${submitter} summary:has-text("Let them")`);
     await page.fill(`#engagement-${submitter} [name=target] >> nth=0`, name ?? "");
-    await Promise.all([page.waitForNavigation(), page.click(`#engagement-${submitter} >> button:text-is("Grant")`)]);
+    await Promise.all([page.waitForNavigation(), page.click(`#engagement-${submitter} >> button:text-is("Let them")`)]);
     assert.is((await vendor.page.goto(`${server.url}/scenes/${scene}`))?.status(), 200);
     await Promise.all([context.close(), vendor.context.close()]);
   });

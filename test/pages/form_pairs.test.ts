@@ -1,4 +1,5 @@
 // The fields of urlencoded forms.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { formPairsOf } from "../../src/features/pages/form_pairs.ts";

@@ -1,4 +1,5 @@
 // Forms that are too large, have no proof or are refused: they cost little, and nothing stays reserved or is stored.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { controlsOf, type FieldControl } from "../../src/features/documents/pages/edit/controls.ts";

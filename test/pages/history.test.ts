@@ -1,5 +1,5 @@
 // The pages of the history, as forms without a script: what a change set changed, the plan of its undo, and the undo.
-
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { jobsOf } from "../../src/features/documents/jobs/import_job.ts";

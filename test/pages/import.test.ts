@@ -1,4 +1,6 @@
-// The import page: what a file is is guessed and can be corrected without choosing it again, and the plan is in the order of the script.
+// The import page: what a file is is guessed and can be corrected without choosing it again, and the plan is in the
+// order of the script.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { lastBefore } from "../../src/features/documents/pages/import.ts";
@@ -75,6 +77,21 @@ test("a list of no known kind, or that cannot be read, is refused with a sentenc
       assert.is(response.status, 422, `${name}: ${plain(page)}`);
       assert.match(plain(/class="error[\s\S]*?<\/p>/.exec(page)?.[0] ?? page), said, name);
     }
+});
+
+test("asks what a list is whose headings are those of several kinds, with its first rows as each reads them", async () => {
+  const asked = await choose({ "stock.csv": "Name,Desc\nStorm lamp,Brass\n" });
+  const page = await asked.text();
+  assert.is(asked.status, 422);
+  assert.match(
+    plain(page),
+    /stock\.csv may be one of several lists Read it as people[\s\S]* Read it as assets Asset Storm lamp Read it as departments/,
+  );
+  assert.match(page, /<button name="kind" value="departments"[\s\S]*<th scope="col">Mission<\/th>[\s\S]*>Brass<\/td>/);
+  const again = await (await editor.send(path, { ...keptIn(page), kind: "assets", as: "" })).text();
+  assert.match(plain(again), /stock\.csv is read as a list: assets[\s\S]*It adds 1 asset/);
+  assert.is((await editor.send(path, { ...keptIn(again), action: "apply", as: "assets" })).status, 200);
+  assert.is(one(store, "SELECT count(*) FROM nodes WHERE label = 'Storm lamp'"), 1);
 });
 
 test("finds the places of added scenes with few comparisons, also in a script whose numbers are in no order", () => {

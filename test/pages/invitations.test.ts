@@ -1,4 +1,6 @@
-// The one form that lets a vendor in, and invitations: what they grant, that they work once, and what they say afterwards.
+// The one form that lets a vendor in, and invitations: what they grant, that they work once, and what they say
+// afterwards.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { qrModules } from "../../src/features/pages/qr.ts";
@@ -24,7 +26,7 @@ const fields = {
   vendor: "Lantern & Sons",
   title: "Props",
   verb: ["read", "submit", "read"],
-  target: [nameOf(asset), title, `${nameOf(scene)} (node ${scene})`],
+  target: [nameOf(asset), title, `${nameOf(scene)} (scene ${scene})`],
 };
 
 setup("shows what the key will see before anything is made, and exactly that is seen afterwards", async () => {
@@ -63,9 +65,9 @@ setup("is refused as a whole, asks which of several things is meant, and keeps w
   const before = count("engagements");
   const page = await (await admin.send("/settings/vendors", { ...fields, vendor: "Twins", with: "key" })).text();
   assert.match(page, /choose which[^§]*is meant/);
-  assert.match(page, new RegExp(`<select name="target"[^§]*\\(node ${asset}\\)[^§]*\\(node ${twin}\\)`));
+  assert.match(page, new RegExp(`<select name="target"[^§]*\\(asset ${asset}\\)[^§]*\\(asset ${twin}\\)`));
   assert.match(page, new RegExp(`value="${title.replace(/[()]/g, "\\$&")}"|${title}`));
-  const wrong = { ...fields, vendor: "Wrong", verb: "submit", target: `x (node ${asset})`, with: "key" };
+  const wrong = { ...fields, vendor: "Wrong", verb: "submit", target: `x (asset ${asset})`, with: "key" };
   assert.match(await (await admin.send("/settings/vendors", wrong)).text(), /submit needs a delivery, not a node/i);
   assert.is(count("engagements"), before, "nothing of it was stored");
 });
@@ -98,7 +100,7 @@ invitations("opens a session of its person once, and a look does not use it", as
 });
 
 invitations("of a vendor opens its desk, and reaches what its grants reach", async () => {
-  const given = { ...fields, vendor: "Phone vendor", target: [`x (node ${asset})`, title, ""], with: "invitation" };
+  const given = { ...fields, vendor: "Phone vendor", target: [`x (asset ${asset})`, title, ""], with: "invitation" };
   const page = await (await admin.send("/settings/vendors", given)).text();
   assert.match(page, /<img src="data:image\/svg\+xml/);
   const browser = visitor(server);
@@ -120,7 +122,7 @@ invitations("that is revoked, expired or unknown says so, and its key ends with 
   const revoked = await invite();
   const key_id = one(store, "SELECT max(key_id) FROM invitations");
   await admin.send("/settings/keys", { action: "revoke", key_id: `${key_id}`, sure: "1" });
-  assert.match(await visitor(server).text(secretLink(revoked)), /This invitation was revoked/);
+  assert.match(await visitor(server).text(secretLink(revoked)), /This invitation was ended/);
   const late = await invite();
   ahead = 25 * 3_600_000;
   assert.match(await visitor(server).text(secretLink(late)), /This invitation expired at/);

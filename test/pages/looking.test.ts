@@ -1,5 +1,6 @@
-// Looking closely, in a real browser: one zoom for two stills, a note at the place of a click, and a clip that plays. Skipped with a message
-// without Chromium, and on Deno.
+// Looking closely, in a real browser: one zoom for two stills, a note at the place of a click, and a clip that plays.
+// Skipped with a message without Chromium, and on Deno.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one } from "../support/app.ts";

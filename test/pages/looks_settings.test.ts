@@ -1,4 +1,6 @@
-// Every page of the settings, in windows of four widths. Skipped with a message without Chromium, and on Deno. SHOTS=folder saves pictures.
+// Every page of the settings, in windows of four widths. Skipped with a message without Chromium, and on Deno.
+// SHOTS=folder saves pictures.
+// Thorough: only --all runs it.
 import { reasonToSkip, skipped } from "../support/chromium.ts";
 import { testLooks } from "../support/page_looks.ts";
 

@@ -1,5 +1,6 @@
-// What a person sees who was not the first: a step that somebody else decided, a form that was sent twice, a change that is decided already; and
-// that refusals are in the words of the pages.
+// What a person sees who was not the first: a step that somebody else decided, a form that was sent twice, a change
+// that is decided already; and that refusals are in the words of the pages.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";

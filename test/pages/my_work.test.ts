@@ -1,4 +1,5 @@
 // What waits for a person on the first page, with its number in the menu, and what a vendor's desk begins with.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
@@ -121,7 +122,7 @@ own("is counted as a whole, however many approvals a page shows, and the menu wr
   assert.is((await post(admin, "/admin/import", { approvals })).status, 200);
   const many = await signIn(server, mint(store, { production_id: feature, person_id: Number(person) }));
   const page = await many.text("/approvals");
-  assert.match(page, /Waits for me <span class="count">120</);
+  assert.match(page, /Waits for you <span class="count">120</);
   assert.match(page, /class="chip warn">99\+<span class="unseen"> wait for you/);
 });
 

@@ -1,5 +1,6 @@
-// What an open page says and shows when its server is killed, its line is cut, or a clock passes midnight or jumps. Skipped with a
-// message without Chromium, and on Deno.
+// What an open page says and shows when its server is killed, its line is cut, or a clock passes midnight or jumps.
+// Skipped with a message without Chromium, and on Deno.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
@@ -161,7 +162,8 @@ async function testOffline(): Promise<void> {
       await workers.send("ServiceWorker.enable");
       await workers.send("ServiceWorker.stopAllWorkers");
       line.mend();
-      // While the line is still reset, the browser may replace what is shown by an error page of its own, so one expression reads the address and the page.
+      // While the line is still reset, the browser may replace what is shown by an error page of its own, so one
+      // expression reads the address and the page.
       const shown = async () => {
         await page.goto(`${line.url}/days/${day}`, { timeout: 30_000 }).catch(() => null);
         const reading = `location.protocol === "http:" && document.readyState === "complete" ? [document.querySelector("h1")?.textContent, document.querySelectorAll("#key").length] : []`;

@@ -1,4 +1,6 @@
-// Scripts and schedules on the pages: a first draft that only stores its text, omitted scenes of a day, and sluglines without elements.
+// Scripts and schedules on the pages: a first draft that only stores its text, omitted scenes of a day, and sluglines
+// without elements.
+// Thorough: only --all runs it.
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,6 @@
-// The call sheet on its page: each need once, a call and a place where the day has none, and what has changed since it was printed.
+// The call sheet on its page: each need once, a call and a place where the day has none, and what has changed since it
+// was issued.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";
@@ -60,49 +62,111 @@ test("names what a script tags once: as the asset, or in its category if there i
   await update({ scenes: [one, other].map(({ number, elements }) => ({ number, elements })) });
 });
 
-test("says since when it was printed what has changed, and for everybody", async () => {
-  assert.not.match(await sheet(), /Changed since|Last printed/);
-  const printed = await editor.send(path, { printed: "1" });
-  assert.is(printed.headers.get("location"), `${path}?printed=1`);
-  assert.match(await editor.text(`${path}?printed=1`), /data-printing/);
-  assert.match(await sheet(), /Last printed .* by Second AD; nothing has changed since/);
-
+test("says since when it was issued what is new, differs or is gone, and for everybody", async () => {
   const [first, second] = day.scenes;
+  const lines = [
+    { label: "Base", text: "Yard" },
+    { label: "Lunch", text: "13:00" },
+  ];
+  const calls = [
+    { who: "Gaffer's crew", time: "06:00" },
+    { who: "Painters", time: "06:15" },
+  ];
+  await update({ schedule: [{ day_number: day.day_number, lines, calls, banners: [{ text: "Wrap drinks" }] }] });
+  assert.match(await sheet(), /Not issued yet\./);
+  assert.not.match(await sheet(), /changed/);
+  const issued = await editor.send(path, { issue: "1" });
+  assert.is(issued.headers.get("location"), path);
+  assert.match(await sheet(), /Issued as issue 1, [^;]*; nothing has changed since\./);
+  assert.not.match(await sheet(), /changed(?! since)/);
+
   await update({
     schedule: [
       {
         day_number: day.day_number,
         general_call: "04:44",
+        lines: [
+          { label: "Base", text: "Upper field" },
+          { label: "Hospital", text: "Infirmary" },
+        ],
+        calls: [{ who: "Gaffer's crew", time: "05:30", on_set: "06:10" }],
         scenes: [second.number, first.number, ...day.scenes.slice(2).map(({ number }: Json) => number)],
-        banners: [{ before: first.number, text: "Lunch" }],
+        banners: [{ before: first.number, text: "Lunch on the move" }],
       },
     ],
     scenes: [{ number: second.number, status: "omitted" }],
   });
   const writer = await signIn(server, mint(store, { production_id: feature, scopes: ["read", "write"] }));
-  for (const one of [editor, writer]) {
+  for (const one of [editor, writer, reader]) {
     const text = await sheet(one);
-    assert.match(text, /Changed since it was printed .* by Second AD/);
-    assert.match(text, new RegExp(`The general call : ${day.general_call} → 04:44`));
-    assert.match(text, new RegExp(`The order of the scenes : ${first.number}, ${second.number}`));
-    assert.match(text, new RegExp(`Between the scenes is new: Lunch before scene ${first.number}`));
-    assert.match(text, new RegExp(`Scene ${second.number} : .* → omitted`));
+    assert.match(text, /Issued as issue 1, [^;]*; what changed since is marked\./);
+    assert.match(text, /04:44 changed/);
+    assert.match(text, /Upper field changed/);
+    assert.match(text, /Infirmary changed/);
+    assert.match(text, /Gaffer&#39;s crew 05:30 changed On set 06:10/);
+    assert.match(text, /Scenes changed/, "the order");
+    assert.match(text, /omitted changed/);
+    assert.match(text, /Lunch on the move changed/);
+    const gone = /No longer on this sheet changed : (.*?)\./.exec(text)?.[1];
+    assert.is(gone?.trim(), "Lunch , the call of Painters , Wrap drinks");
   }
-  assert.is((await writer.send(path, { printed: "1" })).status, 303);
-  assert.not.match(await sheet(), /Changed since/);
+  assert.is((await writer.send(path, { issue: "1" })).status, 303);
+  assert.match(await sheet(), /Issued as issue 2, [^;]*; nothing has changed since/);
+  assert.not.match(await sheet(), /04:44 changed/);
 });
 
 test("is only printed by who may not write, and is nobody else's", async () => {
   const page = await reader.text(path);
-  assert.match(page, /<button type="button" class="quiet" data-print hidden>/);
-  assert.not.match(page, /Last printed/);
-  const before = store.database.prepare("SELECT * FROM page_marks").all();
-  await reader.send(path, { printed: "1" }, "/");
-  assert.equal(store.database.prepare("SELECT * FROM page_marks").all(), before);
+  assert.match(page, /<button type="button" data-print hidden>/);
+  assert.not.match(page, /name="issue"/);
+  const issues = () => store.database.prepare("SELECT * FROM day_issues").all();
+  const before = issues();
+  await reader.send(path, { issue: "1" }, "/");
+  assert.equal(issues(), before);
   const vendor = await signIn(server, mint(store, submitterKey));
-  assert.is((await vendor.send(path, { printed: "1" }, "/turnovers")).status, 404);
-  assert.is((await visitor(server).post(path, { printed: "1" })).status, 303, "to the sign-in");
-  assert.equal(store.database.prepare("SELECT * FROM page_marks").all(), before);
+  assert.is((await vendor.send(path, { issue: "1" }, "/turnovers")).status, 404);
+  assert.is((await visitor(server).post(path, { issue: "1" })).status, 303, "to the sign-in");
+  assert.equal(issues(), before);
+});
+
+test("has the lines in their places, calls by department, and the call of who looks", async () => {
+  const people: Json[] = await server.get(key, "/people");
+  const head = people.find(({ is_hod, department, active }) => is_hod && active && department === "camera");
+  const lines = [
+    "Base",
+    "Hospital",
+    "Emergency",
+    "Weather",
+    "Sunrise",
+    "Sunset",
+    "First shot",
+    "Lunch",
+    "Channels",
+    "Warning",
+  ];
+  const calls = [
+    { who: "camera", time: "06:50" },
+    { who: head.name, time: "06:20", pickup: "05:40" },
+  ];
+  await update({
+    schedule: [
+      {
+        day_number: day.day_number,
+        calls,
+        lines: [...lines.map((label) => ({ label, text: `The ${label}` })), { label: "Dogs", text: "None" }],
+      },
+    ],
+  });
+  const page = await editor.text(path);
+  for (const label of lines) assert.ok(page.includes(`The ${label}`), label);
+  assert.match(page, /<p class="warning text" dir="auto"><b>Warning:<\/b> The Warning/);
+  assert.match(plain(page), /Dogs None/);
+  assert.match(
+    plain(page),
+    new RegExp(`Camera ${head.name}, ${head.role} 06:50 .*?${head.name} Camera 06:20 (?:changed )?Pick-up 05:40`),
+  );
+  const own = await signIn(server, mint(store, { production_id: feature, scopes: ["read"], person_id: head.id }));
+  assert.match(await sheet(own), /Your call 06:20 Camera/);
 });
 
 test("has the earliest call where there is no general one, and the sets where there is no location", async () => {
@@ -112,7 +176,7 @@ test("has the earliest call where there is no general one, and the sets where th
   ];
   await update({ schedule: [{ day_number: day.day_number, general_call: null, location: null, calls }] });
   const text = await sheet();
-  assert.match(text, /General call 06:10, the earliest call/);
+  assert.match(text, /Crew call 06:10, the earliest call/);
   assert.not.match(text, /Location not set yet/);
 });
 
@@ -122,7 +186,7 @@ test("says which of the production's days one is if its number is not its place"
   const { id } = (await server.get(key, "/schedule")).find((one: Json) => one.day_number === number);
   const all = days.length + 1;
   assert.match(plain(await editor.text(`/days/${id}`)), new RegExp(`Day ${number} \\(${all} of ${all}\\)`));
-  assert.match(plain(await editor.text(`/days/${id}/sheet`)), new RegExp(`day ${number} \\(${all} of ${all}\\)`));
+  assert.match(plain(await editor.text(`/days/${id}/sheet`)), new RegExp(`Day ${number} \\(${all} of ${all}\\)`));
 });
 
 test.after(() => server.stop());

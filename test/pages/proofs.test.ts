@@ -1,5 +1,7 @@
-// No form of any page is done without the proof of the session that sends it: every form that a page shows, and an empty one to every page
-// that takes forms, with no proof, a wrong one, that of another session, and held over a sign-in.
+// No form of any page is done without the proof of the session that sends it: every form that a page shows, and an
+// empty one to every page that takes forms, with no proof, a wrong one, that of another session, and held over a
+// sign-in.
+// Thorough: only --all runs it.
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,5 +1,5 @@
-// Who sees which page: a vendor's session gets one and the same 404 for everything outside its reach, and a key without the admin
-// scope gets no settings.
+// Who sees which page: a vendor's session gets one and the same 404 for everything outside its reach, and a key without
+// the admin scope gets no settings.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openPages } from "../../src/features/pages/pages.ts";

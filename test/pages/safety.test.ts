@@ -1,5 +1,6 @@
-// Nothing ends in one tap, nothing is minted twice by a reload, a form survives the end of its session, and a fresh server begins
-// with a script.
+// Nothing ends in one tap, nothing is minted twice by a reload, a form survives the end of its session, and a fresh
+// server begins with a script.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -23,7 +24,7 @@ asking("asks first and says what ends: a key, a grant and an engagement", async 
   const id = one(store, "SELECT id FROM api_keys WHERE label = 'Vendor desk'");
   const revokeIt = { action: "revoke", key_id: `${id}` };
   const question = await (await admin.send("/settings/keys", revokeIt)).text();
-  assert.match(question, /Revoke the key “Vendor desk”\?[\s\S]*It signs out 1 browser\./);
+  assert.match(question, /End the key “Vendor desk”\?[\s\S]*It signs out 1 browser\./);
   assert.is((await vendor.get("/turnovers")).status, 200);
   assert.is((await admin.send("/settings/keys", { ...revokeIt, sure: "1" })).status, 303);
   assert.is((await vendor.get("/turnovers")).status, 303);
@@ -33,7 +34,7 @@ asking("asks first and says what ends: a key, a grant and an engagement", async 
   const revokeGrant = { action: "revoke", grant_id: `${grant}` };
   assert.match(
     await (await admin.send("/settings/vendors", revokeGrant)).text(),
-    /Revoke a grant of [\s\S]*can no longer /,
+    /Take this back from [\s\S]*can no longer /,
   );
   assert.is(live(), 1);
   assert.is((await admin.send("/settings/vendors", { ...revokeGrant, sure: "1" })).status, 303);
@@ -44,7 +45,7 @@ asking("asks first and says what ends: a key, a grant and an engagement", async 
   const text = await (await admin.send("/settings/vendors", end)).text();
   assert.match(
     text,
-    /End the engagement of [\s\S]*\d+ grants? and \d+ keys? stop at once and for good: [\s\S]*Second desk/,
+    /End the work of [\s\S]*what it may see \(\d+\) and \d+ keys? end at once and for good: [\s\S]*Second desk/,
   );
   assert.is(one<string | null>(store, "SELECT ended_at FROM engagements WHERE id = ?", submitter), null);
 });
@@ -56,7 +57,7 @@ asking("a reload of the answer mints no second key, and the same form sent anew 
   assert.match(await minted.text(), /tl_[\w-]+/);
   const again = await admin.send("/settings/keys", fields);
   assert.is(again.status, 422);
-  assert.match(await again.text(), /A key with this label was just minted/);
+  assert.match(await again.text(), /A key with this label was just made/);
   assert.is(one(store, "SELECT count(*) FROM api_keys WHERE label = 'On a reload'"), 1);
   const fresh = /name="since" value="(\d+)"/.exec(await admin.text("/settings/keys"))?.[1] as string;
   await admin.send("/settings/keys", { ...fields, since: fresh });

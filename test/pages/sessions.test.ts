@@ -1,4 +1,5 @@
 // Signing in, sessions, one-time links and the proof of forms, over HTTP.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { tokenHash } from "../../src/core/access/callers.ts";
@@ -49,7 +50,7 @@ signing(
       const response = await browser.send("/signin", { key: wrong, next: "/scenes" });
       assert.is(response.status, 401);
       const text = await response.text();
-      assert.match(text, /role="alert">(This API key is unknown, revoked or expired|Paste an API key first)/);
+      assert.match(text, /role="alert">(This API key is unknown, ended or expired|Paste an API key first)/);
       assert.match(text, /name="next" value="\/scenes"/);
       assert.not.match(text, /<script>/);
     }

@@ -1,4 +1,6 @@
-// Today by keyboard, on a phone and on paper, and what it says changed. Skipped with a message without Chromium, and on Deno.
+// Today by keyboard, on a phone and on paper, and what it says changed. Skipped with a message without Chromium, and on
+// Deno.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint } from "../support/app.ts";

@@ -1,4 +1,5 @@
 // The forms by which an admin lets a vendor in: a key with the scopes that it needs, and grants by name.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
@@ -13,7 +14,7 @@ const admin = await signIn(server, key);
 const mintIn = async (fields: Record<string, string | string[]>): Promise<string[]> => {
   const answer = await admin.send("/settings/keys", { action: "mint", expires: "", person_id: "", ...fields });
   const text = await answer.text();
-  assert.match(text, `The key “${fields.label}” was minted`);
+  assert.match(text, `The key “${fields.label}” was made`);
   return JSON.parse(one<string>(store, "SELECT scopes FROM api_keys WHERE label = ?", fields.label));
 };
 const engagementWith = async (title: string, ...grants: object[]): Promise<number> => {
@@ -89,7 +90,7 @@ for (const [text, target] of [
   [label.toUpperCase(), node],
   [`  ${label.toLowerCase()} `, node],
   [label.normalize("NFD"), node],
-  [`anything (node ${asset})`, node],
+  [`anything (asset ${asset})`, node],
   [title, toDelivery],
   [title.replace(/ /, "   "), toDelivery],
   [name, toDepartment],
@@ -110,8 +111,8 @@ grants("says what is missing, and keeps what was chosen", async () => {
 });
 
 grants("refuses a name that nothing has, and names the things that share one", async () => {
-  assert.match(await grant(`${label} of nobody`), "Choose what is granted from the list of names");
-  assert.match(await grant(label.slice(0, 2)), "Choose what is granted from the list of names");
+  assert.match(await grant(`${label} of nobody`), "Choose what they may see from the list of names");
+  assert.match(await grant(label.slice(0, 2)), "Choose what they may see from the list of names");
   const other = store.writeSync(() =>
     store.database
       .prepare(
@@ -122,7 +123,7 @@ grants("refuses a name that nothing has, and names the things that share one", a
   );
   const text = await grant(label);
   assert.match(text, "What is the name of several things");
-  for (const id of [asset, other]) assert.match(text, `(node ${id})`);
+  for (const id of [asset, other]) assert.match(text, `(asset ${id})`);
 });
 
 const days = suite("the number of a day");

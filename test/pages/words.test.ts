@@ -1,4 +1,5 @@
 // The words of the pages: dates with their year, sizes, and errors without names of fields.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dateText, timeOf } from "../../src/features/pages/dates.ts";

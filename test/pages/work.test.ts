@@ -1,4 +1,5 @@
 // What people do on the pages without JavaScript: decide approvals and submissions, edit things, and mark deliveries.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
@@ -28,13 +29,21 @@ approvals("of a person's key comes first and is signed with one tap, without cho
   const { id, person_id, name } = first;
   const browser = await signIn(server, mint(store, { production_id: feature, person_id }));
   const text = await browser.text("/approvals");
-  assert.match(text, /Waits for me/);
-  assert.ok(text.indexOf("Waits for me") < text.indexOf(`id="approval-${id}"`));
-  const card = cardOf(text, id);
+  assert.match(text, /Waits for you/);
+  assert.ok(text.indexOf("Waits for you") < text.indexOf(`id="approval-${id}"`));
+  assert.ok(text.indexOf(`id="approval-${id}"`) < text.indexOf("Waits for others"));
+  assert.not.match(text, /name="decision"/, "the list has no form of an approval");
+  const card = cardOf(await browser.text(`/approvals/${id}`), id);
+  assert.match(card, new RegExp(`Signed as <b>${name}</b>, `));
   assert.not.match(card, /<select/);
   assert.match(card, new RegExp(`name="decided_by" value="${person_id}"`));
   const other = pending.find((one) => one.person_id !== person_id);
-  assert.not.match(cardOf(text, other?.id ?? 0), /value="approved"/);
+  assert.not.match(await browser.text(`/approvals/${other?.id}`), /value="approved"/);
+  const admin = await editor.text(`/approvals/${id}`);
+  assert.match(
+    admin,
+    new RegExp(`name="decided_by" value="${person_id}"><p class="under">In the name of <b>${name}</b>`),
+  );
   const sent = await browser.send("/approvals", {
     approval_id: `${id}`,
     decision: "changes",
@@ -56,16 +65,16 @@ approvals("that somebody else has just decided says so to the next one, with its
   const given = { approval_id: `${id}`, decision: "approved", decided_by: `${person_id}` };
   const late = await browser.send("/approvals", given);
   assert.is(late.status, 422);
-  assert.match(cardOf(await late.text(), id), /role="alert">The approval is changes requested, not pending/);
+  assert.match(cardOf(await late.text(), id), /role="alert">The approval is changes asked already/);
 });
 
 approvals("for which changes were requested is reopened by who may, and by nobody else", async () => {
   const { id } = first;
   const writer = await signIn(server, mint(store, { production_id: feature }));
-  assert.not.match(await writer.text("/approvals?status=all"), />Reopen</);
+  assert.not.match(await writer.text(`/approvals/${id}`), />Reopen</);
   const reopen = { approval_id: `${id}`, decision: "reopen" };
   assert.is((await writer.send("/approvals?status=all", reopen, "/approvals")).status, 422);
-  assert.match(cardOf(await editor.text("/approvals?status=all"), id), />Reopen</);
+  assert.match(cardOf(await editor.text(`/approvals/${id}`), id), />Reopen</);
   assert.is((await editor.send("/approvals", reopen)).status, 303);
   assert.is(one<string>(store, "SELECT status FROM approvals WHERE id = ?", id), "pending");
 });
@@ -94,7 +103,7 @@ approvals("shows the still of an unreleased version to keys with write, and not 
   const reader = await signIn(server, mint(store, { production_id: feature, scopes: ["read"] }));
   const text = await reader.text("/approvals");
   assert.not.ok(text.includes(thumbnail));
-  assert.not.match(text, /value="approved"/);
+  assert.not.match(await reader.text(`/approvals/${id}`), /value="approved"/);
 });
 
 const edits = suite("an edit form");
@@ -311,12 +320,12 @@ deliveries(
     const answer = await server.ask(key, "/api/v1/admin/import", { method: "POST", headers, body });
     assert.is(answer.status, 200, await answer.text());
     const text = await editor.text("/deliveries");
-    const late = text.split("<h2>Late")[1]?.split('class="grid medium"')[0] ?? "";
+    const rowOf = (title: string) => text.split("<li>").find((row) => row.includes(`>${title}</a>`)) ?? "";
     assert.equal(
-      titles.map((title) => late.includes(title)),
+      titles.map((title) => rowOf(title).includes('class="tone bad">late')),
       [false, true, true, false],
     );
-    assert.match(text, /\d+ past (?:its|their) date, not started/);
+    assert.match(rowOf("Past, draft"), /not started/);
     for (const [at, title] of titles.entries()) {
       const id = one(store, "SELECT id FROM deliveries WHERE title = ?", title);
       const isRed = /class="tone bad">due/.test(await editor.text(`/deliveries/${id}`));
@@ -326,6 +335,40 @@ deliveries(
 );
 
 const words = suite("the lists of the pages");
+
+words(
+  "have the work that came back above the deliveries and on the first page, and an order's number and currency",
+  async () => {
+    const waiting = store.database
+      .prepare("SELECT title FROM submissions WHERE production_id = ? AND status = 'submitted'")
+      .pluck()
+      .all(feature) as string[];
+    assert.ok(waiting.length > 0);
+    for (const path of ["/deliveries", "/"]) {
+      const page = await editor.text(path);
+      assert.match(page, new RegExp(`Came back, to look at <span class="count">${waiting.length}<`));
+      assert.ok(page.includes(`${waiting[0]?.replace(/&/g, "&amp;").replace(/'/g, "&#39;")}</a>`), path);
+    }
+    const key = mint(store, { production_id: feature, scopes: ["read", "read:money", "admin"] });
+    const order = {
+      account: "1",
+      vendor: "Corrie & Skerry VFX",
+      description: "Rope",
+      amount: 12.5,
+      date: "2026-11-02",
+    };
+    const purchase_orders = [{ ...order, number: "PO-7", currency: "NOK" }];
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ purchase_orders });
+    assert.is((await server.ask(key, "/api/v1/admin/import", { method: "POST", headers, body })).status, 200);
+    const rows = ((await server.get(key, "/orders")) as any).purchase_orders;
+    const stored = rows.find(({ number }: { number: string | null }) => number === "PO-7");
+    assert.equal([stored.currency, rows[0].currency], ["NOK", null]);
+    const page = await (await signIn(server, key)).text("/orders");
+    assert.match(page, /<td>PO-7<\/td>[\s\S]*12\.50<\/td><td>NOK<\/td>/);
+    assert.match(page, /12\.50 NOK not closed/);
+  },
+);
 
 words("say dates, empty notes and columns of words as people read them", async () => {
   const found = await editor.text("/search?q=coats");
@@ -360,11 +403,11 @@ words("tell a vendor whose key lacks a scope what the key does, and offer nothin
   assert.not.match(desk, /Submit files|\/orders/);
   assert.match(desk, /to read only/);
   const turnover = await reader.text(`/turnovers/${delivery}`);
-  assert.match(turnover, /Your key does not submit work; the production&#39;s admin can mint one that does\./);
+  assert.match(turnover, /Your key sends in no work; the production&#39;s admin can make one that does\./);
   assert.not.match(turnover, /type="file"|scope/);
   const orders = await reader.get("/orders");
   assert.is(orders.status, 403);
-  assert.match(await orders.text(), /Your key does not show purchase orders; the production&#39;s admin can mint one/);
+  assert.match(await orders.text(), /Your key does not show purchase orders; the production&#39;s admin can make one/);
 });
 
 words("are filtered by what the address asks for, in forms that Back does not fill otherwise", async () => {

@@ -1,5 +1,6 @@
-// The day of a first AD, a script supervisor, a producer, a costume head and a vendor, in a real browser, with and without JavaScript.
-// Skipped with a message without Chromium, and on Deno.
+// The day of a first AD, a script supervisor, a producer, a costume head and a vendor, in a real browser, with and
+// without JavaScript. Skipped with a message without Chromium, and on Deno.
+// Thorough: only --all runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -116,7 +117,7 @@ async function testDays(): Promise<void> {
     await Promise.all([page.waitForNavigation(), page.click("main a:has-text('Edit')")]);
     await page.fill("#general_call", "05:11");
     await Promise.all([page.waitForNavigation(), page.click("text=Save")]);
-    assert.match((await page.textContent(saved)) ?? "", /general call[\s\S]*05:11/);
+    assert.match((await page.textContent(saved)) ?? "", /crew call[\s\S]*05:11/);
     await context.close();
   });
 
@@ -188,7 +189,12 @@ async function testDays(): Promise<void> {
     await page.goto(`${server.url}/approvals`);
     const card = page.locator("li[id^=approval-]").first();
     assert.is(await card.getAttribute("id"), `approval-${approval}`, "what waits for the visitor is first");
-    await Promise.all([page.waitForNavigation(), card.locator("button:has-text('Approve')").click()]);
+    await Promise.all([page.waitForNavigation(), card.getByRole("link", { name: "Decide" }).click()]);
+    assert.is(new URL(page.url()).pathname, `/approvals/${approval}`);
+    const decision = page.locator(`#approval-${approval} form`, { has: page.locator("[value=approved]") });
+    const name = one<string>(store, "SELECT name FROM people WHERE id = ?", person_id);
+    assert.match((await decision.textContent()) ?? "", new RegExp(`Signed as ${name}[\\s\\S]*Signs \\S`));
+    await Promise.all([page.waitForNavigation(), decision.locator("button:has-text('Approve')").click()]);
     assert.is(
       one(
         store,

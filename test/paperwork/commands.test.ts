@@ -1,4 +1,5 @@
 // Paperwork at the command line and through the admin API.
+// Thorough: only --all runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -34,6 +35,39 @@ commands("a script without a title page needs --title, and a list a production",
   assert.is((await answerOf("import", untitled, "--title", "The Chair", "--data", data)).title, "The Chair");
   const list = await tallylight("import", paper("crew-list.csv"), "--data", data);
   assert.match(list.err, /crew-list\.csv: such a file can only update a stored production; add --production ID/);
+});
+
+commands("a list of an unclear kind is a question with its choices, whose status is that of a misuse", async () => {
+  const list = file("unclear.csv", "Name,Desc\nStorm lamp,Brass\n");
+  const asked = await tallylight("import", list, "--production", "1", "--json", "--data", data);
+  assert.is(asked.status, 2);
+  assert.equal(JSON.parse(asked.out).problems[0].choices, ["people", "vendors", "deliveries", "assets", "departments"]);
+  assert.match(asked.err, /may be those of people, vendors, deliveries, assets or departments/);
+  const beside = file("broken.csv", "Asset,Status\nLamp,purple\n");
+  assert.is((await tallylight("import", list, beside, "--production", "1", "--data", data)).status, 1);
+  assert.is(
+    (await tallylight("import", list, "--production", "1", "--as", "assets", "--dry-run", "--data", data)).status,
+    0,
+  );
+});
+
+commands("a cast list counts for the schedule of the same import, whichever comes first", async () => {
+  const cast = file("cast.csv", "Cast ID,Character,Actor\n901,ZORA,Ann Ek\n");
+  const days = file("days.csv", 'Day,Date,Scene,Cast,Calls\n901,2027-05-04,1,"901, 903",07:00 Ann Ek\n');
+  for (const files of [
+    [cast, days],
+    [days, cast],
+  ]) {
+    const { changes, warnings } = await answerOf("import", ...files, "--production", "1", "--dry-run", "--data", data);
+    const day = changes.find(({ key }: { key: string }) => key === "901");
+    assert.equal(day.fields.calls.to, [{ who: "ZORA", time: "07:00" }]);
+    assert.ok(
+      warnings.some((one: string) => one.endsWith("no character has the cast number 903")),
+      warnings.join("\n"),
+    );
+  }
+  const { warnings } = await answerOf("import", days, "--production", "1", "--dry-run", "--data", data);
+  assert.ok(warnings.some((one: string) => one.endsWith("cast numbers 901, 903; import a cast list first")));
 });
 
 commands("flags that do not go together are a misuse", async () => {

@@ -2,12 +2,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
-import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
 import { breakdownOf } from "../scripts/scripts.ts";
 import { compareDrafts } from "../support/compared_drafts.ts";
 import { blueDraft, demoProduction, firstDraft, paperwork } from "../support/paperwork.ts";
+import { readFdx } from "../support/script_readers.ts";
 
 const test = suite("the demo's paperwork");
 
@@ -27,6 +27,29 @@ for (const name of ["the-silver-button.fountain", "the-silver-button.fdx"])
     for (const [at, { number, status, elements }] of demo.entries())
       if (status !== "omitted")
         assert.equal(capitals([...(scenes[at]?.characters ?? [])]), capitals(elements?.cast ?? []), number);
+  });
+
+for (const episode of ["101", "102", "103"])
+  test(`the script of episode ${episode} has the demo's scenes and synopses, each with its text, and no other cast`, () => {
+    const { scenes, problems, warnings } = read(`the-saknussemm-cipher-${episode}.fountain`);
+    assert.equal([problems, warnings], [[], []]);
+    const demo = demoProduction("the-saknussemm-cipher").scenes.filter((scene) => scene.episode === episode);
+    assert.equal(
+      scenes.map(({ number, synopsis, omitted }) => [number, synopsis, omitted]),
+      demo.map(({ number, synopsis, status }) => [number, synopsis ?? null, status === "omitted"]),
+    );
+    for (const [at, { number, slugline, status, elements }] of demo.entries())
+      if (status !== "omitted") {
+        const { slugline: heading, paragraphs = [], characters = [] } = scenes[at] ?? {};
+        assert.is(heading, slugline);
+        assert.ok(paragraphs.length > 2, `${number} has text`);
+        const known = capitals(elements?.cast ?? []);
+        assert.equal(
+          capitals([...characters]).filter((name) => !known.includes(name)),
+          [],
+          number,
+        );
+      }
   });
 
 test("the Final Draft file has the demo's lengths, and its tags are assets of the demo", () => {

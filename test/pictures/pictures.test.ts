@@ -1,4 +1,5 @@
-// GET /media/{id}/content?width=: smaller pictures, made once, in reach as the original, and what becomes of hostile images.
+// GET /media/{id}/content?width=: smaller pictures, made once, in reach as the original, and what becomes of hostile
+// images.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,8 +37,9 @@ async function stored(bytes: Buffer): Promise<number> {
   const { id } = (await landed.json()) as { id: number };
   return one(store, "SELECT id FROM media WHERE version_id = ?", id);
 }
-/** The width of a JPEG in pixels. */
+/** The width of a JPEG, or of a WebP with transparency, in pixels. */
 function widthOf(jpeg: Buffer): number {
+  if (jpeg.toString("latin1", 8, 16) === "WEBPVP8X") return jpeg.readUIntLE(24, 3) + 1;
   for (let at = 2; ; at += 2 + jpeg.readUInt16BE(at + 2))
     if ([0xc0, 0xc1, 0xc2].includes(jpeg[at + 1] as number)) return jpeg.readUInt16BE(at + 7);
 }
@@ -72,7 +74,7 @@ made("is made once, for many who ask at the same time too, and kept", async () =
   for (const bytes of answers) assert.equal(bytes, answers[0]);
   assert.is(filesOf().length, before + 1);
   const sha256 = one<string>(store, "SELECT sha256 FROM media WHERE id = ?", id);
-  const kept = join(folder, "pictures", sha256.slice(0, 2), `${sha256}-320`);
+  const kept = join(folder, "pictures", sha256.slice(0, 2), `${sha256}-320.picture`);
   assert.equal(readFileSync(kept), answers[0]);
   writeFileSync(kept, ""); // as a power failure may leave it
   assert.equal(await bytesOf(await contentOf(id, "?width=320")), answers[0]);
@@ -129,27 +131,35 @@ const making = "Deno" in globalThis ? pictures.skip : made;
 
 making("is the medium itself where decoding would take more memory than a decoder may have", async () => {
   const name = "sharp"; // not inside import(), because its types may be absent
-  const { default: sharp } = (await import(name)) as { default: Sharp }; // of the package only what is declared above is used
+  // of the package only what is declared above is used
+  const { default: sharp } = (await import(name)) as { default: Sharp };
   const flat = (side: number, channels: 3 | 4) =>
     sharp({ create: { width: side, height: side, channels, background: { r: 90, g: 60, b: 30, alpha: 0.5 } } });
   const kinds: Record<string, [large: number, small: number, make: (side: number) => Promise<Buffer>]> = {
     "an AVIF, 4:4:4 with alpha": [
-      isThorough ? 8_000 : 4_100,
+      8_000,
       1_000,
       (side) => flat(side, 4).avif({ quality: 1, effort: 0, chromaSubsampling: "4:4:4" }).toBuffer(),
     ],
     "an interlaced PNG of 16 bits": [
       isThorough ? 6_000 : 4_100,
       1_000,
-      (side) => flat(side, 4).toColourspace("rgb16").png({ progressive: true, compressionLevel: 9 }).toBuffer(),
+      (side) =>
+        flat(side, 4)
+          .toColourspace("rgb16")
+          .png({ progressive: true, compressionLevel: isThorough ? 9 : 1 })
+          .toBuffer(),
     ],
     "a progressive JPEG in CMYK": [
-      isThorough ? 7_000 : 5_800,
+      7_000,
       1_000,
       (side) => flat(side, 3).toColourspace("cmyk").jpeg({ progressive: true, quality: 1 }).toBuffer(),
     ],
   };
-  for (const [what, [large, small, make]] of Object.entries(kinds)) {
+  // To make one takes seconds of a processor, so a quick run makes the one that takes the fewest.
+  const tried = Object.entries(kinds).filter(([what]) => isThorough || what.includes("PNG"));
+  assert.ok(tried.length > 0);
+  for (const [what, [large, small, make]] of tried) {
     const [hostile, harmless] = (await Promise.all([large, small].map(make))) as [Buffer, Buffer];
     assert.equal(await bytesOf(await contentOf(await stored(hostile), "?width=320")), hostile, what);
     const kept = await bytesOf(await contentOf(await stored(harmless), "?width=320"));

@@ -1,4 +1,5 @@
 // Erasing a person: the name is in no record any more, what the person did stays, and other people keep their names.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

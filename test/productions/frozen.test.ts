@@ -1,4 +1,5 @@
-// Every row of the table while the productions are frozen: reads answer as before, and every change is 409, but for keys.
+// Every row of the table while the productions are frozen: reads answer as before, and every change is 409, but for
+// keys.
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
@@ -71,6 +72,7 @@ const open: Record<string, string> = {
   asset_files: "what writes it looks once for a batch",
   audit: "who did what",
   change_sets: "another trigger refuses its insertion; trimmed by age",
+  day_issues: "another trigger refuses its insertion; trimmed by age",
   event_floors: "trimmed by age",
   events: "who did what",
   frozen_productions: "thawing",

@@ -1,4 +1,6 @@
-// Productions: a frozen one refuses every change through every transport, an archive opens elsewhere, and a deleted one is gone.
+// Productions: a frozen one refuses every change through every transport, an archive opens elsewhere, and a deleted one
+// is gone.
+// Thorough: only --all runs it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -297,7 +299,8 @@ deleting(
     }
     assert.match((await archive(first)).err, /first\.tar already exists; name another file/);
 
-    // Another machine has a production of the same title: its directory is not touched, and the archive opens beside it.
+    // Another machine has a production of the same title: its directory is not touched, and the archive opens beside
+    // it.
     const there = await folderOfLarger();
     const refused = await tallylight("restore", first, "--data", there);
     assert.match(refused.err, /is not empty .*; restore into an empty directory; nothing was changed/);

@@ -13,7 +13,7 @@ import { readReplicaRecord, writeReplicaRecord } from "../../src/features/replic
 import { demoFolder, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canCopy, followUntil, mediaOf, replicaFolder, skipped } from "../support/replication.ts";
+import { canCopy, copier, followUntil, mediaOf, replicaFolder, skipped } from "../support/replication.ts";
 
 const following = suite(`tallylight follow${skipped}`);
 const test = canCopy ? following : following.skip;
@@ -72,6 +72,22 @@ test("tries again, and reports media whose bytes the source does not have", asyn
   assert.match((await followUntil(source, data, 1)).reported[0] as string, / 1$/);
   assert.match((await followUntil(source, data, 1, { copier: "false" })).reported[0] as string, /failed \(1\)/);
   assert.match((await followUntil("127.0.0.1:/nowhere", data, 1)).reported[0] as string, /failed/);
+});
+
+test("says that a copy waits, but for the first one, and goes on when the line is back", async () => {
+  const [source, data] = [await demoFolder(), replicaFolder()];
+  const program = join(temporaryFolder(), "copier");
+  writeFileSync(program, `#!/bin/sh\n[ -e "$0.cut" ] && sleep 2\nexec "${copier}" "$@"\n`, { mode: 0o700 });
+  const told: string[] = [];
+  const tell = (report: FollowReport) => {
+    const [kind = ""] = Object.keys(report);
+    if (told.at(-1) !== kind) told.push(kind);
+    if (told.length === 1) writeFileSync(`${program}.cut`, "");
+    if (kind === "waiting") rmSync(`${program}.cut`, { force: true });
+  };
+  writeFileSync(`${program}.cut`, "");
+  await followUntil(source, data, 3, { tell, copier: program, patience: 300 });
+  assert.equal(told, ["copied", "waiting", "copied"]);
 });
 
 test("refuses a primary's directory, its own source, and a directory that is followed or being promoted", async () => {

@@ -1,4 +1,5 @@
-// tallylight follow from a source that is broken or hostile: the former copy stays, nothing else is written, and a sentence says why.
+// tallylight follow from a source that is broken or hostile: the former copy stays, nothing else is written, and a
+// sentence says why.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

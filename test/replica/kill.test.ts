@@ -1,5 +1,5 @@
-// kill -9 of a primary under load, of its follower and of the replica's server, at random: everything that the replica serves was
-// committed by the primary, and what a promotion says about its loss is true. ROUNDS=20 kills 20 times.
+// kill -9 of a primary under load, of its follower and of the replica's server, at random: everything that the replica
+// serves was committed by the primary, and what a promotion says about its loss is true. ROUNDS=20 kills 20 times.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -101,8 +101,8 @@ function numbersIn(texts: readonly string[]): number[][] {
 }
 
 /**
- * Checks the activity that a replica serves: a window of the newest entries. Each client's notes follow one another without a gap,
- * because the client sent the next after the answer to the one before; none is served that was not sent.
+ * Checks the activity that a replica serves: a window of the newest entries. Each client's notes follow one another
+ * without a gap, because the client sent the next after the answer to the one before; none is served that was not sent.
  */
 function checkWindow(texts: readonly string[], sent: readonly number[]): void {
   for (const [client, numbers] of numbersIn(texts).entries()) {
@@ -113,7 +113,9 @@ function checkWindow(texts: readonly string[], sent: readonly number[]): void {
   }
 }
 
-/** Checks the whole database of a replica: it is sound, and a note and its activity entry are both there or both absent. */
+/**
+ * Checks the whole database of a replica: it is sound, and a note and its activity entry are both there or both absent.
+ */
 function checkDatabase(data: string, node_id: number): void {
   const database = new Database(join(data, "tallylight.db"), { timeout: 120_000 });
   const texts = (sql: string) => database.prepare(sql).pluck().all(node_id) as string[];
@@ -127,8 +129,8 @@ function checkDatabase(data: string, node_id: number): void {
 }
 
 /**
- * Reads a replica again and again, and checks what it serves. A replica that is down or too old is not read. `read` is the number of
- * states read; it throws what a check has found.
+ * Reads a replica again and again, and checks what it serves. A replica that is down or too old is not read. `read` is
+ * the number of states read; it throws what a check has found.
  */
 function watch(token: string, urlOf: () => string, load: Load) {
   let reading = true;

@@ -1,4 +1,5 @@
 // The setting `peer`: a primary gives way to a copy of its database that was promoted, and to nobody else.
+// Thorough: only --all runs it.
 import { createHmac } from "node:crypto";
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -197,7 +198,8 @@ test("nobody without the secret makes a primary give way: a forged answer, a for
     const { challenge } = (await (await fetch(`${server.url}/peer`)).json()) as { challenge: string };
     const forged = questionFor(challenge, continuing, "6".repeat(64));
     const old = questionFor(`${Date.now() - 60_000}.00.${"0".repeat(64)}`, continuing);
-    const elsewhere = { ...questionFor(challenge, { continues: [] }), statement: continuing }; // what another question was signed for
+    // what another question was signed for
+    const elsewhere = { ...questionFor(challenge, { continues: [] }), statement: continuing };
     for (const question of [forged, old, elsewhere, {}, { ...forged, proof: 7 }, { ...forged, statement: null }])
       assert.is((await sendQuestion(server.url, question)).status, 403);
     assert.not.ok(existsSync(join(former, replicaName)));
@@ -316,7 +318,10 @@ test("promote refuses it also while the other box still runs the server of the r
   await following.close();
 });
 
-/** What `follow` does: the directory of a stopped primary becomes the content of the other one, which keeps its settings. */
+/**
+ * What `follow` does: the directory of a stopped primary becomes the content of the other one, which keeps its
+ * settings.
+ */
 function copyInto(data: string, from: string): void {
   rmSync(data, { recursive: true, force: true });
   cpSync(from, data, { recursive: true });

@@ -1,4 +1,5 @@
-// Undo on a promoted copy: a change set that the former primary stored is taken back there, and the export is as it was before it.
+// Undo on a promoted copy: a change set that the former primary stored is taken back there, and the export is as it was
+// before it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder } from "../support/app.ts";

@@ -40,7 +40,9 @@ function hold(reply: Reply): () => void {
   provider.respondWith((req, res) => void promise.then(() => reply(req, res)));
   return resolve;
 }
-/** Resolves once so many requests have reached the provider, and every call that was sent before has reached the server. */
+/**
+ * Resolves once so many requests have reached the provider, and every call that was sent before has reached the server.
+ */
 async function arrived(count: number): Promise<void> {
   await until(() => provider.requests.length === count);
   for (let at = 0; at < 5; at++) await server.ask(key, "/api/v1/production");
@@ -139,7 +141,8 @@ briefs(
     const foreign = found(`production_id = 2 AND released = 1 AND ${withStill}`);
     const foreignEmpty = found(`production_id = 2 AND released = 1 AND NOT ${withStill}`);
     provider.respondWith(good);
-    assert.is((await takeBrief(foreign, mint(server.store, { production_id: 2 }))).status, 200); // cached for its own production
+    // cached for its own production
+    assert.is((await takeBrief(foreign, mint(server.store, { production_id: 2 }))).status, 200);
     provider.respondWith(good);
     const headers = new Set<string>();
     for (const id of [unreleased, foreign, foreignEmpty, 999_999, Number.MAX_SAFE_INTEGER]) {

@@ -1,5 +1,4 @@
 // A look that is asked for again: while the provider fails, after it answered, and after a rename.
-
 import { openTestServer } from "../support/app.ts";
 import { quiet, testRepeatedCalls } from "../support/repeated_calls.ts";
 import {

@@ -1,4 +1,5 @@
-// POST /approvals/{approval_id}/take-back, the position of POST /approvals/{approval_id}/decide, and tallylight approvals take-back.
+// POST /approvals/{approval_id}/take-back, the position of POST /approvals/{approval_id}/decide, and tallylight
+// approvals take-back.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";

@@ -1,3 +1,4 @@
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemText } from "../../src/features/documents/refusals.ts";
@@ -107,7 +108,9 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
   ]);
 });
 
-/** Expected results of gabathanasiou/lemon_schedule: the demo's 55 days in weeks of six from 1 April 2009 end on 3 June. */
+/**
+ * Expected results of gabathanasiou/lemon_schedule: the demo's 55 days in weeks of six from 1 April 2009 end on 3 June.
+ */
 msd("counts its days without the weekly days off", () => {
   const days = Array.from({ length: 55 }, () => ["530"]);
   const long = { ...schedule, boards: { Board: { calendar: "6 Day Week", days } }, active: "Board" };

@@ -1,4 +1,5 @@
 // A character that a later draft calls by another name: one script change for all of its scenes.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { undoChangeSet } from "../../src/features/history/undo.ts";

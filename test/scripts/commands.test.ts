@@ -36,7 +36,7 @@ test("lists in the order of the script, with the episode, and only what is chose
   assert.equal(await listed("--draft", "pink.fountain"), of("101"));
   assert.equal(await listed("--draft", "drafts/pink.fountain"), of("101"), "the path with which it was imported");
   assert.equal(await listed("--kind", "omitted"), ["101/3", "102/3"]);
-  assert.is((await run(data, "list", "--kind", "moved")).status, 2);
+  assert.is((await run(data, "list", "--kind", "lifted")).status, 2);
 });
 
 test("decides what is chosen, and says what that did", async () => {

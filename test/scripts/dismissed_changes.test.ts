@@ -1,4 +1,6 @@
-// Later drafts after script changes were dismissed or approved: what is asked again, where a scene goes, and what an undo gives back.
+// Later drafts after script changes were dismissed or approved: what is asked again, where a scene goes, and what an
+// undo gives back.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { undoChangeSet } from "../../src/features/history/undo.ts";
@@ -6,6 +8,7 @@ import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
 import { asked, draft, id, json, names, numbered, scene, shown } from "../support/numbered_scenes.ts";
 import { now, smallDocument } from "../support/small_document.ts";
+import type { Json } from "../support/update.ts";
 
 const test = suite("decided changes and later drafts");
 
@@ -329,20 +332,32 @@ test("a rename that nobody decided is asked by the draft after it too, which lea
   );
 });
 
-test("an undo of a draft of the former version gives a text back that the draft removed, and what was dismissed of it", async () => {
-  const production = await openImports(draft(numbered(names(3))));
-  const longer = draft([...numbered(names(3)), scene("CELLAR", "4")]);
-  await production.import(longer);
-  await production.dismiss();
-  await production.import(draft(numbered(names(3))));
-  const { store, blobs } = production;
-  const [{ id, script }] = production.rows("SELECT id, script FROM change_sets ORDER BY id DESC LIMIT 1");
-  assert.match(script, /"dismissed":/);
-  const older = script.replace(/"dismissed":3/g, '"stands":0,"decided":1');
-  store.database.prepare("UPDATE change_sets SET script = ? WHERE id = ?").run(older, id);
-  await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
-  assert.equal((await production.import(longer)).changes, []);
-});
+for (const [what, change] of [
+  ["all its scenes change", () => true],
+  ["most of its scenes change", (at: number) => at < 3],
+] as const)
+  test(`a dismissed rename is asked once, also where ${what} later`, async () => {
+    const cued = (who: string) => numbered(names(4)).map((one) => `${one}\n\n${who}\nHello.`);
+    const production = await openImports(draft(cued("RAY")));
+    await production.import(draft(cued("RAYMOND")));
+    await production.dismiss();
+    const later = cued("RAYMOND").map((one, at) => (change(at) ? `${one}\n\nRAYMOND\nIt rains in ${at + 1}.` : one));
+    await production.import(draft(later));
+    const aboutNames = () => asked(production).filter((one) => /cast|character/.test(one));
+    const changes = later.filter((_, at) => change(at));
+    assert.is(asked(production).length, changes.length);
+    assert.equal(aboutNames(), []);
+    await production.approve();
+    const { scenes } = await production.export();
+    assert.equal(
+      scenes.map(({ elements }: Json) => elements.cast),
+      scenes.map(() => ["RAY"]),
+    );
+    await production.import(draft(later.map((one) => `${one}\n\nThe end.`)));
+    assert.equal(aboutNames(), []);
+    await production.import(draft([later[0] as string, ...cued("RAY").slice(1)]));
+    assert.equal(aboutNames(), [], "it holds for the one scene that has the new name still");
+  });
 
 test("a draft whose stored text somebody removed since is undone with a sentence that names no unknown number", async () => {
   const production = await openImports(draft(numbered(names(6))));

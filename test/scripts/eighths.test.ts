@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { formatEighths, parseEighths } from "../../src/features/names/sluglines.ts";
+import { formatEighths, parseEighths } from "../../src/features/names/page_lengths.ts";
 
 const eighths = suite("eighths of a page");
 

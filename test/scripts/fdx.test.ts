@@ -1,8 +1,8 @@
 // Final Draft files: what is read, and a case for each peculiarity of real files.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { colorOf } from "../../src/features/scripts/script.ts";
+import { readFdx } from "../support/script_readers.ts";
 import { fdx, heading, names, paragraph, printed, refusal, sluglines } from "./scripts.ts";
 
 const test = suite("Final Draft: paragraphs");

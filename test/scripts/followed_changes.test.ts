@@ -1,4 +1,6 @@
-// What follows a decision on the schedule and of links: asked, or done with it. Afterwards everything that shows the show agrees.
+// What follows a decision on the schedule and of links: asked, or done with it. Afterwards everything that shows the
+// show agrees.
+// Thorough: only --all runs it.
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -80,7 +82,10 @@ type Production = Awaited<ReturnType<typeof open>>;
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
-/** Compares the script, the scenes, the schedule, the days, the day out of days, the call sheets, the bundles and everything that is exported. */
+/**
+ * Compares the script, the scenes, the schedule, the days, the day out of days, the call sheets, the bundles and
+ * everything that is exported.
+ */
 async function assertAgreement(production: Production, later: readonly string[]): Promise<void> {
   const { production_id, store } = production;
   const server = await openTestServer({ data: dirname(store.file) });

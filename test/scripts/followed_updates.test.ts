@@ -1,4 +1,5 @@
 // What waits after a document made what a draft asks, and after it took that away again: each change keeps its id.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { undoChangeSet } from "../../src/features/history/undo.ts";

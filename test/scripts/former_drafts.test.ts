@@ -1,4 +1,6 @@
-// What waited when the version changed, which kept a copy of what each change proposes: it waits still, and is decided as before.
+// What waited when the version changed, which kept a copy of what each change proposes: it waits still, and is decided
+// as before.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { migrations } from "../../src/core/store/migrations.ts";
@@ -12,13 +14,18 @@ const scenes = (who: string) => ["HALL", "YARD", "QUAY"].map((set, at) => scene(
 const others = ["LOFT", "MILL", "PIER", "WELL"].map((set, at) => scene(set, `${at + 4}`));
 const [loft, mill, pier, well] = others as [string, string, string, string];
 const white = draft([...scenes("RAY"), loft, mill, pier, well], "white.fountain");
-/** RAY has another name, 3A is new and 3B was dismissed, 4 has another text and was dismissed before, 5 is left out, 7 stands before 6. */
+/**
+ * RAY has another name, 3A is new and 3B was dismissed, 4 has another text and was dismissed before, 5 is left out, 7
+ * stands before 6.
+ */
 const laterOf = (text: string, added: readonly string[], rest: readonly string[], who = "RAYMOND") =>
   draft([...scenes(who), ...added, loft + text, ...rest], "blue.fountain");
 const dismissed = laterOf(" Rain.", [scene("ROOF", "3B")], [mill, pier, well], "RAY");
 const later = laterOf(" Snow.", [scene("NEW", "3A"), scene("ROOF", "3B")], [well, pier]);
 
-/** Stores a script as the former version did: with the former text and place of what waits, and the new ones beside it. */
+/**
+ * Stores a script as the former version did: with the former text and place of what waits, and the new ones beside it.
+ */
 const toFormer = `
 ALTER TABLE script_scenes ADD COLUMN stands INTEGER NOT NULL DEFAULT 1;
 UPDATE script_scenes SET stands = 0 WHERE place IS NULL OR node_id IS NULL OR dismissed >= 2 OR scene ->> '$.omitted'

@@ -360,17 +360,23 @@ files("byte order marks, CRLF and lone CR make no difference", () => {
   assert.equal(readFountain(Buffer.from(`\ufeff${text}`, "utf16le")), plain);
 });
 
-files("are refused with the line if they are not UTF-8, and if they are empty", () => {
-  const latin = Buffer.concat([Buffer.from("INT. A\n\n"), Buffer.of(0x43, 0x61, 0x66, 0xe9, 0x0a)]);
-  assert.is(
-    refusal(() => readFountain(latin)),
-    "line 3: this is not UTF-8 text; save the file as UTF-8",
-  );
-  assert.is(
-    refusal(() => readFountain(Buffer.alloc(0))),
-    "the file is empty",
-  );
-});
+files(
+  "are read as Windows-1252 if they are not UTF-8, and refused if a character is damaged, and if they are empty",
+  () => {
+    const latin = readFountain(Buffer.from("INT. A\n\nCaf\xe9.\n", "latin1"));
+    assert.is(latin.scenes[0]?.paragraphs[0]?.text, "Café.");
+    assert.match(latin.warnings[0]?.sentence ?? "", /was read as Windows-1252/);
+    const damaged = Buffer.concat([Buffer.from("INT. CAFÉ À CÔTÉ\n\n"), Buffer.of(0x43, 0x61, 0x66, 0xc3, 0x0a)]);
+    assert.is(
+      refusal(() => readFountain(damaged)),
+      "line 3: this is not UTF-8 text; save the file as UTF-8",
+    );
+    assert.is(
+      refusal(() => readFountain(Buffer.alloc(0))),
+      "the file is empty",
+    );
+  },
+);
 
 files("without a heading have one problem", () => {
   assert.equal(fountain("He waits.").problems, [{ sentence: "there is no scene heading in the file" }]);

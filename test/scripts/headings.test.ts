@@ -24,6 +24,9 @@ languages("begins with the words of its language, and has int_ext in English and
     ["KÜCHE - INNEN/TAG", "INT", "KÜCHE", "TAG"],
     ["INTÉRIEUR. CAVE – NUIT", "INT", "CAVE", "NUIT"],
     ["INT. JOUR - CUISINE", "INT", "CUISINE", "JOUR"],
+    ["EXTÉRIEUR/JOUR. RUE", "EXT", "RUE", "JOUR"],
+    ["INNEN KÜCHE TAG", "INT", "KÜCHE", "TAG"],
+    ["INT: KITCHEN - DAY", "INT", "KITCHEN", "DAY"],
     ["INTERIOR. CASA - DÍA", "INT", "CASA", "DÍA"],
     ["EXTERIOR. RUA - NOITE", "EXT", "RUA", "NOITE"],
     ["ESTERNO STRADA NOTTE", "EXT", "STRADA", "NOTTE"],
@@ -53,6 +56,11 @@ languages("takes its number from the mark or the number in front", () => {
     ["1. INNEN. KÜCHE - TAG", "1"],
     ["1-1. ИНТ. КВАРТИРА. ДЕНЬ", "1-1"],
     ["12A INT. KITCHEN - DAY 12A", "12A"],
+    ["12A\tINT. KITCHEN - DAY\t12A", "12A"],
+    ["12A INT. KITCHEN - DAY 12A *", "12A"],
+    ["A12 INT. KITCHEN - DAY", "A12"],
+    ["INT. KITCHEN - DAY #12A# *", "12A"],
+    ["12 ○ 路上（夜）", "12"],
     ["SZENE 3 - INNEN. KELLER - NACHT", "3"],
     ["مشهد ٣ ليل / خارجي", "3"],
     ["第十二場　夜　外　街道", "12"],
@@ -78,7 +86,13 @@ languages("in a script without capitals needs a number, a mark or a time of day;
 });
 
 languages("that is not read is named, with its line", () => {
-  for (const line of ["UDVENDIG. GADE - NAT", "Int. of the house is dark,\nas ever."]) {
+  const unread = [
+    "UDVENDIG. GADE - NAT",
+    "Int. of the house is dark,\nas ever.",
+    "#12# INT. KITCHEN",
+    "Ext, the yard.",
+  ];
+  for (const line of unread) {
     const { scene, warnings } = second(line);
     assert.is(scene, undefined, line);
     assert.is(warnings[0]?.line, 5, line);
@@ -91,7 +105,12 @@ languages("marks its line as action with !, and is then not named", () => {
 });
 
 languages("may stand in emphasis, or behind spaces and tabs", () => {
-  for (const line of ["**INT. KITCHEN - DAY**", "_INT. KITCHEN - DAY_", "\t INT. KITCHEN - DAY"])
+  for (const line of [
+    "**INT. KITCHEN - DAY**",
+    "**_INT. KITCHEN - DAY_**",
+    "\t INT. KITCHEN - DAY",
+    "\u200fINT. KITCHEN - DAY",
+  ])
     assert.equal(sceneOf(line), [null, "INT", "KITCHEN", "DAY"], line);
   assert.equal(sceneOf("**INT. KITCHEN - DAY #4#**"), ["4", "INT", "KITCHEN", "DAY"]);
   assert.equal(sceneOf("**INT. KITCHEN - DAY** #4#"), ["4", "INT", "KITCHEN", "DAY"]);

@@ -1,4 +1,5 @@
 // What a later draft brings to the scenes of a production: page counts, casts, lists, colours and tags.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { writeFdx } from "../support/fdx_writer.ts";
@@ -151,6 +152,7 @@ test("a pending change whose tags differ in a newer draft is asked again", async
         color: null,
         problems: [],
         warnings: [],
+        counts: {},
         scenes: ["Rain on a lamp.", "Rain on a bell."].map((text, at) => ({
           number: `${at + 1}`,
           line: 0,

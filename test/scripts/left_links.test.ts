@@ -1,4 +1,6 @@
-// A character that an approved change takes out of a scene: the link of an import goes, and about that of a person, a person is asked.
+// A character that an approved change takes out of a scene: the link of an import goes, and about that of a person, a
+// person is asked.
+// Thorough: only --all runs it.
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -18,7 +20,10 @@ const scenes = [
 ];
 const without = (scene: string): string => scene.replace(/\n\nADA\n.*(?=\n|$)/, "");
 
-/** A production whose drafts had ADA in both scenes; in scene 2 only CLEM, whom a person put there, in the cast and among the assets. */
+/**
+ * A production whose drafts had ADA in both scenes; in scene 2 only CLEM, whom a person put there, in the cast and
+ * among the assets.
+ */
 async function open() {
   const production = await openImports(script(scenes, "white.fountain"));
   await production.import({
@@ -89,6 +94,48 @@ test("stays linked where somebody keeps it, which the history shows and an undo 
   const { store, blobs } = production;
   await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
   assert.is(kept(), 0);
+});
+
+for (const order of ["before the draft", "while its change waits", "and wrote the name into the cast"])
+  test(`whom a person linked to it ${order} stays linked when the next draft cuts the name, with a question`, async () => {
+    const alone = [without(scenes[0] as string), scenes[1] as string];
+    const production = await openImports(script(alone, "white.fountain"));
+    const link = (scene: object) =>
+      production.import({ name: "by_hand.json", text: JSON.stringify({ scenes: [{ number: "2", ...scene }] }) });
+    const brought = [alone[0] as string, `${alone[1]}\n\nBEN\nWho?`];
+    if (order === "while its change waits") await production.import(script(brought, "blue.fountain"));
+    const cast = order.startsWith("and") ? { elements: { cast: ["ADA", "BEN"] } } : {};
+    await link({ assets: ["ADA", "BEN"], ...cast });
+    if (order !== "while its change waits") await production.import(script(brought, "blue.fountain"));
+    if (production.changes().some(({ status }) => status === "pending")) await production.approve();
+    assert.equal((await linksOf(production))[1]?.toSorted(), ["ADA", "BEN"]);
+    assert.is(production.rows("SELECT 1 FROM script_scenes WHERE by_hand <> '[]'").length, 1);
+    const again = await production.import(script(brought, "blue2.fountain"));
+    assert.equal(again.changes, [], "the same draft again changes nothing");
+    await production.import(script([alone[0] as string, alone[1] as string], "pink.fountain"));
+    const { plan } = await production.approve();
+    assert.match(plan?.warnings.join() ?? "", /^BEN is no longer in the cast of scene 2, but a person made the link/);
+    assert.equal((await linksOf(production))[1]?.toSorted(), ["ADA", "BEN"]);
+    const { store, blobs } = production;
+    const sets = production.rows("SELECT id FROM change_sets ORDER BY id DESC LIMIT 2") as { id: number }[];
+    for (const { id } of sets)
+      await undoChangeSet(localAdmin(store, now), blobs, { id, dry_run: false }, async (work) => store.writeSync(work));
+    assert.is(
+      production.rows("SELECT 1 FROM script_scenes WHERE by_hand <> '[]'").length,
+      1,
+      "the undo gives the mark back",
+    );
+  });
+
+test("whom a draft brought, and nobody else linked, leaves with the draft that cuts the name", async () => {
+  const alone = [without(scenes[0] as string), scenes[1] as string];
+  const production = await openImports(script(alone, "white.fountain"));
+  await production.import(script([alone[0] as string, `${alone[1]}\n\nBEN\nWho?`], "blue.fountain"));
+  await production.approve();
+  await production.import(script(alone as string[], "pink.fountain"));
+  const { plan } = await production.approve();
+  assert.equal(plan?.warnings, []);
+  assert.equal((await linksOf(production))[1], ["ADA"]);
 });
 
 test("is kept by the approval itself, and a name that is not linked is refused", async () => {

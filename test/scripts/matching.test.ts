@@ -1,4 +1,5 @@
 // Pairing the scenes of two drafts by evidence.
+// Thorough: only --all runs it.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // Small files that name many things: every reader counts what it names, and refuses more than any production needs.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfKind } from "../../src/features/lists/lists.ts";
@@ -6,9 +7,9 @@ import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { readMsd } from "../../src/features/schedules/msd.ts";
 import { readSex } from "../../src/features/schedules/sex.ts";
 import { readUss } from "../../src/features/schedules/uss.ts";
-import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { noNames, script } from "../support/lists.ts";
 import { encodeMsd, encodeSex } from "../support/scheduling.ts";
+import { readFdx } from "../support/script_readers.ts";
 
 const scenes = Array.from({ length: 64 }, (_, at) => String(at + 1));
 const many = (count: number) => Array.from({ length: count }, (_, at) => at + 1);

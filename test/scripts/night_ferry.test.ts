@@ -1,5 +1,7 @@
-// Three drafts of an episode, each as Fountain and as a Final Draft file: a title page, a split with an A-scene, a scene before another one, an omitted
-// slot that comes back, dual dialogue, revision marks, a renamed character and two people under one cue.
+// Three drafts of an episode, each as Fountain and as a Final Draft file: a title page, a split with an A-scene, a
+// scene before another one, an omitted slot that comes back, dual dialogue, revision marks, a renamed character and two
+// people under one cue.
+// Thorough: only --all runs it.
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -40,23 +42,23 @@ for (const [format, other] of [
     const ids = production.rows("SELECT node_id FROM scenes ORDER BY script_order");
     await production.import(draft(`blue.${format}`), { episode });
     assert.equal(asked(production), [
-      "2: text changed",
-      "4: text changed, cast TOVE, EMIL -> nobody",
-      "4A added after 4: INT. FERRY - SALOON - LATER",
-      "5: omitted",
-      "7: slugline INT. FERRY - CABIN 12 - NIGHT -> INT. FERRY - CABIN 14 - NIGHT",
-      "A10 added after 9: EXT. SEA - DAWN",
+      "103/2: text changed",
+      "103/4: text changed, cast TOVE, EMIL -> nobody",
+      "103/4A added after 103/4: INT. FERRY - SALOON - LATER",
+      "103/5: omitted",
+      "103/7: slugline INT. FERRY - CABIN 12 - NIGHT -> INT. FERRY - CABIN 14 - NIGHT",
+      "103/A10 added after 103/9: EXT. SEA - DAWN",
     ]);
     await production.approve();
     assert.equal(await planned(production, `blue.${format}`), [[], []]);
     await production.import(draft(`pink.${format}`), { episode });
     assert.equal(asked(production), [
-      "5: in the script again",
-      "8: text changed, cast PASSENGER, OSKAR -> nobody",
-      "11: text changed, cast DECKHAND -> DECKHAND, HALVOR, NORA",
-      "12: omitted",
-      "6: text changed, moved after 11",
-      "4A, 9: character EMIL -> ELIAS in 2 scenes",
+      "103/5: in the script again",
+      "103/8: text changed, cast PASSENGER, OSKAR -> nobody",
+      "103/11: text changed, cast DECKHAND -> DECKHAND, HALVOR, NORA",
+      "103/12: omitted",
+      "103/6: text changed, moved after 103/11",
+      "103/4A, 9: character EMIL -> ELIAS in 2 scenes",
     ]);
     for (const { id } of production.changes()) {
       await production.approve([id]);

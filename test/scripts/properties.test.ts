@@ -1,4 +1,5 @@
 // Properties of drafts in a production, on random scripts and random changes of them.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Paragraph, Script, ScriptScene } from "../../src/features/scripts/script.ts";
@@ -82,6 +83,7 @@ const scriptOf = (scenes: readonly ScriptScene[]): Script => ({
   color: null,
   problems: [],
   warnings: [],
+  counts: {},
   scenes,
 });
 const fountain = (scenes: readonly ScriptScene[], name = "draft.fountain"): PaperFile => ({
@@ -90,7 +92,9 @@ const fountain = (scenes: readonly ScriptScene[], name = "draft.fountain"): Pape
 });
 
 type Scene = any; // scenes of an export are compared field by field
-/** The scenes of a script that are in it, as the production has them: in order, without what a draft does not decide. */
+/**
+ * The scenes of a script that are in it, as the production has them: in order, without what a draft does not decide.
+ */
 const standing = (scenes: readonly Scene[]) =>
   scenes
     .filter(({ status }) => status !== "omitted")

@@ -1,5 +1,6 @@
-// Random drafts of random scripts, and random decisions on single changes: the same draft again plans nothing after each of them, and a
-// draft of what is approved leaves no question.
+// Random drafts of random scripts, and random decisions on single changes: the same draft again plans nothing after
+// each of them, and a draft of what is approved leaves no question.
+// Thorough: only --all runs it.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

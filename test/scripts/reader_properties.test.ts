@@ -1,11 +1,11 @@
 // Properties of all scripts and all bytes: the formats agree, and every input gives a script or a message.
+// Thorough: only --all runs it.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { breakDown } from "../../src/features/scripts/breakdown.ts";
 import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
-import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import { normalized, type Paragraph, type Script, type ScriptScene } from "../../src/features/scripts/script.ts";
 import { fdxText, fountainText } from "../../src/features/scripts/script_text.ts";
@@ -14,6 +14,7 @@ import { writeFountain } from "../support/fountain_writer.ts";
 import { paperwork } from "../support/paperwork.ts";
 import { inProportion } from "../support/proportion.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
+import { readFdx } from "../support/script_readers.ts";
 import { refusal } from "./scripts.ts";
 
 /** The script or the message of the FormatError; any other error is thrown. */

@@ -1,4 +1,5 @@
 // Scenes that get other numbers in a later draft: all at once, one by one, exchanged, and numbers of omitted scenes.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openImports } from "../support/import.ts";

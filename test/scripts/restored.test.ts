@@ -1,4 +1,5 @@
-// What a scene keeps that an omission took out of the script and a later draft brings back, and which new scenes are parts of others.
+// What a scene keeps that an omission took out of the script and a later draft brings back, and which new scenes are
+// parts of others.
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
 // Revised pages: where new scenes go, and that the same pages plan nothing again.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openImports } from "../support/import.ts";

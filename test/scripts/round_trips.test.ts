@@ -1,4 +1,5 @@
 // What `export --as` writes of random productions, read again: it plans nothing, whatever their texts are.
+// Thorough: only --all runs it.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,4 +1,5 @@
-// The text of the script as it was last approved: read by scene, on its page, by search, and written again in both formats.
+// The text of the script as it was last approved: read by scene, on its page, by search, and written again in both
+// formats.
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { suite } from "uvu";
@@ -8,6 +9,7 @@ import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { openAsAdmin } from "../support/pages.ts";
+import { callTool, resultOf } from "../support/rpc.ts";
 
 const test = suite("the text of the script");
 
@@ -43,6 +45,61 @@ async function open(later?: PaperFile) {
   const get = async (path: string): Promise<any> => (await server.ask(key, `/api/v1${path}`)).json();
   return { production, server, get };
 }
+
+test("moves updated_at of the scene in the list that has it, when the text alone is approved", async () => {
+  const { production, server, get } = await open(blue);
+  const edit = mint(server.store, { production_id: production.production_id, scopes: ["edit"] });
+  const [pending] = await get("/script-changes");
+  const since = new Date().toISOString();
+  assert.equal(await get(`/scenes?include=script&updated_since=${since}`), []);
+  const decided = await server.ask(edit, `/api/v1/script-changes/${pending.id}/decide`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"decision":"approved"}',
+  });
+  assert.is(decided.status, 200);
+  const changed = await get(`/scenes?include=script&updated_since=${since}`);
+  assert.equal(
+    changed.map(({ number, script }: any) => [number, script.elements[4]?.text]),
+    [["1", "He is early."]],
+  );
+  await server.stop();
+});
+
+test("stands in the list of scenes as the scene's own answer has it, null where that is empty, also over MCP", async () => {
+  const { server, production, get } = await open();
+  const key = mint(server.store, { production_id: production.production_id, scopes: ["read"] });
+  const text = await (await server.ask(key, "/api/v1/scenes?include=script&limit=500")).text();
+  const rows: any[] = JSON.parse(text);
+  assert.equal(
+    rows.map(({ script }) => script === null),
+    [false, false, true],
+  );
+  for (const { node_id, script } of rows) {
+    const alone = await get(`/scenes/${node_id}/script`);
+    assert.equal(script ?? [], script === null ? alone.elements : alone);
+    const { content } = await resultOf(
+      await callTool(server, key, "get_scene_script", { node_id }, "/mcp?tools=assistant"),
+    );
+    assert.equal(JSON.parse(content[0].text), alone);
+  }
+  const { content } = await resultOf(
+    await callTool(server, key, "list_scenes", { include: "script", limit: 500 }, "/mcp?tools=all"),
+  );
+  assert.is(content[0].text, text);
+  await server.stop();
+});
+
+test("of a scene that a model knows by its number is two calls", async () => {
+  const { server, production } = await open();
+  const key = mint(server.store, { production_id: production.production_id, scopes: ["read"] });
+  const ask = async (name: string, given: object) =>
+    JSON.parse((await resultOf(await callTool(server, key, name, given, "/mcp?tools=assistant"))).content[0].text);
+  const [found] = await ask("search", { q: "scene 1", kinds: "scene", limit: 1 });
+  assert.match(found.label, /^1 INT\. KITCHEN/);
+  assert.equal((await ask("get_scene_script", { node_id: found.id })).elements, elements);
+  await server.stop();
+});
 
 test("of a scene is answered as it was last approved, with its draft", async () => {
   const { production, server, get } = await open(blue);

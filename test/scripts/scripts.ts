@@ -3,9 +3,9 @@ import * as assert from "uvu/assert";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { type BreakdownOptions, breakDown } from "../../src/features/scripts/breakdown.ts";
 import { draftOf } from "../../src/features/scripts/compare/drafts.ts";
-import { readFdx } from "../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script, ScriptScene } from "../../src/features/scripts/script.ts";
+import { readFdx } from "../support/script_readers.ts";
 
 /** The script of these lines of Fountain. */
 export const fountain = (...lines: string[]): Script => readFountain(Buffer.from(lines.join("\n")));

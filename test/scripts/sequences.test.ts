@@ -1,4 +1,5 @@
 // Properties of random sequences of drafts, decisions and edits by hand, on single and episodic productions.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openImports, type PaperFile, script } from "../support/import.ts";
@@ -123,7 +124,10 @@ async function importTwice(production: Production, { file }: Story): Promise<voi
   assert.equal(production.rows("SELECT count(*) AS count FROM script_drafts"), drafts);
 }
 
-/** Approves the pending changes one by one, in a random order; one that needs others is approved with those that its refusal names. */
+/**
+ * Approves the pending changes one by one, in a random order; one that needs others is approved with those that its
+ * refusal names.
+ */
 async function approveOneByOne(production: Production, story: Story): Promise<void> {
   for (let pending = production.changes(); pending.length > 0; pending = production.changes()) {
     const { id } = story.pick(pending);

@@ -1,7 +1,8 @@
 // Parsing scene headings and lengths in eighths.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { formatEighths, parseEighths, parseSlugline } from "../../src/features/names/sluglines.ts";
+import { formatEighths, parseEighths } from "../../src/features/names/page_lengths.ts";
+import { parseSlugline } from "../../src/features/names/sluglines.ts";
 import { estimateEighths, type Paragraph } from "../../src/features/scripts/script.ts";
 import { inProportion } from "../support/proportion.ts";
 

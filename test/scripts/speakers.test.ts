@@ -22,6 +22,9 @@ speakers("of several names is each of them if each has a cue of its own, in the 
     "INES + OLAV",
     "INES, OLAV & MARTA",
     "INES UND OLAV",
+    "INES (V.O.) & OLAV",
+    "INES VE OLAV",
+    "INES I OLAV",
   ])
     assert.equal(castOf(["OLAV", "INES", "MARTA", joint]), { cast: ["OLAV", "INES", "MARTA"], warnings: [] }, joint);
 });

@@ -1,4 +1,6 @@
-// Whether the comparison of two drafts finds the edit that was made, on random scripts with and without numbers: splits and merges of scenes beside the ordinary edits.
+// Whether the comparison of two drafts finds the edit that was made, on random scripts with and without numbers: splits
+// and merges of scenes beside the ordinary edits.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { draftOf, laterDraft } from "../../src/features/scripts/compare/drafts.ts";

@@ -1,4 +1,5 @@
-// Drafts that are imported while the clock of the machine is wrong, and after it was set: each still comes after the one before it.
+// Drafts that are imported while the clock of the machine is wrong, and after it was set: each still comes after the
+// one before it.
 import { dirname } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

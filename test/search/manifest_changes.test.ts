@@ -1,4 +1,5 @@
-// GET /me/changes: a vendor hears of everything that moves its manifest, and of nothing else, as a stream and by waiting.
+// GET /me/changes: a vendor hears of everything that moves its manifest, and of nothing else, as a stream and by
+// waiting.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { statementTexts } from "../../src/core/store/statements.ts";
 import { alternativesOf } from "../../src/features/search/near_words.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { answersOf } from "../support/list_pages.ts";
 import { signIn } from "../support/pages.ts";
 
 const server = await openTestServer();
@@ -61,12 +62,8 @@ searching("comes in pages, which together are the whole answer, with a Link wher
     assert.is(whole.headers.get("link"), null);
     const rows = await whole.json();
     const pages: object[] = [];
-    let next: string | undefined = `/api/v1${path}&limit=${limit}`;
-    while (next !== undefined) {
-      const response: Response = await server.ask(ofSeries, next);
-      pages.push(...((await response.json()) as object[]));
-      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]?.replace(server.url, "");
-    }
+    for await (const answer of answersOf((next) => server.ask(ofSeries, next), `/api/v1${path}&limit=${limit}`))
+      pages.push(...((await answer.json()) as object[]));
     assert.equal(pages, rows, `${path}, ${limit} a page`);
     assert.ok(pages.length > 6);
   }
@@ -166,6 +163,12 @@ searching("follows every change: a new asset, another label, a removal", async (
     (await found("zymurgy")).map(({ id }) => id),
     [node_id],
   );
+  const play = store.database.prepare("UPDATE nodes SET kind = 'character', performer = ? WHERE id = ?");
+  const played = async () => (await found("Oxenstjerna")).map(({ id, excerpt }) => [id, excerpt]);
+  store.writeSync(() => play.run("Ida Oxenstjerna", node_id));
+  assert.equal(await played(), [[node_id, "character · Ida Oxenstjerna · planned"]]);
+  store.writeSync(() => play.run(null, node_id));
+  assert.equal(await played(), []);
   store.writeSync(() => store.database.prepare("UPDATE nodes SET label = 'Quillon lantern' WHERE id = ?").run(node_id));
   assert.equal(await found("zymurgy"), []);
   assert.equal(

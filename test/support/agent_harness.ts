@@ -1,4 +1,5 @@
-// What the agent's tests share: a server with an empty filespace, a directory tree on this disk, and agents that sync them.
+// What the agent's tests share: a server with an empty filespace, a directory tree on this disk, and agents that sync
+// them.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -60,17 +61,18 @@ function walk(folder: string, prefix: string): string[] {
   });
 }
 
-/** The files on the disk in the same form. Deno does not tell every digit of a timestamp, so there find reads them. */
+/**
+ * The files on the disk in the same form, with their paths in NFC, as the server stores them. Deno does not tell every
+ * digit of a timestamp, so there find reads them.
+ */
 export function filesOf(root: string): string[] {
-  if (!("Deno" in globalThis)) return walk(root, "").sort();
+  const inForm = (lines: readonly string[]): string[] => lines.map((line) => line.normalize("NFC")).sort();
+  if (!("Deno" in globalThis)) return inForm(walk(root, ""));
   const unwanted = ["(", "-name", ".lucid_audit", "-o", "-name", ".tallylight-*", ")", "-prune", "-o"];
   const form = ["-type", "f", "-printf", "%P %s %T@\\0"];
   const listed = execFileSync("find", [root, ...unwanted, ...form], { maxBuffer: 1 << 28 }).toString();
-  return listed
-    .split("\0")
-    .filter(Boolean)
-    .map((line) => line.replace(/(\d+)\.(\d{9})\d*$/, "$1$2"))
-    .sort();
+  const lines = listed.split("\0").filter(Boolean);
+  return inForm(lines.map((line) => line.replace(/(\d+)\.(\d{9})\d*$/, "$1$2")));
 }
 
 /** The first 20 lines that only one of the two lists has, for each list. */

@@ -2,7 +2,10 @@
 import type { Journal } from "../../src/agent/journal/journal.ts";
 import { type Facts, type Report, reportOf } from "../../src/agent/report.ts";
 
-/** The report for a path with these facts (undefined: the file is gone), compared with the journal's entry or with `known`. */
+/**
+ * The report for a path with these facts (undefined: the file is gone), compared with the journal's entry or with
+ * `known`.
+ */
 export const reconcilerReport = (
   journal: Journal,
   path: string,

@@ -1,5 +1,5 @@
-// Opens the application for tests: a real server over a fresh copy of the imported demo productions, API keys, and the one
-// assertion that checks every error response.
+// Opens the application for tests: a real server over a fresh copy of the imported demo productions, API keys, and the
+// one assertion that checks every error response.
 import "../../src/features.ts";
 import { randomBytes } from "node:crypto";
 import { globSync, rmSync } from "node:fs";
@@ -122,7 +122,10 @@ export function mint(
   return token;
 }
 
-/** Waits until the first use of a key is recorded, which happens after the answer; `use` asks again. Gives up if it was not within 1,000 turns. */
+/**
+ * Waits until the first use of a key is recorded, which happens after the answer; `use` asks again. Gives up if it was
+ * not within 1,000 turns.
+ */
 export async function untilUsed(
   store: Store,
   token: string,

@@ -1,4 +1,5 @@
-// Forwards TCP connections to a server whose port may change, and breaks connections after a number of bytes from the client.
+// Forwards TCP connections to a server whose port may change, and breaks connections after a number of bytes from the
+// client.
 import { connect, createServer, type Socket } from "node:net";
 
 export interface BreakingProxy {

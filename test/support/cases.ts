@@ -1,6 +1,5 @@
-// One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
-// that goes through all rows and by the recorder of the description's examples.
-
+// One valid request for every row of the table, against the imported demo, and the function that sends it. Used by
+// every test that goes through all rows and by the recorder of the description's examples.
 import type { Store } from "../../src/core/store/store.ts";
 import { addWebhook } from "../../src/features/webhooks/webhooks.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
@@ -76,6 +75,13 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       production: productionOf("nodes", seedData.scene as number),
     }),
     get_asset_usage: () => ({ path: `/assets/${seedData.asset}/usage` }),
+    create_assets: () => ({ path: "/batch/assets", json: { assets: [{ label: "Batch lamp" }] } }),
+    create_versions: () => ({
+      path: "/batch/versions",
+      form: { versions: JSON.stringify([{ node_id: seedData.asset, file: 0 }]), files: file() },
+    }),
+    set_asset_status: () => ({ path: `/assets/${seedData.asset}/status`, json: { status: "blocked" } }),
+    list_media: () => ({ path: "/media?limit=3" }),
     get_shoot_day: () => ({ path: `/schedule/${first("shoot_days")}` }),
     get_delivery: () => ({ path: `/deliveries/${first("deliveries")}` }),
     get_approval: () => ({ path: `/approvals/${first("approvals")}` }),
@@ -89,6 +95,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_versions: () => ({ path: `/assets/${seedData.asset}/versions` }),
     get_schedule: () => ({ path: "/schedule" }),
     list_cast_days: () => ({ path: "/cast/days" }),
+    issue_day: () => ({ path: `/days/${first("shoot_days")}/issue` }),
+    list_day_issues: () => ({ path: `/days/${first("shoot_days")}/issues` }),
+    get_day_issue: () => ({ path: `/days/${first("shoot_days")}/issues/1` }),
+    get_progress: () => ({ path: "/progress" }),
     list_deliveries: () => ({ path: "/deliveries" }),
     list_approvals: () => ({ path: "/approvals" }),
     list_script_changes: () => ({ path: "/script-changes?status=all&all_episodes=true" }),

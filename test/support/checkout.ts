@@ -1,4 +1,5 @@
-// A folder that shows this checkout, to run commands in it as a new user would: its own ./data, npx, node and npm, and a free port.
+// A folder that shows this checkout, to run commands in it as a new user would: its own ./data, npx, node and npm, and
+// a free port.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,8 +54,8 @@ export interface Checkout {
 }
 
 /**
- * Links the parts of the checkout, so that Node finds what it has compiled before. Changes two things in the commands: port 8787, which may
- * be in use, and Deno's permission to read what is linked.
+ * Links the parts of the checkout, so that Node finds what it has compiled before. Changes two things in the commands:
+ * port 8787, which may be in use, and Deno's permission to read what is linked.
  */
 export async function linkCheckout(): Promise<Checkout> {
   const folder = folderOnDisk(); // Deno may read and write nothing below /dev

@@ -1,4 +1,5 @@
-// Opens Debian's Chromium for tests, and watches that pages stay on their server, within their policy and without errors.
+// Opens Debian's Chromium for tests, and watches that pages stay on their server, within their policy and without
+// errors.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
@@ -16,7 +17,10 @@ const places = [
 const executablePath = places.find((place) => place !== undefined && existsSync(place));
 const onDeno = "deno" in process.versions;
 
-/** How long a page may take on a busy machine, in milliseconds: whoever waits longer waits for something that never comes. */
+/**
+ * How long a page may take on a busy machine, in milliseconds: whoever waits longer waits for something that never
+ * comes.
+ */
 export const pageTimeout = 300_000;
 
 /** Why there are no browser tests here; undefined if there are. Playwright would need all permissions on Deno. */
@@ -38,7 +42,9 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Collects requests to other hosts, errors of the content security policy, exceptions and dialogs of a context's pages. */
+/**
+ * Collects requests to other hosts, errors of the content security policy, exceptions and dialogs of a context's pages.
+ */
 export function watch(context: BrowserContext, url: string, violations: string[] = []): string[] {
   context.on("request", (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("data:"))
@@ -57,7 +63,9 @@ export function watch(context: BrowserContext, url: string, violations: string[]
   return violations;
 }
 
-/** Opens contexts of one browser, which may be shared, on a server, and collects what their pages should not have done. */
+/**
+ * Opens contexts of one browser, which may be shared, on a server, and collects what their pages should not have done.
+ */
 export async function browseWith(server: TestServer, shared?: Browser) {
   const browser = shared ?? (await launchChromium());
   const contexts: BrowserContext[] = [];

@@ -52,7 +52,10 @@ export interface Running {
   ended: Promise<number | string>;
 }
 
-/** Starts the launcher in its own process, on this runtime or on the Node at `node`. `program` is the launcher of this checkout. */
+/**
+ * Starts the launcher in its own process, on this runtime or on the Node at `node`. `program` is the launcher of this
+ * checkout.
+ */
 export function launch(argv: readonly string[], node?: string, program = launcher, environment = {}): Running {
   const onDeno = process.versions.deno !== undefined && node === undefined;
   const args = [...(onDeno ? serverRuntime : []), program, ...argv];

@@ -22,8 +22,8 @@ function evaluate(file: string, text: string): number {
 }
 
 /**
- * The value of a constant, a property or a default with a name in a file below src/. Throws an Error if the file has none of that
- * name or its value is not such an expression.
+ * The value of a constant, a property or a default with a name in a file below src/. Throws an Error if the file has
+ * none of that name or its value is not such an expression.
  */
 export function constantOf(file: string, name: string): number {
   const found = new RegExp(

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The permissions of the command in a guide whose program is `name`, by their flags; the value of one without a list is "". */
+/**
+ * The permissions of the command in a guide whose program is `name`, by their flags; the value of one without a list is
+ * "".
+ */
 export function documentedPermissions(guide: string, name: string): Map<string, string> {
   const text = readFileSync(join(root, guide), "utf8").replaceAll("\\\n", " ");
   const [command = ""] = new RegExp(`\\bdeno run .* bin/tallylight\\.js ${name}\\b`).exec(text) ?? [];
@@ -38,7 +41,10 @@ const agent = documentedPermissions("docs/agent.md", "agent");
 export const serverOnDeno: readonly string[] = argumentsOf(server);
 export const agentOnDeno: readonly string[] = argumentsOf(agent);
 
-/** Of a test, in whose process servers and agents run: it may know no more of the system than they do. It reads, starts and sets what tests need. */
+/**
+ * Of a test, in whose process servers and agents run: it may know no more of the system than they do. It reads, starts
+ * and sets what tests need.
+ */
 export const testOnDeno: readonly string[] = [
   ...["--no-prompt", "--quiet", "--allow-read", "--allow-env", "--allow-run"],
   ...["--allow-write", "--allow-net", "--allow-ffi"].map((flag) => `${flag}=${places[flag]}`),

@@ -84,7 +84,9 @@ export function tableOf(page: Page, heading: string): Table {
   return table;
 }
 
-/** The text below a heading, up to the next heading of its level or above. Throws an Error if there is no such heading. */
+/**
+ * The text below a heading, up to the next heading of its level or above. Throws an Error if there is no such heading.
+ */
 export function sectionOf(page: Page, heading: string): string {
   const lines = proseOf(page).split("\n");
   const at = lines.findIndex((line) => line.replace(/^#+ /, "") === heading && line.startsWith("#"));
@@ -126,7 +128,10 @@ const units: Readonly<Record<string, number>> = {
   days: 86_400_000,
 };
 
-/** The number of a cell such as "64 GiB", "30 s" or "4,096 pixels": bytes, milliseconds or a count. NaN for anything else. */
+/**
+ * The number of a cell such as "64 GiB", "30 s" or "4,096 pixels": bytes, milliseconds or a count. NaN for anything
+ * else.
+ */
 export function quantityOf(cell: string): number {
   const [, number = "", unit = ""] = /^([\d,.]+)(?: (\w+))?$/.exec(cell) ?? [];
   return number === "" ? Number.NaN : Number(number.replaceAll(",", "")) * (units[unit] ?? 1);

@@ -1,4 +1,5 @@
-// Makes an earlier and a later draft of a random script that differ by one edit, and says what the comparison has to find.
+// Makes an earlier and a later draft of a random script that differ by one edit, and says what the comparison has to
+// find.
 import { Draftsman, type KnownScene } from "./mutations.ts";
 
 interface Edited {

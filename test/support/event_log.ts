@@ -1,5 +1,5 @@
-// Records events for tests from a connection of their own, as another process does, and reads streams of server-sent events.
-
+// Records events for tests from a connection of their own, as another process does, and reads streams of server-sent
+// events.
 import { recordEvent } from "../../src/core/store/events.ts";
 import type { Store } from "../../src/core/store/store.ts";
 import { importedAt } from "./app.ts";

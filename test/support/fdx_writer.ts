@@ -1,7 +1,6 @@
-// Writes a script as a Final Draft file, in the structure that Final Draft 13 uses. For the checked-in paperwork and for the
-// test that compares both formats of one script.
-
-import { formatEighths } from "../../src/features/names/sluglines.ts";
+// Writes a script as a Final Draft file, in the structure that Final Draft 13 uses. For the checked-in paperwork and
+// for the test that compares both formats of one script.
+import { formatEighths } from "../../src/features/names/page_lengths.ts";
 import type { Script, ScriptScene } from "../../src/features/scripts/script.ts";
 
 /** A label of a tag category, and the words in a scene's text that are tagged with it. */

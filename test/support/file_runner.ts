@@ -1,4 +1,5 @@
-// Runs test files one after the other in this process: reads a path from each line of its input, and prints a line after each file.
+// Runs test files one after the other in this process: reads a path from each line of its input, and prints a line
+// after each file.
 import { createInterface } from "node:readline";
 
 /** Precedes the exit status that the file would have had in its own process. */

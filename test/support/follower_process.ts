@@ -1,5 +1,5 @@
-// Follows a primary in its own process, for tests that kill it: SOURCE, DIR, and the path of sqlite3_rsync. Prints a line for each
-// copy.
+// Follows a primary in its own process, for tests that kill it: SOURCE, DIR, and the path of sqlite3_rsync. Prints a
+// line for each copy.
 import { sourceOf } from "../../src/features/replica/copying.ts";
 import { follow } from "../../src/features/replica/follower.ts";
 

@@ -1,5 +1,5 @@
-// Finds a port of 127.0.0.1 on which nothing listens. It is none of those that the system gives to connections and to servers that name no port:
-// nobody else takes it before the test listens, or while the test's server is down.
+// Finds a port of 127.0.0.1 on which nothing listens. It is none of those that the system gives to connections and to
+// servers that name no port: nobody else takes it before the test listens, or while the test's server is down.
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 

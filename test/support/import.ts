@@ -1,8 +1,9 @@
 // A data directory into which a test imports files of other programs, and decides what their drafts change.
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
+import { checkedDocument } from "../../src/features/documents/read/whole.ts";
 import "../../src/features.ts";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
-import { checkedDocument, importDocument } from "../../src/features/documents/apply/create.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
 import { noFlags, type PaperworkFlags } from "../../src/features/documents/import_flags.ts";
 import { type Importer, type InputFile, importerOf } from "../../src/features/documents/importers.ts";
@@ -25,6 +26,7 @@ export interface PaperFile {
 
 interface Options extends Partial<PaperworkFlags> {
   dry_run?: boolean;
+  exact?: boolean;
   now?: string;
   /** The time of the commit, if that is another one. */
   committed?: string;
@@ -51,13 +53,13 @@ export function importsInto({ store, blobs }: Pick<Opened, "store" | "blobs">) {
   const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const importFiles = async (
     files: PaperFile | PaperFile[],
-    { dry_run = false, now: time = now, committed, ...own }: Options = {},
+    { dry_run = false, exact = false, now: time = now, committed, ...own }: Options = {},
   ) =>
     updateFromFiles(
       localAdmin(store, time),
       blobs,
       { given: await Promise.all([files].flat().map(givenFile)), flags: { ...noFlags, ...own } },
-      { production_id, exact: false, dry_run },
+      { production_id, exact, dry_run },
       (work) => write(() => work(committed)),
     );
   const decide =

@@ -1,5 +1,4 @@
 // The thread of a test's job: answers at once, never ends, or writes until it is let go.
-
 import { beginWriting, endWriting } from "../../src/features/work/jobs.ts";
 import { doWork } from "../../src/features/work/thread_work.ts";
 

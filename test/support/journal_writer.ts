@@ -1,5 +1,5 @@
-// Writes into a journal without end, for a test that kills the process: settles a counter and one of 3,500 paths each time,
-// and prints each number after it is settled.
+// Writes into a journal without end, for a test that kills the process: settles a counter and one of 3,500 paths each
+// time, and prints each number after it is settled.
 import { writeSync } from "node:fs";
 import type { Report } from "../../src/agent/report.ts";
 import { reconcilerReport } from "./agent_report.ts";

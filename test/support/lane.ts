@@ -1,5 +1,5 @@
-// One of the runner's lanes: runs test files one after the other, most of them in one process, which saves each of them the time in
-// which a process starts and loads the program.
+// One of the runner's lanes: runs test files one after the other, most of them in one process, which saves each of them
+// the time in which a process starts and loads the program.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -45,7 +45,8 @@ function kill(child: ChildProcess): void {
   killOne(-(child.pid as number)); // the process leads a group
   const mark = marks.get(child);
   if (mark === undefined) return;
-  for (let round = 0; round < 100 && marked(mark).filter(killOne).length > 0; round++); // one may have started another meanwhile
+  // one may have started another meanwhile
+  for (let round = 0; round < 100 && marked(mark).filter(killOne).length > 0; round++);
 }
 
 /** Ends the processes of every lane, for a runner that was stopped. */
@@ -60,7 +61,10 @@ export interface FileResult {
   processor?: number;
 }
 
-/** The milliseconds of a processor that a process and its former children have used. Only Linux shows them, in hundredths of a second. */
+/**
+ * The milliseconds of a processor that a process and its former children have used. Only Linux shows them, in
+ * hundredths of a second.
+ */
 function processorTime(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
@@ -108,8 +112,8 @@ export class Lane {
   }
 
   /**
-   * Collects what a process prints until `isDone` says so or until the process ends. What it started in another group may keep its
-   * output open.
+   * Collects what a process prints until `isDone` says so or until the process ends. What it started in another group
+   * may keep its output open.
    */
   #until(child: ChildProcess, isDone: (output: string) => number | undefined): Promise<FileResult> {
     return new Promise((resolve) => {
@@ -127,7 +131,8 @@ export class Lane {
       };
       const exited = (status: number | null) => {
         clearTimeout(timer);
-        timer = setTimeout(() => setImmediate(end, status), 2000); // what it printed is read before an immediate, however late this is
+        // what it printed is read before an immediate, however late this is
+        timer = setTimeout(() => setImmediate(end, status), 2000);
       };
       const hear = (chunk: Buffer) => {
         output += chunk;

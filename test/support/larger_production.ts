@@ -1,5 +1,5 @@
-// A data directory with a production of 2,000 scenes, in which the last draft changed twenty of them, one day has fifty entries, and
-// half of the assets lack a release.
+// A data directory with a production of 2,000 scenes, in which the last draft changed twenty of them, one day has fifty
+// entries, and half of the assets lack a release.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importedAt } from "./app.ts";

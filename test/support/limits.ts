@@ -24,8 +24,8 @@ function value(file: string, name: string): number {
 
 const config = readConfig(temporaryFolder(), {});
 const rowOf = (name: string) => table.find((row) => row.name === name) as (typeof table)[number];
-const pageSize = (limit?: number): number => {
-  const sizes = ["list_activity", "list_jobs"].map((name) => v.parse(rowOf(name).input, { limit }).limit as number);
+const pageSize = (): number => {
+  const sizes = ["list_activity", "list_jobs"].map((name) => v.parse(rowOf(name).input, {}).limit as number);
   assert.is(sizes[0], sizes[1], "the two lists have the same pages");
   return sizes[0] as number;
 };
@@ -91,6 +91,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     { limit: "depth of a JSON body", value: count(value("core/json.ts", "maxDepth")), beyond: "422" },
     { limit: "values in a JSON body", value: count(value("core/json.ts", "maxValues")), beyond: "413" },
     {
+      limit: "characters of the keys of a JSON body, together",
+      value: count(value("core/json.ts", "maxKeys")),
+      beyond: "413",
+    },
+    {
       limit: "body of a client registration",
       value: bytes(value("features/oauth/registration.ts", "registrationBody")),
       beyond: "413",
@@ -144,6 +149,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: bytes(value("features/documents/pages/feature.ts", "importFiles")),
       beyond: "413",
     },
+    { limit: "items of a batch", value: count(value("graph/new_assets.ts", "maxBatch")), beyond: "422" },
     {
       limit: "names of the files of a submission, together",
       value: bytes(value("graph/turnovers.ts", "maxNames")),
@@ -196,10 +202,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
   Fields: [
     { limit: "page of `/activity`, `/jobs` and `/admin/audit`, by default", value: count(pageSize()) },
-    { limit: "page of `/activity`, `/jobs` and `/admin/audit`", value: count(pageSize(1_000_000)), beyond: "200" },
+    {
+      limit: "page of `/activity`, `/jobs`, `/search`, `/admin/audit`, `/admin/history` and the lists of a webhook",
+      value: count(value("core/inputs.ts", "maxFeedRows")),
+      beyond: "200",
+    },
     {
       limit: "page of another list",
-      value: count(v.parse(rowOf("list_people").input, { limit: 1_000_000 }).limit as number),
+      value: count(value("core/inputs.ts", "maxListRows")),
       beyond: "500",
     },
     { limit: "text of a page of a list", value: bytes(value("core/listing.ts", "maxPage")), beyond: "the page ends" },
@@ -236,7 +246,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "`elements`, `spec`, `registry` or `figures` of a document, as JSON",
-      value: count(value("features/documents/sections/schema.ts", "maxFree"), "characters"),
+      value: count(value("features/documents/sections/values.ts", "maxFree"), "characters"),
       beyond: "422",
     },
     {
@@ -288,7 +298,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       limit: "side of a media proxy",
-      value: count(value("graph/media_proxies.ts", "maxSide"), "pixels"),
+      value: count(value("graph/stand_ins.ts", "maxSide"), "pixels"),
       beyond: "422",
     },
     { limit: "scans of a JPEG", value: count(value("graph/jpeg.ts", "maxScans")), beyond: "422" },
@@ -302,6 +312,16 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       limit: "memory of the process that decodes pictures, beyond what its runtime reserves",
       value: bytes(value("features/pictures/memory_bound.ts", "maxData")),
       beyond: "the original is served",
+    },
+    {
+      limit: "memory of the process that makes the picture or the preview of a film",
+      value: bytes(value("features/pictures/ffmpeg.ts", "maxMemory")),
+      beyond: "the film is served, and has no preview",
+    },
+    {
+      limit: "the preview of a film",
+      value: bytes(value("features/pictures/ffmpeg.ts", "maxPreview")),
+      beyond: "404",
     },
     {
       limit: "side of a still for a look brief",
@@ -397,6 +417,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     {
       limit: "pictures of one key that wait to be made",
       value: count(value("features/pictures/pictures.ts", "waitingOfKey")),
+      beyond: "503",
+    },
+    {
+      limit: "films of one key that wait for their pictures, and for their previews",
+      value: count(value("features/pictures/films.ts", "waitingOfKey")),
       beyond: "503",
     },
     {

@@ -1,4 +1,5 @@
-// The kinds of lists that the program writes.
-import { lists } from "../../src/features/lists/feature.ts";
+// The kinds of lists that the program reads, and those that it writes.
+import "../../src/features.ts";
+import { exportedKinds } from "../../src/features/documents/kinds.ts";
 
-export const exportKinds = lists.exporters?.kinds ?? [];
+export const exportKinds = exportedKinds(["whole", "of episodes too"]);

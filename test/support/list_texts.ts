@@ -1,7 +1,7 @@
 // Random texts with what causes problems in CSV files and spreadsheets.
 import fc from "fast-check";
 import * as v from "valibot";
-import { text } from "../../src/core/inputs.ts";
+import * as input from "../../src/core/inputs.ts";
 import { sameName } from "../../src/core/wording.ts";
 
 const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];
@@ -13,7 +13,7 @@ export const texts = (most: number) =>
       { minLength: 1, maxLength: 12 },
     )
     .map((parts) => parts.join(""))
-    .filter((value) => v.is(text(most), value));
+    .filter((value) => v.is(input.text(most), value));
 
 /** Two names of one form are one name. */
 export const foldedText = sameName;

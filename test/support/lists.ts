@@ -1,4 +1,5 @@
-// Reads lists in tests: returns the document or the messages of its problems. The names are those of the demo productions.
+// Reads lists in tests: returns the document or the messages of its problems. The names are those of the demo
+// productions.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
@@ -34,7 +35,9 @@ export const knownNames = (document: ProductionDocument): ProductionNames =>
 export const silverButtonNames = knownNames(silverButton);
 export const cipherNames = knownNames(cipher);
 
-/** The names of a production: things as documents list them, or only what they are called. A scene may be called 101/1. */
+/**
+ * The names of a production: things as documents list them, or only what they are called. A scene may be called 101/1.
+ */
 export type SomeNames = { [S in SectionName]?: readonly (string | Raw)[] };
 const fieldOf: { [S in SectionName]?: string } = {
   scenes: "number",
@@ -103,7 +106,10 @@ export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => un
   return documents;
 }
 
-/** Validates a partial document by the schema of whole ones, with optional fields and no unknown ones. Returns the messages. */
+/**
+ * Validates a partial document by the schema of whole ones, with optional fields and no unknown ones. Returns the
+ * messages.
+ */
 export function faultsOf({ people = [], purchase_orders = [], ...document }: PaperDocument): string[] {
   const { entries } = documentSchema;
   const items = {

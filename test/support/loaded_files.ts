@@ -1,4 +1,5 @@
-// Preloaded into a process on Node: writes the address of each file that the process loads as a program to the file LOADED_FILES.
+// Preloaded into a process on Node: writes the address of each file that the process loads as a program to the file
+// LOADED_FILES.
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 

@@ -1,5 +1,5 @@
-// Opens a database file, which migrates it, and kills itself at the given call of the database engine, counted from 1. Prints how
-// many calls the migration made if it was not killed. For tests that interrupt a migration at each step.
+// Opens a database file, which migrates it, and kills itself at the given call of the database engine, counted from 1.
+// Prints how many calls the migration made if it was not killed. For tests that interrupt a migration at each step.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname } from "node:path";
@@ -12,18 +12,37 @@ const [file = "", killAt = "0"] = process.argv.slice(2);
 let calls = 0;
 let migrated = false;
 
+/** The statements of a text, so that a migration is stopped inside: each ends its line, that of a trigger with END. */
+function statementsIn(text: string): string[] {
+  const statements: string[] = [];
+  let open: string[] = [];
+  for (const line of text.split("\n")) {
+    open.push(line);
+    const isTrigger = open.some((one) => /^CREATE (?:TEMP )?TRIGGER/.test(one));
+    const end = line.replace(/ --.*$/, "").trimEnd();
+    if (!(isTrigger ? end.endsWith("END;") : end.endsWith(";"))) continue;
+    statements.push(open.join("\n"));
+    open = [];
+  }
+  return open.some((line) => line.trim() !== "") ? [...statements, open.join("\n")] : statements;
+}
+
 /** Counts a call: each method is stopped before its work. */
 function count(): void {
   if (!migrated && ++calls === Number(killAt)) process.kill(process.pid, "SIGKILL");
 }
 
 const { exec, pragma } = Database.prototype;
-const prepare = Database.prototype.prepare as (this: Database.Database, text: string) => Database.Statement<unknown[]>; // of its overloads, the one that is used
+// of its overloads, the one that is used
+const prepare = Database.prototype.prepare as (this: Database.Database, text: string) => Database.Statement<unknown[]>;
 
 const counted: Record<string, (this: Database.Database, text: string, options?: Database.PragmaOptions) => unknown> = {
   exec(text) {
-    count();
-    return exec.call(this, text);
+    for (const statement of statementsIn(text)) {
+      count();
+      exec.call(this, statement);
+    }
+    return this;
   },
   pragma(text, options) {
     count();

@@ -1,4 +1,5 @@
-// Random changes of a production over the API, for the tests of mirrors: each kind of thing that a list shows, grants, renames and undos.
+// Random changes of a production over the API, for the tests of mirrors: each kind of thing that a list shows, grants,
+// renames and undos.
 import type { TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";
 
@@ -6,14 +7,14 @@ import { jpeg } from "./jpeg.ts";
 export const mirroredLists = {
   departments: "",
   people: "",
-  scenes: "?include=assets,department_notes,shoot_days",
+  scenes: "?include=assets,department_notes,shoot_days,script",
   assets: "?include=versions,notes,still",
   schedule: "",
-  deliveries: "?include=nodes",
+  deliveries: "?include=nodes,awaiting",
   approvals: "",
-  "script-changes": "?status=all&all_episodes=1",
+  "script-changes": "?status=all&all_episodes=1&include=concerns",
   episodes: "",
-  vendors: "",
+  vendors: "?include=access",
 } as const;
 
 type Row = Record<string, any>;

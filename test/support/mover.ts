@@ -1,4 +1,5 @@
-// Runs an agent once and kills its own process at a step of a move, as a crash would: URL KEY FILESPACE ROOT STATE STEP.
+// Runs an agent once and kills its own process at a step of a move, as a crash would: URL KEY FILESPACE ROOT STATE
+// STEP.
 import { runAgent } from "../../src/agent/agent.ts";
 import { agentSettingsOf } from "../../src/agent/settings.ts";
 

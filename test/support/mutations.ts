@@ -1,5 +1,5 @@
-// Invents drafts to test the matching: a script whose word frequencies are those of prose, and a later draft with all the
-// changes that happen to scripts. Each scene keeps its identity.
+// Invents drafts to test the matching: a script whose word frequencies are those of prose, and a later draft with all
+// the changes that happen to scripts. Each scene keeps its identity.
 import type { MatchScene } from "../../src/features/scripts/compare/matching.ts";
 import { randomOf } from "./random.ts";
 
@@ -79,7 +79,9 @@ export class Draftsman {
     return words.join(" ") || this.#word([]);
   }
 
-  /** A later draft: scenes reworded, moved, split, omitted and added; locked numbers stay, others are assigned again. */
+  /**
+   * A later draft: scenes reworded, moved, split, omitted and added; locked numbers stay, others are assigned again.
+   */
   revise(before: readonly KnownScene[]): KnownScene[] {
     const locked = this.chance(0.5);
     let scenes = before.map((scene) => ({ ...scene }));

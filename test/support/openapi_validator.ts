@@ -1,5 +1,5 @@
-// Validates a request and its response against the description: status, headers and bodies. Object schemas are closed, so a
-// field that the description does not name is a violation too.
+// Validates a request and its response against the description: status, headers and bodies. Object schemas are closed,
+// so a field that the description does not name is a violation too.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
@@ -58,7 +58,8 @@ export function openValidator(document: Json): Validator {
     strict: false,
     allErrors: true,
     formats: { int64: true, binary: true },
-    // Each process of a run compiles most schemas, and uses each of them a few times: this takes a quarter of the processor time.
+    // Each process of a run compiles most schemas, and uses each of them a few times: this takes a quarter of the
+    // processor time.
     inlineRefs: false,
     code: { optimize: false },
   });

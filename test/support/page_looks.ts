@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Store } from "../../src/core/store/store.ts";
-import { localDate } from "../../src/features/pages/dates.ts";
+import { dateAt } from "../../src/core/zones.ts";
 import { deliveryOutcomes, recordDelivery } from "../../src/features/webhooks/webhook_rows.ts";
 import { addWebhook, pause } from "../../src/features/webhooks/webhooks.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
@@ -64,10 +64,16 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const runAxe = (options: string) => `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) =>
   id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")))`;
 
-/** In pixels. The styles have one layout for narrow windows and one for wide ones, so accessibility is checked once in each. */
+/**
+ * In pixels. The styles have one layout for narrow windows and one for wide ones, so accessibility is checked once in
+ * each.
+ */
 const widths = [320, 390, 1280, 1920] as const;
 const checkedWidths: readonly number[] = [320, 1280];
-/** In dark mode only the colours are others, which a page has in both layouts: they are checked in one, which is the other at the next page. */
+/**
+ * In dark mode only the colours are others, which a page has in both layouts: they are checked in one, which is the
+ * other at the next page.
+ */
 let darkWidth = 320;
 
 /** Fails if the page is wider than its window, or has an accessibility problem in it. */
@@ -134,7 +140,7 @@ async function addHistory(server: TestServer, production_id: number): Promise<[e
 const putDayOnToday = (store: Store, production_id: number) =>
   store.database
     .prepare("UPDATE shoot_days SET date = ? WHERE id = (SELECT max(id) FROM shoot_days WHERE production_id = ?)")
-    .run(localDate(Date.now()), production_id);
+    .run(dateAt(null, Date.now()), production_id);
 
 interface Look {
   name: string;

@@ -1,4 +1,5 @@
-// Visits the pages as a browser without JavaScript does: keeps cookies, follows no redirect, and finds the proof of forms.
+// Visits the pages as a browser without JavaScript does: keeps cookies, follows no redirect, and finds the proof of
+// forms.
 import { tokenHash } from "../../src/core/access/callers.ts";
 import { addBeginLink } from "../../src/features/pages/first_visit.ts";
 import type { TestServer } from "./app.ts";
@@ -15,7 +16,8 @@ export interface Visitor {
   post(path: string, fields: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Response>;
 }
 
-const proofIn = (page: string): string => /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? "";
+/** The proof that a form of a page has: it was shown to this visitor. */
+export const proofIn = (page: string): string => /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? "";
 
 const encoded = (fields: Record<string, string | string[]>): string =>
   new URLSearchParams(

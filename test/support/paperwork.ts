@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseEighths } from "../../src/features/names/sluglines.ts";
+import { parseEighths } from "../../src/features/names/page_lengths.ts";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
 import type { Script } from "../../src/features/scripts/script.ts";
 import { type TagDefinition, writeFdx } from "./fdx_writer.ts";
@@ -14,6 +14,7 @@ const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 export const paperwork = (name: string): Buffer => readFileSync(join(fixtures, "paperwork", name));
 
 interface DemoScene {
+  episode?: string;
   number: string;
   slugline: string;
   status: string;
@@ -22,9 +23,12 @@ interface DemoScene {
   assets?: string[];
 }
 
-/** The scenes and assets of the demo production's document. */
-export function demoProduction(): { scenes: DemoScene[]; assets: { label: string; kind: string }[] } {
-  return JSON.parse(readFileSync(join(fixtures, "the-silver-button.json"), "utf8"));
+/** The scenes and assets of a demo production's document. */
+export function demoProduction(name = "the-silver-button"): {
+  scenes: DemoScene[];
+  assets: { label: string; kind: string }[];
+} {
+  return JSON.parse(readFileSync(join(fixtures, `${name}.json`), "utf8"));
 }
 
 /** The words of the text that name an asset of the demo. */

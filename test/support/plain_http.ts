@@ -1,5 +1,5 @@
-// Asks a server with GET over a connection that stays open, without compression and without Node's fetch, which takes several times the processor time: for
-// tests that compare thousands of answers.
+// Asks a server with GET over a connection that stays open, without compression and without Node's fetch, which takes
+// several times the processor time: for tests that compare thousands of answers.
 import { Agent, get } from "node:http";
 
 const agent = new Agent({ keepAlive: true });

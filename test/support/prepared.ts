@@ -1,5 +1,5 @@
-// Makes once, before the lanes of a run begin, what each of them would make for itself: the program as the runtime compiles it, which is kept where
-// every process of the run finds it, and the data directory of the demo.
+// Makes once, before the lanes of a run begin, what each of them would make for itself: the program as the runtime
+// compiles it, which is kept where every process of the run finds it, and the data directory of the demo.
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,6 +1,6 @@
-// Sends two small requests to a server every 20 ms, in its own process. For each line on stdin it prints the longest response
-// time of the requests that it sent since the last line, once all of them have ended. Arguments: the server's address, a token, and a
-// path below /api/v1.
+// Sends two small requests to a server every 20 ms, in its own process. For each line on stdin it prints the longest
+// response time of the requests that it sent since the last line, once all of them have ended. Arguments: the server's
+// address, a token, and a path below /api/v1.
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 

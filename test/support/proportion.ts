@@ -1,5 +1,6 @@
-// Work that must take time in proportion to its input. The gate does it at two sizes and compares the processor time, which other
-// programs of the machine hardly change; a quick run does it at an eighth of the size and checks only its results.
+// Work that must take time in proportion to its input. The gate does it at two sizes and compares the processor time,
+// which other programs of the machine hardly change; a quick run does it at an eighth of the size and checks only its
+// results.
 
 export const isThorough = process.env.THOROUGH === "1";
 
@@ -15,7 +16,10 @@ async function processorTime(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The processor times at a scale and at twice the scale, each the shortest of four; at once if the second is in proportion. */
+/**
+ * The processor times at a scale and at twice the scale, each the shortest of four; at once if the second is in
+ * proportion.
+ */
 async function timesAt(scale: number, work: (scale: number) => unknown): Promise<{ one: number; two: number }> {
   const shortest = { one: Number.POSITIVE_INFINITY, two: Number.POSITIVE_INFINITY };
   for (let attempt = 0; attempt < 4; attempt++) {
@@ -29,8 +33,9 @@ async function timesAt(scale: number, work: (scale: number) => unknown): Promise
 const isProportional = ({ one, two }: { one: number; two: number }): boolean => two < Math.max(least, most * one);
 
 /**
- * Does `work` with inputs of the given scale. Throws if it takes much more than twice the time for scale 2 than for scale 1, and also
- * for scale 4 than for scale 2, and for scale 8 than for scale 4: between two sizes the collection of garbage may begin.
+ * Does `work` with inputs of the given scale. Throws if it takes much more than twice the time for scale 2 than for
+ * scale 1, and also for scale 4 than for scale 2, and for scale 8 than for scale 4: between two sizes the collection of
+ * garbage may begin.
  */
 export async function inProportion(what: string, work: (scale: number) => unknown): Promise<void> {
   if (!isThorough) {

@@ -1,4 +1,5 @@
-// The four proxies of docs/network.md, from the blocks of the page: Caddy with its own authority, nginx, HAProxy and Apache.
+// The four proxies of docs/network.md, from the blocks of the page: Caddy with its own authority, nginx, HAProxy and
+// Apache.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -172,7 +173,10 @@ async function startHaproxy(server: number): Promise<RunningProxy> {
   return startWith(folder, { port, config, program: "haproxy", args: ["-db", "-f"] });
 }
 
-/** What Debian's Apache has loaded after `a2enmod ssl proxy_http`, as far as this needs it, and a compression of small answers. */
+/**
+ * What Debian's Apache has loaded after `a2enmod ssl proxy_http`, as far as this needs it, and a compression of small
+ * answers.
+ */
 const apacheModules = [
   "mpm_event",
   "authz_core",

@@ -1,5 +1,5 @@
-// Random numbers that are the same for the same seed. Every random test takes its own from one seed: 1, or the number in SEED.
-// SEED=random chooses another one for the run.
+// Random numbers that are the same for the same seed. Every random test takes its own from one seed: 1, or the number
+// in SEED. SEED=random chooses another one for the run.
 import { randomInt } from "node:crypto";
 
 if (process.env.SEED === "random") process.env.SEED = String(randomInt(2 ** 31)); // for the processes that this one starts, too

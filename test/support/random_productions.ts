@@ -1,4 +1,5 @@
-// Random productions in one database: graphs, grants and times. Rows are inserted directly; answers are read through the operations.
+// Random productions in one database: graphs, grants and times. Rows are inserted directly; answers are read through
+// the operations.
 import { rmSync } from "node:fs";
 import type { Statement } from "better-sqlite3";
 import fc from "fast-check";
@@ -291,7 +292,6 @@ function everyAnswer(engagement_id: number | null, base: number, at: string): Ma
     credentials: "",
     onClose: () => {},
     now: at,
-    reads: { reports: false },
     renew: () => context,
     write: async (work) => work(context),
   };

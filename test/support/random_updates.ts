@@ -1,16 +1,18 @@
-// Random updates of a production: documents, lists, drafts of its script, and what an admin does between them. Some are refused.
+// Random updates of a production: documents, lists, drafts of its script, and what an admin does between them. Some are
+// refused.
 import fc from "fast-check";
 import * as assert from "uvu/assert";
 import { CliError, HttpError } from "../../src/core/errors.ts";
 import type { Blobs } from "../../src/core/store/blobs.ts";
 import { noFlags } from "../../src/features/documents/import_flags.ts";
 import type { InputFile } from "../../src/features/documents/importers.ts";
-import { type ListKind, listKinds } from "../../src/features/documents/kinds.ts";
-import type { Plan } from "../../src/features/documents/plan/plan.ts";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import type { Plan } from "../../src/features/documents/planned.ts";
 import { updateFromFiles } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
 import { sectionNames } from "../../src/features/documents/sections/sections.ts";
 import { reopenApproval } from "../../src/features/history/approval_reopening.ts";
+import { knownKinds } from "../../src/features/lists/lists.ts";
 import { decideScriptChanges } from "../../src/features/scripts/deciding.ts";
 import type { Admin } from "../../src/graph/admin.ts";
 import { endEngagement } from "../../src/graph/engagements.ts";
@@ -351,7 +353,7 @@ export function inputOf(document: Json, choices: readonly Choice[]): Input {
   for (const [index, choice] of choices.entries()) {
     const isPaper = (index + kind) % 2 === 0;
     if (isPaper && choice.kind % 3 > 0) {
-      const as = at(listKinds, choice.kind);
+      const as = at(knownKinds, choice.kind);
       input.list ??= { as, text: lists[as](document, choice) };
     } else if (isPaper) input.draft ??= draftOf(document, choice);
     else input.documents.push(at(edits, choice.kind)(document, choice));

@@ -1,7 +1,10 @@
 // Sends raw bytes to a server, without an HTTP client.
 import { connect, type Socket } from "node:net";
 
-/** Sends `parts` to the server one after the other; returns everything received until the connection closes or `time` ms pass. */
+/**
+ * Sends `parts` to the server one after the other; returns everything received until the connection closes or `time` ms
+ * pass.
+ */
 export function raw(port: number, parts: readonly (string | Uint8Array)[], time = 30_000): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";

@@ -1,4 +1,5 @@
-// A receiver of webhooks for tests: verifies every delivery with the standardwebhooks package and answers as it is told.
+// A receiver of webhooks for tests: verifies every delivery with the standardwebhooks package and answers as it is
+// told.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";

@@ -1,5 +1,5 @@
-// A receiver of webhooks in its own process, for tests that kill it: appends the id of each event to a file before it answers, and
-// prints its address. Arguments: the file, the secret, the port.
+// A receiver of webhooks in its own process, for tests that kill it: appends the id of each event to a file before it
+// answers, and prints its address. Arguments: the file, the secret, the port.
 import { appendFileSync } from "node:fs";
 import { openReceiver } from "./receiver.ts";
 

@@ -19,7 +19,10 @@ const longestText = 400;
 /** A time of a commit, which comes some milliseconds after the fixed time of the request. */
 const isCommitTime = (text: string): boolean => text.startsWith(importedAt.slice(0, 14)) && text.endsWith("Z");
 
-/** A document whose lists of records and long texts are cut. Secrets, tokens, times of commits and durations are replaced: they differ in every run. */
+/**
+ * A document whose lists of records and long texts are cut. Secrets, tokens, times of commits and durations are
+ * replaced: they differ in every run.
+ */
 function cut(value: unknown): unknown {
   if (typeof value === "string" && value.startsWith("tl_")) return `tl_${"x".repeat(value.length - 3)}`;
   if (typeof value === "string" && value.startsWith("whsec_")) return `whsec_${"x".repeat(value.length - 6)}`;

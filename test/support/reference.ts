@@ -1,5 +1,5 @@
-// Writes the parts of the documentation that the program has: docs/commands.md, and tables of the other guides. `npm run reference` writes
-// them, and test/docs/reference.test.ts compares them.
+// Writes the parts of the documentation that the program has: docs/commands.md, and tables of the other guides. `npm
+// run reference` writes them, and test/docs/reference.test.ts compares them.
 import "../../src/features.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import type { SettingSchemas } from "../../src/core/settings.ts";
 import { eventTypes, verbsOf } from "../../src/core/store/event_types.ts";
 import { isFurtherTool } from "../../src/features/addresses/tools.ts";
 import { templated } from "../../src/features/openapi/operation.ts";
+import { formatTables } from "./format_tables.ts";
 import { type Limit, limits } from "./limits.ts";
 import { type Operation, table as operations } from "./operations.ts";
 
@@ -66,7 +67,7 @@ const introduction = `# Commands
 anywhere else, give the path, \`/path/to/checkout/bin/tallylight.js COMMAND\`, because npx would ask the public registry. Most commands work on a data directory, also while a server serves it; a change takes effect
 with the server's next answer. \`tallylight audit\` lists what admins changed.
 
-The exit status is 0 if the command is done, 1 if it is refused, and 2 if its arguments are wrong. The reason goes to standard error. With \`--json\`, a
+The exit status is 0 if the command is done, 1 if it is refused, and 2 if its arguments are wrong or leave a question open. The reason goes to standard error. With \`--json\`, a
 refused command also prints \`{"error": "the sentence", "problems": [{"file", "sentence"}]}\`, with one problem for each in the imported files.
 
 An \`ID\` is a positive integer. Where a command takes an id or a name, digits are an id, and anything else is the name that documents use: a
@@ -96,10 +97,13 @@ function endpointRow(row: Operation): string[] {
   ];
 }
 
-/** The page with another text of the first table below a heading. Throws an Error if there is no such table. */
+/**
+ * The page with another text of the first table below a heading, and of those that follow it with nothing but a line
+ * such as "In `steps`:" between. Throws an Error if there is no such table.
+ */
 function withTable(page: string, heading: string, table: string): string {
   const at = page.search(new RegExp(`^#+ ${heading}$`, "m"));
-  const found = at === -1 ? null : /(?:^\|.*\n)+/m.exec(page.slice(at));
+  const found = at === -1 ? null : /(?:^\|.*\n)+(?:\nIn `.*`:\n\n(?:^\|.*\n)+)*/m.exec(page.slice(at));
   if (found === null) throw new Error(`there is no table below "${heading}"`);
   const start = at + found.index;
   return `${page.slice(0, start)}${table}\n${page.slice(start + found[0].length)}`;
@@ -141,6 +145,10 @@ function referencePage(page: string): string {
   return tables.reduce((text, [heading = "", table = ""]) => withTable(text, heading, table), page);
 }
 
+/** docs/format.md with its generated tables. */
+const formatPage = (page: string): string =>
+  formatTables().reduce((text, [heading, tables]) => withTable(text, heading, tables), page);
+
 const sizes = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
 /** A number as a table shows it; bytes in the largest unit that divides them. */
@@ -173,6 +181,7 @@ function settingRow([name, schema]: [string, SettingSchemas[string]]): string[] 
 /** Each generated page as it should be, by its path. */
 export const referencePages = async (): Promise<Readonly<Record<string, string>>> => ({
   "docs/commands.md": `${commandsPage(await groupsOfCommands())}\n`,
+  "docs/format.md": formatPage(readFileSync(join(root, "docs/format.md"), "utf8")),
   "docs/reference.md": referencePage(readFileSync(join(root, "docs/reference.md"), "utf8")),
 });
 

@@ -1,5 +1,5 @@
-// Calls that are made again: the same call, the next one, the reverse, after a rename, after a removal. A table says what each use gives;
-// what changes nothing records nothing.
+// Calls that are made again: the same call, the next one, the reverse, after a rename, after a removal. A table says
+// what each use gives; what changes nothing records nothing.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/core/access/callers.ts";
@@ -19,7 +19,10 @@ export const quiet = "nothing";
 
 type Server = Awaited<ReturnType<typeof openTestServer>>;
 
-/** What the table of one production is made with: requests, commands and updates of it, and `s` for what a later use needs. */
+/**
+ * What the table of one production is made with: requests, commands and updates of it, and `s` for what a later use
+ * needs.
+ */
 export type Calls = ReturnType<typeof callsOn>;
 
 function callsOn(server: Server, production_id: number, title: string) {

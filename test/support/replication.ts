@@ -24,7 +24,7 @@ export async function followUntil(source: string, data: string, enough: number, 
   const stop = new AbortController();
   const reported: string[] = [];
   const tell = (told: FollowReport) => {
-    if ("kept" in told) return;
+    if ("kept" in told || "waiting" in told) return;
     reported.push("failed" in told ? told.failed : `copied ${told.copied.media} ${told.copied.missing}`);
     if (reported.length >= enough) stop.abort();
   };

@@ -1,4 +1,5 @@
-// Changes one byte of a file and leaves its size and its time as they were, as a disk does that loses bytes without a trace.
+// Changes one byte of a file and leaves its size and its time as they were, as a disk does that loses bytes without a
+// trace.
 import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 
 /** Returns the bytes that the file had. */

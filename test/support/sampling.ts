@@ -1,5 +1,5 @@
-// How many rounds or random cases a test tries: all of them with --all, the first few of them in a quick run; CASES=10 tries ten times as many.
-// The cases are those of the seed of random.ts.
+// How many rounds or random cases a test tries: all of them with --all, the first few of them in a quick run; CASES=10
+// tries ten times as many. The cases are those of the seed of random.ts.
 import fc from "fast-check";
 import { isThorough } from "./proportion.ts";
 import { seed } from "./random.ts";
@@ -7,7 +7,9 @@ import { seed } from "./random.ts";
 fc.configureGlobal({ seed });
 const times = Number(process.env.CASES ?? 1);
 
-/** Whether the cases are known to try everything: those of another seed need not, unless there are ten times as many. */
+/**
+ * Whether the cases are known to try everything: those of another seed need not, unless there are ten times as many.
+ */
 export const triesAll = seed === 1 || times >= 10;
 
 /** How many of `all` rounds a quick run does: one in `share`. */

@@ -93,7 +93,10 @@ export function seedDataOf(store: Store) {
 
 export type SeedData = ReturnType<typeof seedDataOf>;
 
-/** Grants an engagement to read deliveries until it reaches at least so many. Returns the ids of those that it reaches, in their order. */
+/**
+ * Grants an engagement to read deliveries until it reaches at least so many. Returns the ids of those that it reaches,
+ * in their order.
+ */
 export function grantDeliveries(store: Store, engagement_id: number, count: number): number[] {
   const reached = store.database
     .prepare(

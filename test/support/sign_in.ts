@@ -7,7 +7,10 @@ export const code_verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"; // R
 export const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 export const callback = "http://127.0.0.1:33418/callback";
 
-/** Registers an app, signs it in with the key and returns the answer of the token endpoint. `scope` is what the app asks for. */
+/**
+ * Registers an app, signs it in with the key and returns the answer of the token endpoint. `scope` is what the app asks
+ * for.
+ */
 export async function tokensOf(
   server: TestServer,
   key: string,

@@ -1,5 +1,6 @@
-// A program that takes connections of a proxy without a key: each sends the beginning of a request that never ends, and is opened again when it is lost.
-// Arguments: the port, the file with the certificate that it trusts, the number of connections. Prints a line once it has opened so many.
+// A program that takes connections of a proxy without a key: each sends the beginning of a request that never ends, and
+// is opened again when it is lost. Arguments: the port, the file with the certificate that it trusts, the number of
+// connections. Prints a line once it has opened so many.
 import { readFileSync } from "node:fs";
 import { connect } from "node:tls";
 
@@ -25,5 +26,6 @@ function hold(): void {
 
 for (let at = 0; at < Number(count); at++) {
   hold();
-  if (at % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 20)); // a proxy has a queue for connections that come
+  // a proxy has a queue for connections that come
+  if (at % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 20));
 }

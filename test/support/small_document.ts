@@ -4,8 +4,9 @@ import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { CliError, HttpError } from "../../src/core/errors.ts";
 import type { Store } from "../../src/core/store/store.ts";
-import { importDocument, readDocument } from "../../src/features/documents/apply/create.ts";
+import { importDocument } from "../../src/features/documents/changes/creating.ts";
 import { exportWithMedia } from "../../src/features/documents/export/export.ts";
+import { readDocument } from "../../src/features/documents/read/whole.ts";
 import { temporaryFolder } from "./folder.ts";
 import { folderWith, type Opened, openData } from "./template.ts";
 
@@ -325,7 +326,10 @@ export async function imported(file: string): Promise<Opened & { production_id: 
   return { ...opened, production_id };
 }
 
-/** The document of a production with the bytes of its media named by their hash: as strict as an export, in a tenth of the time. */
+/**
+ * The document of a production with the bytes of its media named by their hash: as strict as an export, in a tenth of
+ * the time.
+ */
 export const stateOf = (store: Store, production_id: number): string =>
   [...exportWithMedia(store, production_id, "media").lines].join("");
 

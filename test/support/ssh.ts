@@ -1,5 +1,5 @@
-// Runs an sshd of its own on 127.0.0.1 for tests, with a host key, a user key and a configuration of ssh in a temporary folder. The
-// configuration and the keys of the user that runs the tests are not touched.
+// Runs an sshd of its own on 127.0.0.1 for tests, with a host key, a user key and a configuration of ssh in a temporary
+// folder. The configuration and the keys of the user that runs the tests are not touched.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -69,7 +69,10 @@ Host box box-closed
   );
 }
 
-/** Puts an `ssh` that reads the configuration of the folder first in the PATH: ssh looks for the user's in the user's home only. */
+/**
+ * Puts an `ssh` that reads the configuration of the folder first in the PATH: ssh looks for the user's in the user's
+ * home only.
+ */
 function replaceSsh(folder: string): () => void {
   const bin = join(folder, "bin");
   mkdirSync(bin);

@@ -1,6 +1,6 @@
-// Prepares every statement of sql/ and of the program's text with the schema of this version, and compares sql/<name>.d.ts, the types of the statements of
-// sql/<name>.sql, with what it finds. Compares the schema that a new database gets with what the migrations make. With --write it makes these files:
-// `npm run statements`.
+// Prepares every statement of sql/ and of the program's text with the schema of this version, and compares
+// sql/<name>.d.ts, the types of the statements of sql/<name>.sql, with what it finds. Compares the schema that a new
+// database gets with what the migrations make. With --write it makes these files: `npm run statements`.
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,7 +53,10 @@ function* jsonCalls(text: string): Generator<{ name: string; depth: number; open
   }
 }
 
-/** The names of the fields of the object, or of the objects of the list, that a statement builds as JSON; none if it builds none. */
+/**
+ * The names of the fields of the object, or of the objects of the list, that a statement builds as JSON; none if it
+ * builds none.
+ */
 function fieldsOf(statement: string): string[] {
   const { text, texts } = withoutTexts(statement);
   const calls = [...jsonCalls(text)];
@@ -80,7 +83,10 @@ interface Mistake {
   message: string;
 }
 
-/** Where SQLite's message about a statement points to: the line of the statement, or of a fragment in it, that has the name that is wrong. */
+/**
+ * Where SQLite's message about a statement points to: the line of the statement, or of a fragment in it, that has the
+ * name that is wrong.
+ */
 export function mistakeIn(name: string, message: string, blocks: readonly Block[]): Mistake {
   const at = (block: Block): Mistake => ({
     file: `sql/${block.file}`,
@@ -136,7 +142,10 @@ const kinds: Readonly<Record<string, string>> = {
   storage_tasks: "task",
 };
 
-/** What the column `id` of a statement is an id of, or the row that it inserts; undefined if that is not a table of `kinds`. */
+/**
+ * What the column `id` of a statement is an id of, or the row that it inserts; undefined if that is not a table of
+ * `kinds`.
+ */
 function kindOf(store: Store, name: StatementName, text: string): string | undefined {
   const statement = store.statement(name);
   const { text: plain } = withoutTexts(text);
@@ -175,7 +184,10 @@ const mapText = (file: string, entries: readonly string[]): string =>
     "",
   ].join("\n");
 
-/** The maps of the .sql files by their names in sql/, and the statements that SQLite does not prepare with the schema of this version. */
+/**
+ * The maps of the .sql files by their names in sql/, and the statements that SQLite does not prepare with the schema of
+ * this version.
+ */
 export function statementMaps(): { maps: Map<string, string>; mistakes: Mistake[] } {
   const store = openStore(join(temporaryFolder(), "empty.db"));
   const mistakes: Mistake[] = [];
@@ -213,7 +225,10 @@ export function outdatedMaps(maps: ReadonlyMap<string, string>): string[] {
     .sort();
 }
 
-/** The text of `schemaFile`: every table, index, view and trigger as the migrations leave it, and the row that they insert. */
+/**
+ * The text of `schemaFile`: every table, index, view and trigger as the migrations leave it, and the row that they
+ * insert.
+ */
 export function schemaText(): string {
   const database = new Database(":memory:");
   migrate(database, [...migrations()]);
@@ -242,7 +257,10 @@ export const isSchemaCurrent = (text = schemaText()): boolean =>
 /** A statement that is written where it is prepared, without parts that are put in. */
 const writtenStatement = /\.prepare(?:<[^()]*>)?\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`$\\]*)`)/g;
 
-/** The statements in src/ that SQLite does not prepare with the schema of this version. The agent has a database of its own. */
+/**
+ * The statements in src/ that SQLite does not prepare with the schema of this version. The agent has a database of its
+ * own.
+ */
 export function mistakesInSource(): Mistake[] {
   const store = openStore(join(temporaryFolder(), "empty.db"));
   const root = join(folder, "..");

@@ -13,7 +13,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["fixtures/*.json", "src/features/documents/**/*.ts", "src/core/store/*.ts", "sql/**/*.sql"];
 let known: string | undefined;
 
-/** Changes with every file that decides what an import of a fixture writes. A run has its own folder, in which no file changes. */
+/**
+ * Changes with every file that decides what an import of a fixture writes. A run has its own folder, in which no file
+ * changes.
+ */
 const stateOfSources = (): string => {
   known ??=
     process.env.TEST_RUN ??
@@ -58,7 +61,8 @@ export function openData(folder: string): Opened {
 
 /** Imports documents into the new data directory `folder`. */
 export async function importInto(folder: string, files: readonly string[], now: string): Promise<void> {
-  const { importDocument, readDocument } = await import("../../src/features/documents/apply/create.ts");
+  const { importDocument } = await import("../../src/features/documents/changes/creating.ts");
+  const { readDocument } = await import("../../src/features/documents/read/whole.ts");
   const { store, blobs } = openData(folder);
   for (const file of files) await importDocument(store, blobs, readDocument(file), { now });
   store.close();

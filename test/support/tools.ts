@@ -1,5 +1,5 @@
-// Finds the packages and programs of .ci/tools, which `npm run tools` installs. A test file that needs one of them is skipped with
-// a message if it is absent.
+// Finds the packages and programs of .ci/tools, which `npm run tools` installs. A test file that needs one of them is
+// skipped with a message if it is absent.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

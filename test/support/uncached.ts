@@ -1,4 +1,5 @@
-// Serves the application of a test server a second time, without a response cache: the truth that cached responses must equal.
+// Serves the application of a test server a second time, without a response cache: the truth that cached responses must
+// equal.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ResponseCache } from "../../src/core/http/response_cache.ts";

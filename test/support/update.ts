@@ -1,11 +1,11 @@
 // A data directory with the production of the first fixture, or of a document, that a test updates.
+import type { Plan } from "../../src/features/documents/planned.ts";
 import "../../src/features.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { exportDocument } from "../../src/features/documents/export/export.ts";
-import type { Plan } from "../../src/features/documents/plan/plan.ts";
 import { updateFrom } from "../../src/features/documents/production_update.ts";
 import { partialDocument } from "../../src/features/documents/read/read.ts";
 import { localAdmin } from "../../src/graph/admin.ts";

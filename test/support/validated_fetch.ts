@@ -1,5 +1,5 @@
-// Validates every response that a test gets against the OpenAPI description: a response that is not described fails the test
-// that received it.
+// Validates every response that a test gets against the OpenAPI description: a response that is not described fails the
+// test that received it.
 import { features } from "../../src/core/features.ts";
 import { openValidator, type Validator } from "./openapi_validator.ts";
 

@@ -80,8 +80,8 @@ const isSubset = (part: unknown, whole: unknown): boolean =>
   part === undefined || (Array.isArray(part) && Array.isArray(whole) && part.every((item) => whole.includes(item)));
 
 /**
- * The places where `now` is not `before` plus further fields, such as "0.title". A list must have the same length and order,
- * because lists have a documented order; only the required fields of a tool's input may become fewer.
+ * The places where `now` is not `before` plus further fields, such as "0.title". A list must have the same length and
+ * order, because lists have a documented order; only the required fields of a tool's input may become fewer.
  */
 export function differences(before: unknown, now: unknown, place = ""): string[] {
   if (typeof before !== "object" || before === null) return Object.is(before, now) ? [] : [place || "the answer"];

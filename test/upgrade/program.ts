@@ -20,7 +20,10 @@ export interface Program {
   serve(data: string): Promise<{ url: string; stop(): Promise<unknown> }>;
 }
 
-/** Checks out a commit with the packages of this checkout. Undefined if the history does not contain it (a shallow clone, a package). */
+/**
+ * Checks out a commit with the packages of this checkout. Undefined if the history does not contain it (a shallow
+ * clone, a package).
+ */
 export function programOf(commit: string): Program | undefined {
   if (!existsSync(join(root, ".git"))) return undefined;
   if (spawnSync("git", ["-C", root, "cat-file", "-e", `${commit}^{commit}`]).status !== 0) return undefined;

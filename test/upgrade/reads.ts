@@ -71,7 +71,10 @@ export const plainReads = (): Read[] => [
   rpc("prompts/get", { name: "scene_status", arguments: { node_id: "1" } }),
 ];
 
-/** The reads of everything in the production that `ask`, a production-wide key, sees: each bundle, asset, medium, department. */
+/**
+ * The reads of everything in the production that `ask`, a production-wide key, sees: each bundle, asset, medium,
+ * department.
+ */
 export async function readsOfEach(ask: Get): Promise<Read[]> {
   const [scenes, assets, departments] = [await ask("/scenes"), await ask("/assets"), await ask("/departments")];
   const episodes = [...new Set(scenes.map((scene: any) => scene.episode_id).filter(Boolean))];

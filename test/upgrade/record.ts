@@ -1,6 +1,7 @@
-// Makes the kept data directory of a released version: `node test/upgrade/record.ts CHECKOUT VERSION FILE.tar.gz`. CHECKOUT is a
-// checkout of the released commit with its packages. That version imports the demos, mints keys of every kind, takes sign-ins,
-// submissions, storage events and tickets, and answers every read for every key; its answers are recorded beside its data.
+// Makes the kept data directory of a released version: `node test/upgrade/record.ts CHECKOUT VERSION FILE.tar.gz`.
+// CHECKOUT is a checkout of the released commit with its packages. That version imports the demos, mints keys of every
+// kind, takes sign-ins, submissions, storage events and tickets, and answers every read for every key; its answers are
+// recorded beside its data.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { hash, randomBytes } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

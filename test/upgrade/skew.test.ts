@@ -1,4 +1,6 @@
-// 1.0.0 next to this version: its guides against the newer server, newer commands on a directory that it serves, and a newer agent.
+// 1.0.0 next to this version: its guides against the newer server, newer commands on a directory that it serves, and a
+// newer agent.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 // tallylight webhooks: every verb, what is refused, and that no secret is shown twice.
+// Thorough: only --all runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -1,5 +1,4 @@
 // Receivers of webhooks that are hostile: a try ends, and uses little.
-
 import { spawnSync } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";

@@ -1,4 +1,5 @@
 // Webhooks: deliveries in order and signed, retries, pauses, rotated secrets, replays, and what a restore does to them.
+// Thorough: only --all runs it.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -19,7 +20,10 @@ import { until } from "../support/until.ts";
 
 const begun = Date.now();
 let shift = 0;
-/** Time only passes when a test says so, so a try that is late on a busy machine would never be made again: none is late. */
+/**
+ * Time only passes when a test says so, so a try that is late on a busy machine would never be made again: none is
+ * late.
+ */
 const clock = (): number => begun + shift;
 const environment = { TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.0/8" };
 const server = await openTestServer({ clock, webhookTimeout: 600_000, environment });

@@ -1,5 +1,5 @@
-// Builds the expressions that the program builds: imports each file that has one, calls what builds another one later, and notes
-// what RegExp was given, and where.
+// Builds the expressions that the program builds: imports each file that has one, calls what builds another one later,
+// and notes what RegExp was given, and where.
 import { relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Expression } from "./source.ts";

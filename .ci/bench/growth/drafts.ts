@@ -12,7 +12,10 @@ const scene = (at: number, number = at, more = "") => `INT. ROOM${at} - DAY #${n
 /** A scene in which one of the characters speaks of whom each is in two scenes. */
 const speaking = (at: number, name: string) => scene(at, at, `\n\n${name}${at >> 1}\nGood day.`);
 
-/** What else a case of a draft does: the stored draft, scenes that are added by hand after it, and whether the later one has only revised pages. */
+/**
+ * What else a case of a draft does: the stored draft, scenes that are added by hand after it, and whether the later one
+ * has only revised pages.
+ */
 interface More {
   first?: (at: number) => string;
   byHand?: (count: number) => object[];

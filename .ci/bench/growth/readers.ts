@@ -1,5 +1,4 @@
 // The cases of npm run growth that read files of other programs.
-
 import type { ListKind } from "../../../src/features/documents/kinds.ts";
 import { listOfKind } from "../../../src/features/lists/lists.ts";
 import { FormatError } from "../../../src/features/paperwork/findings.ts";
@@ -7,7 +6,7 @@ import type { ProductionNames } from "../../../src/features/paperwork/partial.ts
 import { readMsd } from "../../../src/features/schedules/msd.ts";
 import { readSex } from "../../../src/features/schedules/sex.ts";
 import { readUss } from "../../../src/features/schedules/uss.ts";
-import { readFdx } from "../../../src/features/scripts/fdx.ts";
+import { readFdxScripts } from "../../../src/features/scripts/fdx.ts";
 import { readFountain } from "../../../src/features/scripts/fountain.ts";
 import { names, noNames, refusalOf, type SomeNames } from "../../../test/support/lists.ts";
 import { encodeMsd, encodeSex } from "../../../test/support/scheduling.ts";
@@ -224,11 +223,11 @@ export const readers: readonly Case[] = [
   }),
   reader("fdx", 400, (size) => {
     const bytes = fdx(size, (at) => `<Tag Number="${at}"><DefId>${at}</DefId></Tag>`);
-    return () => readFdx(bytes);
+    return () => readFdxScripts(bytes);
   }),
   reader("fdx with tags of one definition", 400, (size) => {
     const bytes = fdx(size, (at) => `<Tag Number="${at}"><DefId>1</DefId></Tag>`);
-    return () => readFdx(bytes);
+    return () => readFdxScripts(bytes);
   }),
   reader("msd", 400, (size) => msd(size, noNames)),
   reader("msd of known scenes", 400, (size) => msd(size, names(scenes(size)))),

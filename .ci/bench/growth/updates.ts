@@ -1,5 +1,5 @@
-// The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
-// row changed, and removed.
+// The cases of npm run growth that update a stored production from documents: a list of rows is added, given again,
+// given with every row changed, and removed.
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../../../src/core/errors.ts";
 import { parseJson } from "../../../src/core/json.ts";

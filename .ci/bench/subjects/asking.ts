@@ -4,7 +4,9 @@ import { Agent, get } from "node:http";
 /** An agent with one connection. */
 export const single = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Sends one request with the connections of an agent; resolves when the answer is complete. Rejects if it is not 200. */
+/**
+ * Sends one request with the connections of an agent; resolves when the answer is complete. Rejects if it is not 200.
+ */
 export const ask = (agent: Agent, address: string, key: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const asked = get(address, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {

@@ -1,5 +1,5 @@
-// The scene bundle as a team would write it with any framework: a query for each part, assembled in JavaScript. The benchmark's
-// reference; it uses only the database file of this server.
+// The scene bundle as a team would write it with any framework: a query for each part, assembled in JavaScript. The
+// benchmark's reference; it uses only the database file of this server.
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 
@@ -92,7 +92,8 @@ export function openAssembled(folder: string) {
         variant: v.variant,
         status: v.status,
         note: v.note,
-        note_place: v.note_place === null ? null : JSON.parse(v.note_place as string), // a CHECK of the table says that it is JSON
+        // a CHECK of the table says that it is JSON
+        note_place: v.note_place === null ? null : JSON.parse(v.note_place as string),
         media_path: v.path,
         media_id: v.media_id,
         created_by: v.created_by,

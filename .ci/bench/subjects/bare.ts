@@ -1,5 +1,6 @@
-// Bare node:http as the upper limit: sends given bytes and headers, pipes a file out, or pipes an upload to disk. Run with
-// "answer" FILE (JSON: status, headers, body), "content" FILE, "upload" DIRECTORY or "nothing"; prints its address.
+// Bare node:http as the upper limit: sends given bytes and headers, pipes a file out, or pipes an upload to disk. Run
+// with "answer" FILE (JSON: status, headers, body), "content" FILE, "upload" DIRECTORY or "nothing"; prints its
+// address.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";

@@ -1,6 +1,7 @@
-// Many clients with a connection each: every one requests the document of a path once a second, the paths in turn. Runs with the lowest
-// priority, because real clients are other machines. Run with the address, the key, the number of clients and the paths.
-// Prints "ready" once all are connected. For each line on its input it prints the number of answers since the previous one.
+// Many clients with a connection each: every one requests the document of a path once a second, the paths in turn. Runs
+// with the lowest priority, because real clients are other machines. Run with the address, the key, the number of
+// clients and the paths. Prints "ready" once all are connected. For each line on its input it prints the number of
+// answers since the previous one.
 import type { Agent } from "node:http";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";

@@ -1,7 +1,7 @@
-// Measures a server beside its load, with a high priority if the system allows it: requests documents at random times on connections of
-// its own, and /healthz without a pause on another. Run with the address, the key and the paths. Prints "ready". For each line on its input,
-// a number of seconds, it prints the 99th percentile of the times of a document and the longest time between two answers of
-// /healthz, in milliseconds, as JSON.
+// Measures a server beside its load, with a high priority if the system allows it: requests documents at random times
+// on connections of its own, and /healthz without a pause on another. Run with the address, the key and the paths.
+// Prints "ready". For each line on its input, a number of seconds, it prints the 99th percentile of the times of a
+// document and the longest time between two answers of /healthz, in milliseconds, as JSON.
 import { Agent } from "node:http";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";

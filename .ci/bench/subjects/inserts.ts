@@ -1,5 +1,6 @@
-// A bare better-sqlite3 loop: inserts storage events, one transaction per batch, with the server's durability, for a given time.
-// Run with a directory, the batch size and milliseconds; prints how many events a second of a processor is enough for.
+// A bare better-sqlite3 loop: inserts storage events, one transaction per batch, with the server's durability, for a
+// given time. Run with a directory, the batch size and milliseconds; prints how many events a second of a processor is
+// enough for.
 import { join } from "node:path";
 import Database from "better-sqlite3";
 

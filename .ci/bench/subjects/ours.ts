@@ -1,6 +1,6 @@
-// This server with all features, logging to its standard error. Run with a data directory; with "cold" every call finds that
-// the database changed since the previous one. Prints its address. At SIGUSR2 it prints the longest delay of its event loop since the
-// previous time, in milliseconds.
+// This server with all features, logging to its standard error. Run with a data directory; with "cold" every call finds
+// that the database changed since the previous one. Prints its address. At SIGUSR2 it prints the longest delay of its
+// event loop since the previous time, in milliseconds.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import "../../../src/features.ts";
 import { startServer } from "../../../src/core/server.ts";

@@ -1,5 +1,5 @@
-// An MCP server on the official SDK with one tool, stateless and with JSON responses, which is its fastest configuration. Run
-// with a data directory; prints its address.
+// An MCP server on the official SDK with one tool, stateless and with JSON responses, which is its fastest
+// configuration. Run with a data directory; prints its address.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";

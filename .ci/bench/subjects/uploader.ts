@@ -1,6 +1,7 @@
-// Uploads files to one address at once, each with the bandwidth of its own line. Runs with the lowest priority, because real uploaders are
-// other machines. Run with the address, the key, the number of uploads, the bytes of each and the bytes per second of each. Prints
-// "ready". For each line on its input it uploads all files and prints the seconds that this took.
+// Uploads files to one address at once, each with the bandwidth of its own line. Runs with the lowest priority, because
+// real uploaders are other machines. Run with the address, the key, the number of uploads, the bytes of each and the
+// bytes per second of each. Prints "ready". For each line on its input it uploads all files and prints the seconds that
+// this took.
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { upload } from "../transfer.ts";

@@ -8,7 +8,7 @@ export interface Asked {
   path: string;
   method?: string;
   /** Sent as it is; an object that is no form is sent as JSON. */
-  body?: object | string | FormData;
+  body?: object | string | FormData | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
   /** Whether the answer does not end: only its beginning is read. */
   isStream?: true;
@@ -24,6 +24,8 @@ export interface TurnCase {
   size: string;
   /** The request of an attempt. What it does before is not measured. */
   ask(attempt: number): Asked | Promise<Asked>;
+  /** It does not reach the bound: what it takes at most, as a ratio to it, and why. */
+  beyond?: { ratio: number; why: string };
 }
 
 /** What the cases are made with. */
@@ -34,6 +36,8 @@ export interface Measured {
   keys: { admin: string; person: string; vendor: string };
   /** Sends a request that is not measured, and returns its answer. */
   send(asked: Asked): Promise<unknown>;
+  /** The same, for an answer that is its headers. */
+  create(asked: Asked): Promise<Headers>;
   /** Browsers: of the admin, who came by a link, of a person, and of a vendor. */
   admin: Visitor;
   person: Visitor;

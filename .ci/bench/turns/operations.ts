@@ -1,5 +1,4 @@
 // Every operation at its limits.
-
 import { one } from "../../../test/support/app.ts";
 import { jpeg } from "../../../test/support/jpeg.ts";
 import type { Asked, Cases, Measured, TurnCase } from "./case.ts";
@@ -31,6 +30,7 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
   const vendor = { key: keys.vendor };
   const wrong = { statuses: [503] };
   const file = (bytes: number) => new Blob([jpeg(16, 16), new Uint8Array(bytes)]);
+  const inOneTransaction = { ratio: 6, why: "all or none, so it is one transaction of this thread" };
   const form = (fields: Record<string, string>, name: string, count: number, bytes: number) => {
     const made = new FormData();
     for (const [key, value] of Object.entries(fields)) made.append(key, value);
@@ -62,7 +62,7 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
     get_department: read("2,000 people", "/departments/art"),
     list_scenes: [
       read("2,000 scenes", "/scenes"),
-      read("2,000 scenes with everything", "/scenes?include=assets,department_notes,shoot_days"),
+      read("2,000 scenes with everything", "/scenes?include=assets,department_notes,shoot_days,script"),
     ],
     get_scene: read("500 notes of departments", `/scenes/${scene}`),
     list_assets: [
@@ -76,6 +76,26 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
       department: "art",
     })),
     create_version: write("a file of 32 MiB", `/assets/${asset}/versions`, () => form({}, "file", 1, 32 << 20)),
+    create_assets: {
+      ...write("500 assets", "/batch/assets", (at) => ({
+        assets: Array.from({ length: 500 }, (_, n) => ({ label: `Batch ${at} thing ${n}`, external_id: `${at}-${n}` })),
+      })),
+      beyond: inOneTransaction,
+    },
+    create_versions: {
+      ...write("100 versions", "/batch/versions", (at) => {
+        const versions = Array.from({ length: 100 }, (_, n) => ({
+          node_id: asset,
+          file: n,
+          external_id: `version ${at}-${n}`,
+        }));
+        return form({ versions: JSON.stringify(versions) }, "files", 100, 100 + at);
+      }),
+      beyond: inOneTransaction,
+    },
+    set_asset_status: write("2,000 assets", `/assets/${asset}/status`, (at) => ({
+      status: at % 2 === 0 ? "blocked" : "active",
+    })),
     list_versions: read("500 versions", `/assets/${asset}/versions`),
     list_notes: read("2,000 notes", `/assets/${asset}/notes`),
     create_note: write("the longest text", `/assets/${asset}/notes`, () => ({ text: text(8_900) })),
@@ -124,6 +144,7 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
       (at) => form({ title: `Comp of attempt ${at}` }, "files", 1_000, 100 * at),
       vendor,
     ),
+    list_media: read("2,500 files", "/media"),
     get_media: read("2,500 files", `/media/${medium}`),
     get_media_content: [
       read("a picture", `/media/${medium}/content`),
@@ -184,6 +205,10 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
     get_manifest: read("a vendor of 2,000 scenes", "/me/manifest", vendor),
     get_manifest_changes: read("a vendor of 2,000 scenes", "/me/changes?wait=1", vendor),
     list_cast_days: read("250 days", "/cast/days"),
+    issue_day: write("50 scenes and 300 calls", `/days/${day}/issue`, () => ({})),
+    list_day_issues: read("the issues of a day", `/days/${day}/issues`),
+    get_day_issue: read("50 scenes and 300 calls", `/days/${day}/issues/1`),
+    get_progress: read("250 days, 2,000 scenes", "/progress?on=2020-01-01"),
     list_keys: read("1,000 keys", "/admin/keys"),
     mint_key: write("1,000 keys", "/admin/keys", (at) => ({ label: `Turn ${at}`, scopes: ["read"] })),
     revoke_key: write(

@@ -63,12 +63,16 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
   const approval = find("SELECT min(id) FROM approvals WHERE production_id = ? AND title LIKE 'Approve thing 3__'");
   const submission = find("SELECT min(id) FROM submissions WHERE production_id = ?");
   const wait = find("SELECT count(*) FROM script_changes WHERE status = 'pending' AND production_id = ?");
-  const things: Record<string, { id: number; add: Fields; change: Fields }> = {
+  const things: Record<string, { id: number | (() => number); add: Fields; change: Fields }> = {
     scenes: { id: scene, add: { number: "N", slugline: "INT. NEW - DAY" }, change: { synopsis: "y ".repeat(4_000) } },
     assets: { id: asset, add: { label: "New thing", kind: "prop" }, change: { label: "Thing 0" } },
     schedule: { id: day, add: { day_number: "9", date: "2027-12-01" }, change: { notes: "z ".repeat(2_000) } },
     deliveries: { id: delivery, add: { title: "New delivery", kind: "internal" }, change: { due: "2026-12-01" } },
-    approvals: { id: approval, add: { title: "New approval" }, change: { due: "2026-12-01" } },
+    approvals: {
+      id: approval,
+      add: { title: "New approval", "steps.0.person": "Crew Member 1" },
+      change: { due: "2026-12-01" },
+    },
     people: { id: ids.person, add: { name: "New Person", role: "Crew" }, change: { role: "Lead" } },
     departments: {
       id: ids.department,
@@ -76,13 +80,14 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       change: { mission: "m ".repeat(2_000) },
     },
     department_notes: {
-      id: find("SELECT min(id) FROM department_notes WHERE production_id = ?"),
+      id: () => find("SELECT min(id) FROM department_notes WHERE production_id = ?"), // one that is changed gets another
       add: { summary: "A note", department: "art", scene: "2" },
       change: { summary: "n ".repeat(2_000) },
     },
   };
-  const editing = Object.entries(things).flatMap(([section, { id, add, change }]) => {
-    const [fresh, own] = [`/edit/${section}`, `/edit/${section}/${id}`];
+  const editing = Object.entries(things).flatMap(([section, { id, add, change: changes }]) => {
+    const fresh = `/edit/${section}`;
+    const own = () => `${fresh}/${typeof id === "number" ? id : id()}`;
     const unique = async (at: number): Promise<Fields> => ({
       ...(await editFields(admin, fresh)),
       ...Object.fromEntries(
@@ -90,9 +95,9 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       ),
     });
     const changed = async (at: number): Promise<Fields> => ({
-      ...(await editFields(admin, own)),
+      ...(await editFields(admin, own())),
       ...Object.fromEntries(
-        Object.entries(change).map(([name, text]) => [
+        Object.entries(changes).map(([name, text]) => [
           name,
           section === "assets" || section === "approvals" || section === "deliveries" ? text : `${text}${at}`,
         ]),
@@ -102,7 +107,7 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
     return [
       [`GET ${fresh}`, show(size, fresh)],
       [`POST ${fresh}`, form(size, fresh, unique)],
-      [`GET /edit/${section}/:id`, show(size, own)],
+      [`GET /edit/${section}/:id`, show(size, own())],
       [`POST /edit/${section}/:id`, form(size, own, changed)],
     ] as const;
   });
@@ -193,11 +198,14 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
     "GET /files/:media_id": show("2,500 files", `/files/${medium}`),
     "GET /days/:shoot_day_id": show("50 scenes and 300 calls", `/days/${day}`),
     "GET /days/:shoot_day_id/sheet": show("50 scenes and 300 calls", `/days/${day}/sheet`),
-    "POST /days/:shoot_day_id/sheet": form("50 scenes and 300 calls", `/days/${day}/sheet`, () => ({ printed: "1" })),
+    "POST /days/:shoot_day_id/sheet": form("50 scenes and 300 calls", `/days/${day}/sheet`, () => ({ issue: "1" })),
     "GET /cast": show("250 days", "/cast"),
+    "GET /progress": show("250 days, 2,000 scenes", "/progress"),
     "GET /cast.csv": show("250 days", "/cast.csv"),
     "GET /search": show("every thing", "/search?q=thing"),
     "GET /live": { size: "20,000 events", ask: () => ({ path: "/live", isStream: true, ...as(admin) }) },
+    "GET /settings/time-zone": show("nothing", "/settings/time-zone"),
+    "POST /settings/time-zone": form("a name", "/settings/time-zone", () => ({ time_zone: "Europe/Budapest" })),
     "GET /settings/import": show("nothing", "/settings/import"),
     "POST /settings/import": [
       form("40 lists of 150 KB", "/settings/import", () =>
@@ -228,6 +236,15 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
         ),
       ),
     ],
+    "GET /settings/episodes": show("a production of 2,000 scenes", "/settings/episodes"),
+    // Once it is a series, the production refuses to become one.
+    "POST /settings/episodes": {
+      size: "2,000 scenes that go to an episode",
+      ask: async (attempt) => ({
+        ...(await form("", "/settings/episodes", () => ({ action: "begin", code: "101" })).ask(attempt)),
+        statuses: [303, 409],
+      }),
+    },
     "GET /settings/productions": show("3 productions", "/settings/productions"),
     "POST /settings/productions": form("a script of 2,000 scenes", "/settings/productions", (at) =>
       files(
@@ -242,7 +259,11 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
     "POST /settings/script-changes": form("20 of them", "/settings/script-changes", () => ({
       decision: "dismissed",
       ids: Array.from({ length: 20 }, (_, n) =>
-        String(find("SELECT max(id) FROM script_changes WHERE status = 'pending' AND production_id = ?") - n),
+        String(
+          find(
+            `SELECT id FROM script_changes WHERE status = 'pending' AND production_id = ? ORDER BY id DESC LIMIT 1 OFFSET ${n}`,
+          ),
+        ),
       ),
     })),
     "GET /settings/history": show("500 change sets", "/settings/history"),
@@ -287,7 +308,7 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       action: "grant",
       engagement_id: String(ids.engagement + 1),
       verb: "read",
-      target: `asset:${asset + 10 + at}`,
+      target: `Thing ${10 + at}`,
     })),
     "GET /settings/releases": show("2,500 versions", "/settings/releases"),
     "POST /settings/releases": form("2,500 versions", "/settings/releases", (at) => ({

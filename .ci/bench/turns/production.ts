@@ -1,5 +1,6 @@
-// A data directory with the demo and a production whose every list is long: 2,000 scenes, assets, people and approvals, a day with all of a
-// long schedule's kinds of rows, an asset with many versions and notes, a delivery with many submissions and files.
+// A data directory with the demo and a production whose every list is long: 2,000 scenes, assets, people and approvals,
+// a day with all of a long schedule's kinds of rows, an asset with many versions and notes, a delivery with many
+// submissions and files.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../../src/core/store/database.ts";
@@ -211,7 +212,10 @@ export const changeSetsOf = ({ find }: Ids) => ({
   large: find("SELECT max(id) FROM change_sets WHERE changed = 2000 AND production_id = ?"),
 });
 
-/** What only the server itself makes: two drafts of the script, of which the later changes 200 scenes, and large change sets. */
+/**
+ * What only the server itself makes: two drafts of the script, of which the later changes 200 scenes, and large change
+ * sets.
+ */
 export async function prepare({ send, server: { store }, ids }: Measured): Promise<void> {
   const path = "/api/v1/admin/import?limit=1";
   for (const isLater of [false, true]) {

@@ -1,7 +1,6 @@
-// Follows LucidLink's audit trail: .lucid_audit/<node>/<year>/<month>/<begin>.log, one folder for each device, the file being
-// written ending in .log.active and renamed to .log after 15 minutes. Starts at the end, because the full pass of each start finds the
-// earlier changes.
-
+// Follows LucidLink's audit trail: .lucid_audit/<node>/<year>/<month>/<begin>.log, one folder for each device, the file
+// being written ending in .log.active and renamed to .log after 15 minutes. Starts at the end, because the full pass of
+// each start finds the earlier changes.
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutLastSlashes } from "../ignore.ts";
@@ -81,7 +80,10 @@ const namesIn = (folder: string): Promise<string[]> =>
     () => [],
   );
 
-/** The trail of one device: its files one after the other are one text, because a line may begin in one file and end in the next. */
+/**
+ * The trail of one device: its files one after the other are one text, because a line may begin in one file and end in
+ * the next.
+ */
 class DeviceTrail {
   readonly #folder: string;
   readonly #options: TrailOptions;

@@ -1,12 +1,15 @@
-// The journal: the last report about every path that the server has. It is the agent's only record of the server's state. These
-// rules keep it correct whenever the agent is killed:
-//   1. An entry changes when the server has answered, never before. So whatever was not delivered still differs from the
+// The journal: the last report about every path that the server has. It is the agent's only record of the server's
+// state. These rules keep it correct whenever the agent is killed:
+// 1. An entry changes when the server has answered, never before. So whatever was not delivered still differs from the
 //      disk, and the next look finds it again.
 //   2. A batch is on disk before its first byte is sent, and stays the pending one until its answer is there too.
-//      After a crash it is sent once more, with the same keys, before anything else, so an event that the server stored without
+// After a crash it is sent once more, with the same keys, before anything else, so an event that the server stored
+// without
 //      the agent learning of it is not lost.
-//   3. There is one pending batch at the most. Looks are compared with what it makes of the journal, not with the journal alone.
-//   4. The server moves its own rows when a file move is done. So the paths of the move are forgotten: whatever the next look
+// 3. There is one pending batch at the most. Looks are compared with what it makes of the journal, not with the journal
+// alone.
+// 4. The server moves its own rows when a file move is done. So the paths of the move are forgotten: whatever the next
+// look
 //      shows there is reported, also if a batch that was under way says otherwise.
 //   5. The keys of one path never repeat: an unknown path starts at `floor`, which is above every forgotten one.
 import type Database from "better-sqlite3";
@@ -52,7 +55,10 @@ export class Journal {
   #present: number;
   #gone: number;
 
-  /** `mostGone`: beyond so many entries of paths that are gone, they are forgotten; never fewer than there are present ones. */
+  /**
+   * `mostGone`: beyond so many entries of paths that are gone, they are forgotten; never fewer than there are present
+   * ones.
+   */
   constructor(database: Database.Database, mostGone = 200_000) {
     this.#database = database;
     this.#mostGone = mostGone;
@@ -132,7 +138,10 @@ export class Journal {
     }
   }
 
-  /** What is directly in a folder, apart from what is gone: the entries of files by their names, and the names of folders. */
+  /**
+   * What is directly in a folder, apart from what is gone: the entries of files by their names, and the names of
+   * folders.
+   */
   folder(folder: string): { files: Map<string, JournalEntry>; folders: Set<string> } {
     const below = folder === "" ? "" : `${sortKeyOf(folder)}\0`;
     const behind = folder === "" ? Buffer.alloc(0) : `${sortKeyOf(folder)}\u0001`; // bytes are behind every text
@@ -189,8 +198,8 @@ export class Journal {
   }
 
   /**
-   * What the server has at these paths is not known any more: the next look at them is reported, whatever it shows. A move
-   * that the server knows has changed its files in a way that no event did.
+   * What the server has at these paths is not known any more: the next look at them is reported, whatever it shows. A
+   * move that the server knows has changed its files in a way that no event did.
    */
   forget(paths: readonly string[]): void {
     this.#atomically(() => {

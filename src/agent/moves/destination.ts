@@ -18,7 +18,10 @@ const withoutLinks: ReadonlySet<string> = new Set([
   "EACCES",
 ]);
 
-/** Whether a folder lists a name, letter by letter: a file system may also find a file under names that it does not have. */
+/**
+ * Whether a folder lists a name, letter by letter: a file system may also find a file under names that it does not
+ * have.
+ */
 export async function isListedInFolder(file: string): Promise<boolean> {
   return (await readdir(dirname(file))).includes(basename(file));
 }
@@ -31,6 +34,22 @@ export async function otherUnicodeForm(file: string): Promise<string | undefined
   return names.find((other) => other !== name && other.normalize("NFC") === form);
 }
 
+/**
+ * The path below `root` under which the disk has a file, whose path is given in NFC; what the disk does not have stays
+ * as it is. Throws MoveProblem if two names of a folder are the same but for their Unicode forms.
+ */
+export async function pathOnDisk(root: string, path: string): Promise<string> {
+  let found = "";
+  for (const name of path.split("/")) {
+    const form = name.normalize("NFC");
+    const names = /^[ -~]*$/.test(name) ? [] : await readdir(join(root, found)).catch(() => []);
+    const fitting = names.filter((other) => other.normalize("NFC") === form);
+    if (fitting.length > 1) throw new MoveProblem(`${name} is two names in different Unicode forms; nothing was moved`);
+    found = posix.join(found, fitting[0] ?? name);
+  }
+  return found;
+}
+
 const exists = (file: string): Promise<boolean> =>
   lstat(file).then(
     () => true,
@@ -40,7 +59,10 @@ const exists = (file: string): Promise<boolean> =>
     },
   );
 
-/** Makes the folders that lead to a path below `root`; throws MoveProblem if one of them exists under another Unicode form. */
+/**
+ * Makes the folders that lead to a path below `root`; throws MoveProblem if one of them exists under another Unicode
+ * form.
+ */
 export async function makeFolders(root: string, path: string): Promise<void> {
   let below = "";
   for (const name of path.split("/").slice(0, -1)) {
@@ -81,9 +103,9 @@ async function confirm(file: string, to: string, check: () => Promise<void>): Pr
 }
 
 /**
- * Moves `file` to the name `to`, which must be free, within one file system: by a hard link where there are any, so that of two
- * programs that want the name one is refused; else by taking the name with a file of its own first. Throws EXDEV across file
- * systems, MoveProblem if the name is taken, or if `check` says that a folder is another one by now.
+ * Moves `file` to the name `to`, which must be free, within one file system: by a hard link where there are any, so
+ * that of two programs that want the name one is refused; else by taking the name with a file of its own first. Throws
+ * EXDEV across file systems, MoveProblem if the name is taken, or if `check` says that a folder is another one by now.
  */
 export async function place(
   file: string,

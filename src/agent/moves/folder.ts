@@ -1,5 +1,6 @@
-// A folder of the filespace that a move writes to. On Linux it is used by its handle, so that a move stays in the folder that was
-// checked, whatever another program puts in its place meanwhile. Elsewhere it is used by its path, and checked again afterwards.
+// A folder of the filespace that a move writes to. On Linux it is used by its handle, so that a move stays in the
+// folder that was checked, whatever another program puts in its place meanwhile. Elsewhere it is used by its path, and
+// checked again afterwards.
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,15 +44,18 @@ export class Folder {
   }
 
   /**
-   * The path by which the files of the folder are used. Where there are handles, a folder that `hold` did not find has no files, even if
-   * another program makes it or a link meanwhile.
+   * The path by which the files of the folder are used. Where there are handles, a folder that `hold` did not find has
+   * no files, even if another program makes it or a link meanwhile.
    */
   get path(): string {
     if (!hasHandles) return join(this.#root, this.#below);
     return `/proc/self/fd/${this.#handle === undefined ? "absent" : this.#handle.fd}`;
   }
 
-  /** Opens the folder if it exists, and returns whether it can be used. Throws MoveProblem if a symbolic link leads to it. */
+  /**
+   * Opens the folder if it exists, and returns whether it can be used. Throws MoveProblem if a symbolic link leads to
+   * it.
+   */
   async hold(): Promise<boolean> {
     await this.close();
     try {

@@ -1,6 +1,6 @@
 // Carries out one approved move after its intent is stored, or completes or undoes it after a crash. The rules:
 //   - nothing is overwritten: the destination's name is taken only while it is free;
-//   - the source is removed only when the same file, or a copy with the same SHA-256, read back from the disk, is at the
+// - the source is removed only when the same file, or a copy with the same SHA-256, read back from the disk, is at the
 //     destination, and while the source is still what was hashed;
 //   - every step can be repeated, so that whatever a crash leaves is one of the states that `run` tells apart.
 import type { BigIntStats } from "node:fs";
@@ -14,7 +14,10 @@ import { copyBytes, hashFile } from "./bytes.ts";
 import { destinationExists, isListedInFolder, isPlaceholder, makeFolders, place } from "./destination.ts";
 import { Folder, MoveProblem, syncFolder } from "./folder.ts";
 
-/** Records a move before its first step, so that after a crash the next start reads from it and from the disk how far the move got. */
+/**
+ * Records a move before its first step, so that after a crash the next start reads from it and from the disk how far
+ * the move got.
+ */
 export interface Intent {
   task_id: number;
   /** Relative to the root. */
@@ -233,7 +236,9 @@ class Move {
     return "copied and verified";
   }
 
-  /** Neither source nor destination exists: another program removed the source. A complete copy may be all that is left. */
+  /**
+   * Neither source nor destination exists: another program removed the source. A complete copy may be all that is left.
+   */
   async #finishCopy(): Promise<string> {
     if (!(await this.#holdsSource(this.#temporary))) throw new MoveProblem(vanished);
     await this.#placeCopy();
@@ -265,7 +270,8 @@ class Move {
 }
 
 /**
- * Carries a move out, or finishes or undoes what a crash left of it. Answers how the file was moved. Throws MoveProblem with
- * nothing moved, and any other error if the disk failed in the middle: then the intent stays, and this can be called again.
+ * Carries a move out, or finishes or undoes what a crash left of it. Answers how the file was moved. Throws MoveProblem
+ * with nothing moved, and any other error if the disk failed in the middle: then the intent stays, and this can be
+ * called again.
  */
 export const runMove = (intent: Intent, parts: Components): Promise<string> => new Move(intent, parts).attempt();

@@ -1,4 +1,5 @@
-// Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and acknowledges them.
+// Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and
+// acknowledges them.
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
 import * as v from "valibot";
@@ -7,7 +8,7 @@ import type { Components } from "../components.ts";
 import { AgentError, codeOrTextOf } from "../errors.ts";
 import { isSameFile, isWithin, statsOf } from "../file_state.ts";
 import { hashFile } from "./bytes.ts";
-import { destinationExists, isListedInFolder, otherUnicodeForm } from "./destination.ts";
+import { destinationExists, isListedInFolder, otherUnicodeForm, pathOnDisk } from "./destination.ts";
 import { MoveProblem } from "./folder.ts";
 import { type Intent, runMove } from "./move.ts";
 
@@ -30,18 +31,15 @@ async function checkPaths({ src, dst }: Task, { root, ignore }: Place): Promise<
   }
 }
 
-/** Throws MoveProblem if a task cannot be carried out. */
-async function check(task: Task, place: Place): Promise<void> {
+/** Returns the task with the path that its source has on the disk. Throws MoveProblem if it cannot be carried out. */
+async function checked(given: Task, place: Place): Promise<Task> {
+  const task = isClean(given.src) ? { ...given, src: await pathOnDisk(place.root, given.src) } : given;
   await checkPaths(task, place);
   const { root } = place;
   const { src, dst } = task;
   const [from, to] = [join(root, src), join(root, dst)];
   const source = await statsOf(from);
-  if (source === undefined) {
-    const twin = await otherUnicodeForm(from);
-    const aside = twin === undefined ? "" : ", only its name in another Unicode form";
-    throw new MoveProblem(`the source does not exist${aside}; nothing was moved`);
-  }
+  if (source === undefined) throw new MoveProblem("the source does not exist; nothing was moved");
   if (!source.isFile()) {
     const kind = source.isDirectory() ? "a folder" : source.isSymbolicLink() ? "a symbolic link" : "no regular file";
     throw new MoveProblem(`the source is ${kind}; nothing was moved`);
@@ -52,6 +50,7 @@ async function check(task: Task, place: Place): Promise<void> {
   const twin = await otherUnicodeForm(to);
   if (twin !== undefined && join(dirname(to), twin) !== from)
     throw new MoveProblem("the destination exists already in another Unicode form; nothing was moved");
+  return task;
 }
 
 /** Logs each task that is pending, with the reason if it cannot be carried out. */
@@ -61,7 +60,7 @@ export async function rehearseTasks({
   ...place
 }: Place & Pick<Components, "client" | "log">): Promise<void> {
   for (const task of tasksOf(await client.call("/storage/tasks"))) {
-    const problem = await check(task, place).then(
+    const problem = await checked(task, place).then(
       () => undefined,
       (error) => (error instanceof MoveProblem ? error.message : codeOrTextOf(error)),
     );
@@ -106,10 +105,10 @@ export class Tasks {
   }
 
   /** Checks and fingerprints; the intent is on disk when this answers. Undefined if the task is settled already. */
-  async #prepare(task: Task): Promise<Intent | undefined> {
+  async #prepare(given: Task): Promise<Intent | undefined> {
     const { root, signal, client, intents, options } = this.#parts;
     const { step } = options;
-    await check(task, this.#parts);
+    const task = await checked(given, this.#parts);
     const file = join(root, task.src);
     const before = await statsOf(file);
     const sha256 = await hashFile(file, signal);

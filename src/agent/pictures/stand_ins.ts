@@ -1,5 +1,6 @@
-// Makes stand-ins: a small JPEG for each still and movie that the server knows, newest first and as many at once as there are cores,
-// and posts them. The journal records which ones are missing, so none is forgotten and none is made twice.
+// Makes stand-ins: a small JPEG for each still and movie that the server knows, newest first and as many at once as
+// there are cores, and posts them. The journal records which ones are missing, so none is forgotten and none is made
+// twice.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Components } from "../components.ts";
@@ -73,7 +74,10 @@ export class StandIns {
     log("ffmpeg", { program: settings.ffmpeg, missing: `no stand-ins are made: ${reason}` });
   }
 
-  /** Makes one. What changes at the moment is due later; what changed or vanished meanwhile is reported by others, and wanted anew. */
+  /**
+   * Makes one. What changes at the moment is due later; what changed or vanished meanwhile is reported by others, and
+   * wanted anew.
+   */
   async #makeOne(entry: JournalEntry): Promise<void> {
     const { root, settings, signal, options } = this.#parts;
     const file = join(root, entry.path);

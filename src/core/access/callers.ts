@@ -1,5 +1,5 @@
-// Authenticates callers by API key or by access token, and defines the scopes. Every call looks the key up again, so a revocation applies at
-// once. docs/api.md, "Keys and scopes".
+// Authenticates callers by API key or by access token, and defines the scopes. Every call looks the key up again, so a
+// revocation applies at once. docs/api.md, "Keys and scopes".
 import { hash } from "node:crypto";
 import { forbidden, HttpError } from "../errors.ts";
 import type { EngagementId, KeyId, PersonId, ProductionId } from "../ids.ts";
@@ -8,7 +8,9 @@ import type { Store } from "../store/store.ts";
 
 /** Who makes a call, with a key or in a browser session, and the scopes of the call. */
 export interface Caller {
-  /** The key, also that of a session; null for the session of this server's admin, who came by a link and has no key. */
+  /**
+   * The key, also that of a session; null for the session of this server's admin, who came by a link and has no key.
+   */
   key_id: KeyId | null;
   label: string;
   production_id: ProductionId;
@@ -17,7 +19,10 @@ export interface Caller {
   /** The person accountable for the key. */
   person_id: PersonId | null;
   scopes: readonly Scope[];
-  /** Present if the call was made with the former token of a rotated key, which is good until its end, also if the clock is set back. */
+  /**
+   * Present if the call was made with the former token of a rotated key, which is good until its end, also if the clock
+   * is set back.
+   */
   former?: true;
   /** Present in an admin's session that looks through the reach of a vendor. */
   looks?: true;
@@ -58,8 +63,8 @@ const unauthorized = (detail: string) => new HttpError(401, detail);
 const longestToken = 512;
 
 /**
- * Returns the token of an Authorization header (RFC 6750 section 2.1). Only the scheme is case-insensitive. Throws 401 if the
- * header is missing or malformed.
+ * Returns the token of an Authorization header (RFC 6750 section 2.1). Only the scheme is case-insensitive. Throws 401
+ * if the header is missing or malformed.
  */
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined)
@@ -70,19 +75,27 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** The caller of a row. Throws 401 if the person of the key has left: nothing that is bound to that person acts then. */
+/**
+ * The caller of a row. Throws 401 if the person of the key has left: nothing that is bound to that person acts then.
+ */
 function callerFrom({ has_left, scopes, ...row }: CallerRow): KeyCaller {
   if (has_left === 1) throw unauthorized("the person of this key has left");
   return { ...row, scopes: JSON.parse(scopes) };
 }
 
-/** The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. Throws what callerFrom throws. */
+/**
+ * The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. Throws what
+ * callerFrom throws.
+ */
 export function callerOfKey(store: Store, key_id: KeyId, now: string): KeyCaller | undefined {
   const row = callerByKeyId(store, { key_id, now });
   return row && callerFrom(row);
 }
 
-/** The caller of an API key or an access token; undefined if it is unknown, revoked or expired. Throws what callerFrom throws. */
+/**
+ * The caller of an API key or an access token; undefined if it is unknown, revoked or expired. Throws what callerFrom
+ * throws.
+ */
 export function callerOfToken(store: Store, token: string, now: string): KeyCaller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
@@ -101,8 +114,8 @@ export function callerOfToken(store: Store, token: string, now: string): KeyCall
 }
 
 /**
- * Whether the sign-in of an access token is live: the token is not revoked, and its family has a token that is neither revoked
- * nor expired. The access token itself may have expired, because its refresh token can replace it.
+ * Whether the sign-in of an access token is live: the token is not revoked, and its family has a token that is neither
+ * revoked nor expired. The access token itself may have expired, because its refresh token can replace it.
  */
 export const isSignInLive = (
   store: Store,
@@ -110,14 +123,20 @@ export const isSignInLive = (
   now: string,
 ) => liveSignIn(store, { key_id, token_sha256, now }) !== undefined;
 
-/** The caller of a request. Throws 401 if the header is missing or malformed, or if the token is unknown, revoked or expired. */
+/**
+ * The caller of a request. Throws 401 if the header is missing or malformed, or if the token is unknown, revoked or
+ * expired.
+ */
 export function authenticate(store: Store, authorization: string | undefined, now: string): KeyCaller {
   const caller = callerOfToken(store, bearerToken(authorization), now);
   if (caller === undefined) throw unauthorized("the API key is unknown, revoked or expired");
   return caller;
 }
 
-/** The key of a caller, for what is stored with its key. Throws 403 for the session of this server's admin, which has none. */
+/**
+ * The key of a caller, for what is stored with its key. Throws 403 for the session of this server's admin, which has
+ * none.
+ */
 export function needKey(key_id: KeyId | null): KeyId {
   if (key_id === null) throw forbidden("this needs a key, and the session of a one-time link has none");
   return key_id;
@@ -139,7 +158,10 @@ export type Scope = keyof typeof scopeMeanings;
 /** The names of all scopes. Object.keys does not say which keys, and that there is one. */
 export const scopes = Object.keys(scopeMeanings) as readonly string[] as readonly [Scope, ...Scope[]];
 
-/** The scopes that only a production-wide key can have, and that an OAuth sign-in never gets. `admin` comes only from a key that was minted on the machine. */
+/**
+ * The scopes that only a production-wide key can have, and that an OAuth sign-in never gets. `admin` comes only from a
+ * key that was minted on the machine.
+ */
 export const studioScopes: readonly Scope[] = ["admin", "edit"];
 
 /** The scopes that an OAuth sign-in can grant. */

@@ -1,5 +1,5 @@
-// The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body. docs/operating.md,
-// "Start and stop".
+// The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
+// docs/operating.md, "Start and stop".
 import { randomBytes } from "node:crypto";
 import { clientOf } from "./client.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -14,7 +14,10 @@ export type AccessLog = ReturnType<typeof openAccessLog>;
 const flushAfter = 100;
 const flushAt = 500;
 
-/** Returns names that are unique among those of all runs, 512 of which are drawn at once. They are random: a number would tell a client how much others ask. */
+/**
+ * Returns names that are unique among those of all runs, 512 of which are drawn at once. They are random: a number
+ * would tell a client how much others ask.
+ */
 function randomNames(): () => string {
   let names: string[] = [];
   return () => {

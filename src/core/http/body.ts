@@ -1,12 +1,15 @@
 // Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage } from "node:http";
-import { HttpError, invalidJson, tooLarge, unprocessable } from "../errors.ts";
-import { parseJson, RepeatedKey, TooDeep } from "../json.ts";
+import { HttpError, tooLarge, unprocessable } from "../errors.ts";
+import { parseJsonInTurns, RepeatedKey, TooDeep } from "../json.ts";
+import { invalidJson } from "../json_fault.ts";
 import { requestTurn } from "../limits.ts";
 import type { RequestContext } from "./request_context.ts";
 import { sendContinue } from "./request_head.ts";
 
-/** Call this before reading a body. Sends 100 Continue if the client waits for it. Throws 415 if the body is encoded. */
+/**
+ * Call this before reading a body. Sends 100 Continue if the client waits for it. Throws 415 if the body is encoded.
+ */
 export function acceptBody(req: IncomingMessage): void {
   const encoding = req.headers["content-encoding"];
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim()))
@@ -18,9 +21,10 @@ export function acceptBody(req: IncomingMessage): void {
 export const incompleteBody = (): HttpError => new HttpError(400, "the request ended before the body was complete");
 
 /**
- * Returns the bytes of the body, once there is memory to parse them. Throws 413 as soon as there are more than `limit` bytes, whatever Content-Length says, 503 if
- * the budget for bodies in memory is used up, and 400 if the body is incomplete. Uses the stream's events because its iterator
- * takes more time than everything else that reading a small body needs.
+ * Returns the bytes of the body, once there is memory to parse them. Throws 413 as soon as there are more than `limit`
+ * bytes, whatever Content-Length says, 503 if the budget for bodies in memory is used up, and 400 if the body is
+ * incomplete. Uses the stream's events because its iterator takes more time than everything else that reading a small
+ * body needs.
  */
 export function readBody({ app, req, res, credentials }: RequestContext, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -59,8 +63,15 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
   });
 }
 
-/** Reads the body like readBody, and parses it while the turn of the event loop has time: many bodies may end in one turn. */
-export async function readBodyAs<T>(ctx: RequestContext, limit: number, parse: (body: Buffer) => T): Promise<T> {
+/**
+ * Reads the body like readBody, and parses it while the turn of the event loop has time: many bodies may end in one
+ * turn.
+ */
+export async function readBodyAs<T>(
+  ctx: RequestContext,
+  limit: number,
+  parse: (body: Buffer) => T | Promise<T>,
+): Promise<T> {
   const body = await readBody(ctx, limit);
   while (requestTurn.isOver) await requestTurn.next(ctx.credentials.key_id);
   return parse(body);
@@ -77,13 +88,16 @@ export function bodyText(body: Uint8Array): string {
   }
 }
 
-/** Returns the JSON object in a body. An empty body is an empty object. Throws 422 for anything else. */
-export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
+/**
+ * Returns the JSON object in a body, which it parses in turns. An empty body is an empty object. Throws 422 for
+ * anything else.
+ */
+export async function jsonObjectOf(body: Uint8Array): Promise<Record<string, unknown>> {
   const text = bodyText(body);
   if (text.trim() === "") return {};
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = await parseJsonInTurns(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     const saysWhere = error instanceof TooDeep || error instanceof RepeatedKey;
@@ -94,7 +108,10 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>; // an object of JSON that is no list
 }
 
-/** Returns the bytes of a base64 text (RFC 4648 section 4, padded). Throws 422 with the field's name if it is not base64. */
+/**
+ * Returns the bytes of a base64 text (RFC 4648 section 4, padded). Throws 422 with the field's name if it is not
+ * base64.
+ */
 export function decodeBase64(text: string, name: string, encoding: "base64" | "base64url" = "base64"): Buffer {
   const bytes = Buffer.from(text, encoding);
   // The decoder skips invalid characters, so the text is valid only if encoding the bytes gives the same text.

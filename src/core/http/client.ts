@@ -47,7 +47,10 @@ export function clientAt(written: string): ClientAddress {
   return { address, network: network?.map((group) => group.toString(16)).join(":") ?? address };
 }
 
-/** Who sends a request: the other end of the connection or, with the setting `trust_proxy`, the last entry of X-Forwarded-For. */
+/**
+ * Who sends a request: the other end of the connection or, with the setting `trust_proxy`, the last entry of
+ * X-Forwarded-For.
+ */
 export function clientOf({ req, app }: Pick<RequestContext, "req" | "app">): ClientAddress {
   if (!app.config.trust_proxy) return clientAt(req.socket.remoteAddress ?? "");
   const forwarded = String(req.headers["x-forwarded-for"] ?? "");

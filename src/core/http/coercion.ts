@@ -1,14 +1,17 @@
-// Converts the text of paths, queries and form fields to the values that an operation's input schema expects. Text that cannot
-// be converted stays text, so that the schema refuses it with its own message.
+// Converts the text of paths, queries and form fields to the values that an operation's input schema expects. Text that
+// cannot be converted stays text, so that the schema refuses it with its own message.
 import type * as v from "valibot";
 import { unprocessable } from "../errors.ts";
 import type { separated } from "../inputs.ts";
 
-/** A schema: an optional one has `wrapped`, a pipe has `pipe`, and others have neither. */
-type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[] };
+/** A schema: an optional one has `wrapped`, a pipe has `pipe`, a picklist has its values in `options`. */
+type Schema = v.GenericSchema & { wrapped?: Schema; pipe?: readonly unknown[]; options?: readonly unknown[] };
 
-/** The type of a schema, or of what an optional one wraps. */
-const baseType = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : baseType(schema.wrapped));
+/** The type of a schema, or of what an optional one wraps; one of several numbers is a number. */
+function baseType({ wrapped, type, options = [] }: Schema): string {
+  if (wrapped !== undefined) return baseType(wrapped);
+  return type === "picklist" && typeof options[0] === "number" ? "number" : type;
+}
 
 /** Whether a field is a list. */
 export const takesSeveral = (schema: v.ObjectEntries[string]): boolean => baseType(schema as Schema) === "array"; // every schema is one
@@ -17,7 +20,10 @@ type Separated = ReturnType<typeof separated>;
 const isMark = (part: unknown): part is Separated =>
   typeof part === "object" && part !== null && "type" in part && part.type === "separated";
 
-/** The mark of a schema, what an optional one wraps, or a part of its pipe that takes a list with commas; undefined if there is none. */
+/**
+ * The mark of a schema, what an optional one wraps, or a part of its pipe that takes a list with commas; undefined if
+ * there is none.
+ */
 export function separatedIn({ wrapped, pipe = [] }: Schema): Separated | undefined {
   if (wrapped !== undefined) return separatedIn(wrapped);
   for (const part of pipe) {
@@ -40,6 +46,7 @@ function fieldValue(schema: Schema, given: readonly string[]): unknown {
     case "boolean":
       return Object.hasOwn(flags, last) ? flags[last] : last;
     case "union":
+      return given.flatMap((text) => text.split(",")).map((part) => number(part.trim()));
     case "array":
       return given.map(number);
     default:

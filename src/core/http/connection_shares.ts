@@ -1,4 +1,5 @@
-// Limits the connections of a server: those whose requests bring no valid key give way to others, so that nobody holds all without one.
+// Limits the connections of a server: those whose requests bring no valid key give way to others, so that nobody holds
+// all without one.
 import type { Socket } from "node:net";
 import { HttpError } from "../errors.ts";
 import { Shares } from "../limits.ts";
@@ -43,10 +44,11 @@ function refuse(ctx: RequestContext, socket: Socket): void {
 }
 
 /**
- * A client's own connection counts for its network until it has shown a valid key or session. A connection of a proxy brings the requests
- * of many clients, so it counts for the network of the request in progress, until that has shown one, and between requests for none.
- *
- * If there are too many, the one closes that has counted for longest, whatever it does: so each has the time to show its key.
+ * A client's own connection counts for its network until it has shown a valid key or session. A connection of a proxy
+ * brings the requests of many clients, so it counts for the network of the request in progress, until that has shown
+ * one, and between requests for none.
+ * If there are too many, the one closes that has counted for longest, whatever it does: so each has the time to show
+ * its key.
  */
 export class ConnectionShares {
   readonly #max: number;
@@ -65,7 +67,10 @@ export class ConnectionShares {
     });
   }
 
-  /** Call this for each connection. Closes another one if there are too many, or this one if all others have shown a key. */
+  /**
+   * Call this for each connection. Closes another one if there are too many, or this one if all others have shown a
+   * key.
+   */
   opened(socket: Socket): void {
     const place: Place = { name: nameOf(socket), socket, owner: undefined, requests: new Set() };
     this.#places.set(place.name, place);

@@ -1,5 +1,5 @@
-// Responds to errors of the HTTP parser; closes idle connections, and all of them on shutdown; ends requests whose body arrives too slowly.
-// docs/reference.md, "Time and rates".
+// Responds to errors of the HTTP parser; closes idle connections, and all of them on shutdown; ends requests whose body
+// arrives too slowly. docs/reference.md, "Time and rates".
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -52,7 +52,10 @@ export function answerOthers(
   );
 }
 
-/** While the server closes: how often idle connections are looked for, how long each has to end, and how long handlers have. In milliseconds. */
+/**
+ * While the server closes: how often idle connections are looked for, how long each has to end, and how long handlers
+ * have. In milliseconds.
+ */
 const checkInterval = 50;
 const closeAfter = 1_000;
 const maxHandlersTime = 5_000;
@@ -71,12 +74,12 @@ export function disableIdleTimeout(socket: Socket): void {
 const trafficOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten;
 
 /**
- * The open connections of a server, and which of them have a request in progress. Closing waits at most `time` milliseconds for
- * those, and ends the others at once, because Node would wait for their next request, which may never come.
- *
- * A connection without traffic for `timeout` milliseconds gets a "timeout" event, at most a quarter of that time later. Only a
- * connection that was quiet between two checks gets a timer. With the timeouts of node:http, a timer would be set twice for each
- * request, which takes an eighth of the time of a cached response on Deno.
+ * The open connections of a server, and which of them have a request in progress. Closing waits at most `time`
+ * milliseconds for those, and ends the others at once, because Node would wait for their next request, which may never
+ * come.
+ * A connection without traffic for `timeout` milliseconds gets a "timeout" event, at most a quarter of that time later.
+ * Only a connection that was quiet between two checks gets a timer. With the timeouts of node:http, a timer would be
+ * set twice for each request, which takes an eighth of the time of a cached response on Deno.
  */
 export class Connections {
   /** The open connections, with their traffic in bytes at the last check. */
@@ -100,7 +103,8 @@ export class Connections {
       const traffic = trafficOf(socket);
       this.#open.set(socket, traffic);
       if (traffic !== former) socket.setTimeout(0);
-      else if (!socket.timeout && !withoutTimeout.has(socket)) socket.setTimeout(timeout); // traffic restarts a timer that is set
+      // traffic restarts a timer that is set
+      else if (!socket.timeout && !withoutTimeout.has(socket)) socket.setTimeout(timeout);
     }
   }
 
@@ -115,7 +119,10 @@ export class Connections {
     return { open: this.#open.size, busy: this.#busy.size };
   }
 
-  /** Counts the connection as busy until the response is sent or the connection is closed. Closing waits for `handler` too. */
+  /**
+   * Counts the connection as busy until the response is sent or the connection is closed. Closing waits for `handler`
+   * too.
+   */
   track(ctx: RequestContext, handler: Promise<void>): void {
     const { req, res } = ctx;
     const { socket } = req;
@@ -170,13 +177,15 @@ export interface BodyTimeouts {
 export const defaultBodyTimeouts: BodyTimeouts = { window: 30_000, min: 32 * 1024, complete: 30_000 };
 
 /**
- * How many bytes of a refused body are read and for how long, in milliseconds, so that the client gets the response. Apache passes a response
- * on only once it has sent the whole body.
+ * How many bytes of a refused body are read and for how long, in milliseconds, so that the client gets the response.
+ * Apache passes a response on only once it has sent the whole body.
  */
 const drainLimit = 512 * 1024 * 1024;
 const drainTime = 60_000;
 
-/** Responds 408 if the body arrives too slowly, and closes the connection; a reader of the body then gets a close event. */
+/**
+ * Responds 408 if the body arrives too slowly, and closes the connection; a reader of the body then gets a close event.
+ */
 export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTimeouts): void {
   const { req, res } = ctx;
   if (!hasBody(req)) return;
@@ -201,7 +210,10 @@ export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTi
   res.once("close", () => clearInterval(timer));
 }
 
-/** Reads the rest of a refused body, within limits: a client that is still sending would not read the response otherwise. */
+/**
+ * Reads the rest of a refused body, within limits: a client that is still sending would not read the response
+ * otherwise.
+ */
 export function drain(req: IncomingMessage): void {
   if (req.complete || !hasBody(req) || req.destroyed) return;
   let bytes = 0;

@@ -3,12 +3,22 @@ import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
 import { formFields } from "../body_limits.ts";
-import { errorOf, HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../errors.ts";
+import {
+  errorOf,
+  HttpError,
+  httpErrorOf,
+  maxFiles,
+  refuseEmpty,
+  tooLarge,
+  tooManyFiles,
+  unprocessable,
+} from "../errors.ts";
 import { Upload } from "../inputs.ts";
 import { requestTurn } from "../limits.ts";
 import type { Staging } from "../store/blobs.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
 import { drain } from "./connections.ts";
+import { namesOfPart } from "./file_names.ts";
 import { handlePart, limitParts, removeLines } from "./multipart_limits.ts";
 import type { RequestFiles } from "./request_files.ts";
 
@@ -47,7 +57,10 @@ interface ReceivedFile {
   staging: Staging;
 }
 
-/** A form while it is read. `failure` is the first error of a staged file; it is more precise than the parser's error after it. */
+/**
+ * A form while it is read. `failure` is the first error of a staged file; it is more precise than the parser's error
+ * after it.
+ */
 interface PartialForm {
   files: ReceivedFile[];
   fields: ReceivedForm["fields"];
@@ -56,7 +69,10 @@ interface PartialForm {
 
 /** What a form is read with. */
 export interface FormOptions {
-  /** The most bytes of the body, without 64 KiB for the form itself; by default, only each file has a limit, the setting upload_limit. */
+  /**
+   * The most bytes of the body, without 64 KiB for the form itself; by default, only each file has a limit, the setting
+   * upload_limit.
+   */
   limit?: number | undefined;
   /** Called with the fields before each file and at the end. Throws if the form is refused. */
   check?: (fields: ReceivedForm["fields"]) => void;
@@ -89,12 +105,18 @@ function openForm(partial: PartialForm, staged: RequestFiles, { limit, check = (
   // A part with a file name is a file: some clients send files without a content type, and fields with one.
   // oxlint-disable-next-line typescript/no-misused-promises -- formidable waits for it, and ends the form with its error; its type does not say so
   form.onPart = async (part) => {
-    while (requestTurn.isOver) await requestTurn.next(staged.key_id); // the parser is paused until this function is done
+    // the parser is paused until this function is done
+    while (requestTurn.isOver) await requestTurn.next(staged.key_id);
     if (failed) return;
+    // formidable's own type lacks both
+    const encoded: typeof part & { transferEncoding?: string; headers?: Record<string, string> } = part;
+    // formidable reads neither filename* nor quotes within a name, and cuts a name at a backslash.
+    const { name: field, file_name } = namesOfPart(encoded.headers?.["content-disposition"] ?? "");
+    Object.assign(part, { name: field ?? part.name, originalFilename: file_name });
     part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
-    const encoded: typeof part & { transferEncoding?: string } = part; // formidable's own type lacks it
     if (encoded.transferEncoding === "base64") removeLines(part);
-    // The encoding is removed before the form gets bytes, and formidable would end the process for encoding names that it does not know.
+    // The encoding is removed before the form gets bytes, and formidable would end the process for encoding names that
+    // it does not know.
     encoded.transferEncoding = "utf-8";
     try {
       if (part.originalFilename !== null) check(partial.fields);
@@ -122,8 +144,9 @@ function checkType(type: string): void {
 }
 
 /**
- * Reads a multipart body. The caller ends `staged`, which has its files. Throws what `check` throws, 422 if the body is not a form, 413 over a limit, 503 if
- * too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
+ * Reads a multipart body. The caller ends `staged`, which has its files. Throws what `check` throws, 422 if the body is
+ * not a form, 413 over a limit, 503 if too many uploads are in progress, 507 if the disk is full, 400 if the body is
+ * incomplete.
  */
 export async function readMultipart(
   req: IncomingMessage,
@@ -166,6 +189,7 @@ function uploadsOf(files: readonly ReceivedFile[]): ReceivedForm["files"] {
   for (const { name, file_name, staging } of files) {
     const staged = staging.staged();
     if (file_name === "" && staged.size === 0) continue; // a browser sends this if no file was chosen
+    refuseEmpty(file_name, staged.size);
     const uploads = byName.get(name) ?? [];
     uploads.push(new Upload(file_name, staged));
     byName.set(name, uploads);

@@ -1,6 +1,7 @@
-// Makes formidable safe for hostile multipart bodies: limits the parts and the length of their headers, finds the end of a part by a search of
-// the whole chunk, and joins small buffers of a part, and the pieces of a header, into one. This needs private members of formidable, which
-// another version may change: each access checks that the member exists, and a test runs each of them.
+// Makes formidable safe for hostile multipart bodies: limits the parts and the length of their headers, finds the end
+// of a part by a search of the whole chunk, and joins small buffers of a part, and the pieces of a header, into one.
+// This needs private members of formidable, which another version may change: each access checks that the member
+// exists, and a test runs each of them.
 import type { Transform } from "node:stream";
 import type formidable from "formidable";
 import { MultipartParser as Formidable, type Part } from "formidable";
@@ -24,7 +25,9 @@ export type MultipartParser = Transform & {
 
 type Private = { _parser?: Partial<MultipartParser>; _handlePart?: (part: Part) => Promise<void> };
 
-/** Returns the parser that the multipart plugin made. Throws an Error if this version of formidable does not have it. */
+/**
+ * Returns the parser that the multipart plugin made. Throws an Error if this version of formidable does not have it.
+ */
 export function parserOf(form: unknown): MultipartParser {
   const { _parser: parser } = form as Private; // each member is checked before it is used
   const isKnown =
@@ -37,7 +40,9 @@ export function parserOf(form: unknown): MultipartParser {
   return parser as MultipartParser; // its members were checked above
 }
 
-/** Handles a part as the form does by default. Throws an Error if this version of formidable does not have the method. */
+/**
+ * Handles a part as the form does by default. Throws an Error if this version of formidable does not have the method.
+ */
 export async function handlePart(form: unknown, part: Part): Promise<void> {
   const { _handlePart } = form as Private; // checked below
   if (typeof _handlePart !== "function") throw new Error("this version of formidable handles parts differently");
@@ -82,8 +87,8 @@ function limitChecker(parser: MultipartParser): (name: string, length: number) =
 }
 
 /**
- * The end of the bytes that belong to the part: a boundary is next, or what may become one with the next chunk. The chunk is searched as a
- * text, because Deno searches a buffer for another one 30 times as slowly.
+ * The end of the bytes that belong to the part: a boundary is next, or what may become one with the next chunk. The
+ * chunk is searched as a text, because Deno searches a buffer for another one 30 times as slowly.
  */
 function endOfPart(chunk: Buffer, parser: MultipartParser): number {
   const text = chunk.toString("latin1");
@@ -97,10 +102,10 @@ function endOfPart(chunk: Buffer, parser: MultipartParser): number {
 }
 
 /**
- * A formidable plugin that runs after the one that makes the parser. The parser looks at each byte that the boundary contains and emits an
- * event for each that could begin it, so 8 MB of carriage returns took 12 s: it only gets the bytes around a boundary. It also reuses
- * the buffer of such bytes, so a part that reads it later gets other bytes: they are joined into new buffers. A header is read as text, so
- * it is joined too: a chunk may end inside a character.
+ * A formidable plugin that runs after the one that makes the parser. The parser looks at each byte that the boundary
+ * contains and emits an event for each that could begin it, so 8 MB of carriage returns took 12 s: it only gets the
+ * bytes around a boundary. It also reuses the buffer of such bytes, so a part that reads it later gets other bytes:
+ * they are joined into new buffers. A header is read as text, so it is joined too: a chunk may end inside a character.
  */
 export const limitParts: formidable.PluginFunction = (form) => {
   const parser = parserOf(form);
@@ -113,7 +118,8 @@ export const limitParts: formidable.PluginFunction = (form) => {
   let length = 0;
   const flush = (): void => {
     if (length === 0) return;
-    handleEvent(joining, Buffer.from(joined.subarray(0, length)), 0, length); // most are a few bytes between large buffers
+    // most are a few bytes between large buffers
+    handleEvent(joining, Buffer.from(joined.subarray(0, length)), 0, length);
     length = 0;
   };
   parser._handleCallback = (name, buffer, start = 0, end = 0) => {

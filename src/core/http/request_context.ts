@@ -22,7 +22,10 @@ export interface RequestContext {
   error?: unknown;
   /** Bytes of the response's body, for the access log. */
   sent: number;
-  /** What names the address of the request in the address of the metadata of its authorization; absent for what the root describes. */
+  /**
+   * What names the address of the request in the address of the metadata of its authorization; absent for what the root
+   * describes.
+   */
   resource?: string;
   /** The request's body, if it has been read. */
   body?: Buffer;
@@ -41,9 +44,15 @@ export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.
 /** Handles the requests of some paths. */
 export interface Transport {
   answer(ctx: RequestContext): Promise<void> | void;
-  /** Responds at once from the response cache. Returns false if it cannot, for any reason. A short body is readable then. */
+  /**
+   * Responds at once from the response cache. Returns false if it cannot, for any reason. A short body is readable
+   * then.
+   */
   answerFromCache?(ctx: RequestContext): boolean;
-  /** Whether `answer` sends the header that names the request with its others. A header that is set before them makes Node send them slower. */
+  /**
+   * Whether `answer` sends the header that names the request with its others. A header that is set before them makes
+   * Node send them slower.
+   */
   namesRequests?: boolean;
 }
 

@@ -1,11 +1,12 @@
-// The files of one request: staged while they arrive, or brought by finished resumable uploads, which a JSON body names.
+// The files of one request: staged while they arrive, or brought by finished resumable uploads, which a JSON body
+// names.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import { needKey } from "../access/callers.ts";
 import type { App } from "../context.ts";
-import { maxFiles, unprocessable } from "../errors.ts";
-import { contribution, loadFile } from "../features.ts";
+import { maxFiles, refuseEmpty, unprocessable } from "../errors.ts";
+import { contribution } from "../features.ts";
 import type { KeyId } from "../ids.ts";
 import { detailOf, list, text, Upload, upload } from "../inputs.ts";
 import type { Operation } from "../operation.ts";
@@ -14,7 +15,9 @@ import type { Staging } from "../store/blobs.ts";
 /** The field of a JSON body that names the uploads. */
 export const uploadIdsField = "upload_ids";
 
-/** The field of an operation that takes files, and how many it takes; undefined if a JSON body does not name uploads. */
+/**
+ * The field of an operation that takes files, and how many it takes; undefined if a JSON body does not name uploads.
+ */
 export function uploadField({ input, files_in_json }: Operation): { name: string; max: number } | undefined {
   if (files_in_json !== "upload_ids") return undefined;
   for (const [name, schema] of Object.entries(input.entries)) {
@@ -28,10 +31,8 @@ const idsOf = (max: number) =>
   v.object({ upload_ids: v.pipe(list(text(200), max), v.minLength(1, "must have at least one upload")) });
 
 /** The module of the feature that keeps uploads which arrive before the request that uses them. */
-interface UploadSource {
-  /** The file of a finished upload of a key. Throws 422 if the upload is unknown or incomplete. */
-  findUpload(app: App, id: string, key_id: KeyId, name: string | undefined): Promise<Upload>;
-}
+/** The file of a finished upload of a key. Throws 422 if the upload is unknown or incomplete. */
+export type FindUpload = (app: App, id: string, key_id: KeyId, name: string | undefined) => Promise<Upload>;
 
 /** Resolves once a staged file is closed, because only then it can be removed. */
 const closed = (staging: Staging): Promise<void> =>
@@ -61,7 +62,10 @@ export class RequestFiles {
     return staging;
   }
 
-  /** Runs `work`, during which a body of `announced` bytes arrives. Throws 503 if too many uploads are in progress, 507 if the disk is full. */
+  /**
+   * Runs `work`, during which a body of `announced` bytes arrives. Throws 503 if too many uploads are in progress, 507
+   * if the disk is full.
+   */
   async receive<T>(announced: number, work: () => Promise<T>): Promise<T> {
     const end = this.#app.blobs.uploads.begin(this.key_id, announced);
     try {
@@ -76,18 +80,23 @@ export class RequestFiles {
     return this.receive(size, async () => {
       const staging = this.open(max);
       await pipeline(Readable.from(pieces), staging);
+      refuseEmpty(file_name, staging.staged().size);
       return new Upload(file_name, staging.staged());
     });
   }
 
-  /** The file of a finished resumable upload, with its own name by default. Throws 422 if the upload is unknown or incomplete. */
+  /**
+   * The file of a finished resumable upload, with its own name by default. Throws 422 if the upload is unknown or
+   * incomplete.
+   */
   async find(id: string, name?: string): Promise<Upload> {
     const source = contribution("uploads");
     if (source === undefined)
       throw unprocessable("this server takes no resumable uploads; send the files as multipart/form-data");
-    const { findUpload } = await loadFile<UploadSource>(source.feature, source.value);
+    const { findUpload } = await source();
     const found = await findUpload(this.#app, id, needKey(this.key_id), name);
     this.#uploads.push(found);
+    refuseEmpty(found.file_name, found.staged.size);
     return found;
   }
 
@@ -110,7 +119,36 @@ export class RequestFiles {
     return this.findAll(given.output.upload_ids);
   }
 
-  /** Call this after the request: removes what it staged and the bytes of the uploads that it used, and keeps the other uploads. */
+  /**
+   * The items of a list that name resumable uploads, with the numbers of their files in place of the ids, and the
+   * files, which follow those of a form. What is no list of objects stays as it is.
+   */
+  async numbered(field: string, items: unknown, sent: readonly Upload[] = []): Promise<Record<string, unknown>> {
+    const files = [...sent];
+    if (!Array.isArray(items) || items.length > maxFiles) return { [field]: items, files };
+    const ids = new Map<string, number>();
+    const numbered: unknown[] = [];
+    for (const [at, item] of items.entries()) {
+      const { upload_id, ...rest }: { upload_id?: unknown; file?: unknown } = Object(item) ?? {};
+      if (typeof upload_id !== "string") {
+        numbered.push(item);
+        continue;
+      }
+      const place = `${field}[${at}]`;
+      if (rest.file !== undefined && rest.file !== null)
+        throw unprocessable(`${place} must have upload_id or file, not both`);
+      const other = ids.get(upload_id);
+      if (other !== undefined) throw unprocessable(`${place} has the same upload_id as ${field}[${other}]`);
+      ids.set(upload_id, at);
+      numbered.push({ ...rest, file: files.push(await this.find(upload_id)) - 1 });
+    }
+    return { [field]: numbered, files };
+  }
+
+  /**
+   * Call this after the request: removes what it staged and the bytes of the uploads that it used, and keeps the other
+   * uploads.
+   */
   async end(): Promise<void> {
     const { blobs } = this.#app;
     for (const { earlier } of this.#uploads) await earlier?.release();

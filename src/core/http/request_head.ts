@@ -1,6 +1,6 @@
-// Reads the head of a request: checks it, and lets web pages of configured origins call the server (CORS; none by default). Says which
-// addresses are loopback, or every one of the machine, and which clients send a body only once the server has asked for it, with 100
-// Continue (RFC 9110 section 10.1.1).
+// Reads the head of a request: checks it, and lets web pages of configured origins call the server (CORS; none by
+// default). Says which addresses are loopback, or every one of the machine, and which clients send a body only once the
+// server has asked for it, with 100 Continue (RFC 9110 section 10.1.1).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError } from "../errors.ts";
 
@@ -14,8 +14,9 @@ export const headerLimit = 16 * 1024;
 const maxHeaders = 200;
 
 /**
- * Returns the error of a request's head, if it has one: 400 for a Host header that is missing, repeated or malformed (RFC 9112
- * section 3.2), 431 for headers over the limit, which not every runtime's parser checks in total. No code trusts the Host header.
+ * Returns the error of a request's head, if it has one: 400 for a Host header that is missing, repeated or malformed
+ * (RFC 9112 section 3.2), 431 for headers over the limit, which not every runtime's parser checks in total. No code
+ * trusts the Host header.
  */
 export function headProblem({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): HttpError | undefined {
   let hosts = 0;
@@ -59,15 +60,16 @@ const headers = [
 ].join(", ");
 const exposed = [
   "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, link, location, tallylight-request",
+  "tallylight-ignored, tallylight-total",
   "tallylight-replica-age",
   "tus-resumable, tus-version, tus-extension, tus-max-size, tus-checksum-algorithm",
   "upload-offset, upload-length, upload-metadata, upload-expires",
 ].join(", ");
 
 /**
- * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight
- * request itself and then returns true. The origins are read for each request, because a running server may get others. docs/network.md,
- * "Web pages from other origins".
+ * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a
+ * preflight request itself and then returns true. The origins are read for each request, because a running server may
+ * get others. docs/network.md, "Web pages from other origins".
  */
 export function openCors(config: {
   cors_origins: readonly string[];
@@ -90,7 +92,10 @@ export function openCors(config: {
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 const asked = new WeakSet<IncomingMessage>();
 
-/** Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body is sent. */
+/**
+ * Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body
+ * is sent.
+ */
 export const deferContinue = (req: IncomingMessage, res: ServerResponse): void => void awaitingContinue.set(req, res);
 
 /** Sends 100 Continue if the client waits for it. */

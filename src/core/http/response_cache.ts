@@ -1,9 +1,11 @@
-// Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
-// and the same request, and only until a commit of this process changes its production, another process commits, or the caller's key
-// or anything else of the production expires, so it is never stale.
+// Caches responses in memory, so that polling a document costs one look-up. The rule: a response is sent again for the
+// same credentials and the same request until a transaction of this process changes more of its production than what
+// machines report, another process commits, or something of the production or the caller's key expires; one that shows
+// what machines report is never cached.
 import type { App, Context } from "../context.ts";
 import type { KeyId, ProductionId } from "../ids.ts";
 import { value } from "../store/statements.ts";
+import { nextQuarter } from "../times.ts";
 import type { Coded, Coding } from "./send.ts";
 
 /** A response that may be sent again. */
@@ -17,6 +19,10 @@ export interface CacheableResponse {
   coded?: Coded;
   /** The Link header, if the response is a page of a list that goes on. */
   link?: string | undefined;
+  /** How many rows all pages of the list have, if it was asked for. */
+  total?: number | undefined;
+  /** The parameters of the query that were ignored, as a header names them. */
+  ignored?: string | undefined;
 }
 
 /** A response in the cache, with what says how long it is valid. */
@@ -25,13 +31,13 @@ export interface CachedResponse extends CacheableResponse {
   production_id: ProductionId;
   /** The store's revision at which it was begun. */
   revision: number;
-  /** Whether it was also made from what machines report. */
-  reports: boolean;
   /** The time at which it was begun, in milliseconds. */
   from: number;
   /** When the caller's key expires. */
   expires_at: string | null;
-  /** When it expires, in milliseconds. It is asked for with the first use, because many responses are never sent again. */
+  /**
+   * When it expires, in milliseconds. It is asked for with the first use, because many responses are never sent again.
+   */
   until?: number;
 }
 
@@ -55,12 +61,18 @@ const overhead = 512;
 const sizeOf = (name: string, { body, coded }: CacheableResponse): number =>
   name.length + body.length + (coded?.br?.length ?? 0) + (coded?.gzip?.length ?? 0) + overhead;
 
-/** The cache of one server: at most 64 MiB, the oldest response is removed first. docs/performance.md, "Why a bundle is fast". */
+/**
+ * The cache of one server: at most 64 MiB, the oldest response is removed first. docs/performance.md, "Why a bundle is
+ * fast".
+ */
 export class ResponseCache {
   readonly #app: App;
   readonly #enabled: boolean;
-  /** Whether the store was checked for the requests of this batch. */
-  #checked = false;
+  /**
+   * Whether the store was checked for commits of other processes in this turn of the event loop: its requests were
+   * received before.
+   */
+  #isChecked = false;
   readonly #responses = new Map<string, CachedResponse>();
   #bytes = 0;
   /** By production: many responses are cached between two commits. */
@@ -71,25 +83,22 @@ export class ResponseCache {
     this.#enabled = enabled;
   }
 
-  /**
-   * Call this before the first of some requests that have all been received. They share one check of the store for commits: a
-   * commit of another process after the check is later than all of these requests.
-   */
-  startBatch(): void {
-    this.#checked = false;
-  }
-
   /** Whether no commit since the response was begun may have changed it. */
-  #isCurrent({ revision, production_id, reports }: CachedResponse): boolean {
+  #isCurrent({ revision, production_id }: CachedResponse): boolean {
     const { store } = this.#app;
-    if (!this.#checked) store.revision();
-    this.#checked = true;
-    return revision >= store.changedAt(production_id, reports);
+    if (!this.#isChecked) {
+      store.revision();
+      this.#isChecked = true;
+      setImmediate(() => {
+        this.#isChecked = false;
+      });
+    }
+    return revision >= store.changedAt(production_id);
   }
 
   /**
-   * Returns the response cached under a name, if it is still valid and serves the request. Counts the request against the rate
-   * limit of its key.
+   * Returns the response cached under a name, if it is still valid and serves the request. Counts the request against
+   * the rate limit of its key.
    */
   get(name: string, serves: (cached: CachedResponse) => boolean = () => true): CachedResponse | undefined {
     const cached = this.#responses.get(name);
@@ -102,11 +111,14 @@ export class ResponseCache {
     return this.#app.rates?.take(cached.key_id, now) === false ? undefined : cached;
   }
 
-  /** When a response that is current expires: with its caller's key, and with anything of its production that was valid when it was begun. */
+  /**
+   * When a response that is current expires: with its caller's key, and with anything of its production that was valid
+   * when it was begun.
+   */
   #endOf(cached: CachedResponse): number {
     if (cached.until !== undefined) return cached.until;
     const { production_id, from, expires_at, revision } = cached;
-    cached.until = from + maxAge;
+    cached.until = Math.min(from + maxAge, nextQuarter(from)); // an answer may say what is late
     for (const expiry of [expires_at, this.#nextExpiry(production_id, new Date(from).toISOString(), revision)])
       if (expiry !== null) cached.until = Math.min(cached.until, Date.parse(expiry));
     return cached.until;
@@ -116,7 +128,7 @@ export class ResponseCache {
   #nextExpiry(production_id: ProductionId, now: string, revision: number): string | null {
     const known = this.#expiries.get(production_id);
     const { store } = this.#app;
-    const isKnown = known !== undefined && known.revision >= store.changedAt(production_id, false);
+    const isKnown = known !== undefined && known.revision >= store.changedAt(production_id);
     if (isKnown && known.from <= now && (known.next === null || now < known.next)) return known.next;
     const next = nextExpiry(store, { production_id, now }) ?? null;
     this.#expiries.set(production_id, { revision, from: now, next });
@@ -124,21 +136,21 @@ export class ResponseCache {
   }
 
   /**
-   * Caches a response under a name that contains the credentials and the request, until the caller's key or anything that an answer
-   * shows of the production expires: a list of grants ends with a grant for every key.
-   * `revision` is the store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
+   * Caches a response under a name that contains the credentials and the request, until the caller's key or anything
+   * that an answer shows of the production expires: a list of grants ends with a grant for every key. `revision` is the
+   * store's from before the caller was authenticated, and the context's time is the one at which the answer was begun.
    */
-  put(name: string, { caller, now, reads }: Context, revision: number, response: CacheableResponse): void {
+  put(name: string, { caller, now }: Context, revision: number, response: CacheableResponse): void {
     const size = sizeOf(name, response);
-    if (!this.#enabled || size > maxBytes / 8) return;
+    // a former token ends by the latest use of any key, which is a report
+    if (!this.#enabled || size > maxBytes / 8 || caller.former) return;
     const from = Date.parse(now);
     const { expires_at, key_id, production_id } = caller;
     const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
     // The same tag is the same body. One of another client may have been compressed for it.
     const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
-    const { reports } = reads;
-    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, reports, from, expires_at };
+    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, from, expires_at };
     this.#responses.set(name, cached);
     this.#bytes += sizeOf(name, cached);
     for (const [oldest, cached] of this.#responses) {
@@ -159,26 +171,4 @@ export class ResponseCache {
     this.#responses.delete(name);
     this.#bytes -= sizeOf(name, cached);
   }
-}
-
-/** More requests are not kept waiting: a client that sends many at once must soon meet the limits of an unread response. */
-const batchSize = 128;
-
-/**
- * Starts the requests that are read in one turn of the event loop together, with a call of `startBatch` before them. So all of
- * them were received before that call, in whatever order the runtime reads.
- */
-export function openBatches(startBatch: () => void): (start: () => void) => void {
-  let batch: (() => void)[] = [];
-  const run = (): void => {
-    const starts = batch;
-    batch = [];
-    startBatch();
-    for (const start of starts) start();
-  };
-  return (start) => {
-    const length = batch.push(start);
-    if (length === 1) setImmediate(run);
-    else if (length === batchSize) run();
-  };
 }

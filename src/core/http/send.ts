@@ -1,10 +1,10 @@
-// Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of content negotiation,
-// conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
+// Sends the responses that all transports share: JSON documents, errors and stored bytes. Evaluates the headers of
+// content negotiation, conditional and range requests (RFC 9110 sections 12 to 14). docs/api.md, "Reading" and "Media".
+import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
-import { importLazily } from "../late_loading.ts";
 import { inlineTypes } from "../store/staging.ts";
 import { minute } from "../times.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";
@@ -58,7 +58,7 @@ export async function sendCompressed(
   const coding = codingOf(ctx.req.headers["accept-encoding"]);
   const varying = { ...headers, vary: varyOf(ctx.res) };
   if (coding === undefined) return sendBody(ctx, status, body, varying);
-  const { encoded } = await importLazily<typeof import("./compression.ts")>("./compression.ts", import.meta);
+  const { encoded } = await import("./compression.ts");
   sendBody(ctx, status, await encoded(body, coding, coded), { ...varying, "content-encoding": coding });
 }
 
@@ -77,7 +77,8 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
     const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;
     headers["www-authenticate"] = `Bearer resource_metadata="${metadata}${ctx.resource ?? ""}"`;
   }
-  // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
+  // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be
+  // either.
   if (mayLackBody(req)) headers.connection = "close";
   sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message, problems: problem.problems }), headers);
 }
@@ -92,7 +93,10 @@ export function disposition(kind: string, label: string): string {
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Sends a document while it is made. Its size is not known before its end: a connection that breaks earlier ends without the last chunk. */
+/**
+ * Sends a document while it is made. Its size is not known before its end: a connection that breaks earlier ends
+ * without the last chunk.
+ */
 export async function sendPieces(ctx: RequestContext, { pieces, file_name }: Pieces): Promise<void> {
   const { req, res } = ctx;
   const named = { "content-disposition": disposition("attachment", file_name), "cache-control": "no-store" };
@@ -143,7 +147,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
   const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
   headers["content-length"] = end - start + 1;
-  if (bytes.body === undefined && app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
+  if (bytes.body === undefined && bytes.file === undefined && app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
     if (app.copy !== undefined)
       throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
         "retry-after": "1",
@@ -157,7 +161,11 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
   }
   ctx.sent = end - start + 1;
   if (bytes.body !== undefined) return void res.end(bytes.body.subarray(start, end + 1));
-  await pipeline(app.blobs.stream(bytes.sha256, start, end), res);
+  const { file } = bytes;
+  await pipeline(
+    file === undefined ? app.blobs.stream(bytes.sha256, start, end) : createReadStream(file, { start, end }),
+    res,
+  );
 }
 
 const codings = ["br", "gzip"] as const; // the preferred one first
@@ -186,8 +194,8 @@ export function codingOf(acceptEncoding: string | undefined): Coding | undefined
 }
 
 /**
- * The text of an ETag, without its quotes, its mark as a weak one, and what a proxy that compresses adds to it: Apache `-gzip`, others
- * `;gzip`.
+ * The text of an ETag, without its quotes, its mark as a weak one, and what a proxy that compresses adds to it: Apache
+ * `-gzip`, others `;gzip`.
  */
 export const tagText = (tag: string): string =>
   tag
@@ -196,7 +204,10 @@ export const tagText = (tag: string): string =>
     .replace(/^"(.*)"$/, "$1")
     .replace(/[-;]gzip$/, "");
 
-/** Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be missing. */
+/**
+ * Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be
+ * missing.
+ */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
@@ -212,8 +223,9 @@ export interface ByteRange {
 }
 
 /**
- * Returns the range of `size` bytes to send. Returns undefined, so that the whole file is sent, if there is no Range header, if
- * it is not a single byte range, or if If-Range is not this ETag (the comparison is strong, so a date never matches).
+ * Returns the range of `size` bytes to send. Returns undefined, so that the whole file is sent, if there is no Range
+ * header, if it is not a single byte range, or if If-Range is not this ETag (the comparison is strong, so a date never
+ * matches).
  */
 export function rangeOf(
   range: string | undefined,

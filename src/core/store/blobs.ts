@@ -1,6 +1,7 @@
-// Stores media bytes on disk, named by their SHA-256. Bytes are first staged and synced, then moved to their place, and get their
-// row in a write transaction. A file without a row is therefore left over from a crash or belongs to another state of the database;
-// sweep() moves it to found/. Uploads in progress are limited: those of one key, those of all keys, and by free disk space.
+// Stores media bytes on disk, named by their SHA-256. Bytes are first staged and synced, then moved to their place, and
+// get their row in a write transaction. A file without a row is therefore left over from a crash or belongs to another
+// state of the database; sweep() moves it to found/. Uploads in progress are limited: those of one key, those of all
+// keys, and by free disk space.
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -26,7 +27,8 @@ import { freeBytes } from "./disk_space.ts";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob, Placing } from "./file_placing.ts";
 import { absentMedia, mediaFiles, moveToFoundFolder, sha256OfFile } from "./files.ts";
 import { holding, lockMediaForRemoving } from "./lock.ts";
-import { resumablePrefix, type Staged, Staging, sniff } from "./staging.ts";
+import { sniff } from "./media_types.ts";
+import { resumablePrefix, type Staged, Staging } from "./staging.ts";
 import type { Store } from "./store.ts";
 
 export type { Staged, Staging };
@@ -45,7 +47,10 @@ export interface BlobOptions {
   uploads?: number;
   /** Whether files are also stored while those that the database names are absent. */
   withoutMedia?: boolean | undefined;
-  /** Who stages files: its name begins theirs, so that a server at its start removes its own and not those of a running command or job. */
+  /**
+   * Who stages files: its name begins theirs, so that a server at its start removes its own and not those of a running
+   * command or job.
+   */
   role: "server" | "command" | `server-${string}`;
 }
 
@@ -63,10 +68,13 @@ function writeStaged(file: string, bytes: Uint8Array): Staged {
     rmSync(file, { force: true });
     throw error;
   }
-  return { file, sha256: hash("sha256", bytes), size: bytes.length, content_type: sniff(bytes.subarray(0, 512)) };
+  return { file, sha256: hash("sha256", bytes), size: bytes.length, content_type: sniff(bytes) };
 }
 
-/** The media folder of a data directory: stored bytes are at `media/ab/<sha256>`, uploads in progress in `media/staging/`. */
+/**
+ * The media folder of a data directory: stored bytes are at `media/ab/<sha256>`, uploads in progress in
+ * `media/staging/`.
+ */
 export class Blobs extends Placing {
   readonly uploads: Uploads;
   readonly #options: BlobOptions;
@@ -134,7 +142,10 @@ export class Blobs extends Placing {
     await this.removeUnneeded();
   }
 
-  /** Removes stored bytes after a short delay, unless they are needed then. The delay lets current readers open the file. */
+  /**
+   * Removes stored bytes after a short delay, unless they are needed then. The delay lets current readers open the
+   * file.
+   */
   readonly removeIfUnneeded = (sha256: string): void => {
     if (this.#unneeded.size === 0) this.#removeAfter(removalDelay);
     this.#unneeded.add(sha256);
@@ -147,8 +158,8 @@ export class Blobs extends Placing {
     if (lock === undefined) return this.#removeAfter(retryDelay); // a backup is copying media
     const scheduled = [...this.#unneeded];
     this.#unneeded.clear();
-    // In a write transaction, so that no other process can add a row for the same bytes. If the disk is full or another process keeps
-    // writing, the sweep at the next start removes them.
+    // In a write transaction, so that no other process can add a row for the same bytes. If the disk is full or another
+    // process keeps writing, the sweep at the next start removes them.
     await holding(lock, () => this.store.write(() => this.#removeFiles(scheduled))).catch(() => {});
   }
 
@@ -165,15 +176,17 @@ export class Blobs extends Placing {
   }
 
   /**
-   * Removes what a crash left behind: staged files, and rows that no media refer to. Moves files without a row to found/, and
-   * returns how many. For a server's start. Does nothing while a backup copies media: the next start does it.
+   * Removes what a crash left behind: staged files, and rows that no media refer to. Moves files without a row to
+   * found/, and returns how many. For a server's start. Does nothing while a backup copies media: the next start does
+   * it.
    */
   sweep(): { moved: number } {
     const lock = lockMediaForRemoving(dirname(this.folder));
     if (lock === undefined) return { moved: 0 };
     return holding(lock, () => {
       this.#sweepStaged();
-      // This may move a file that a running import has linked but not yet recorded. The import then links its staged file again.
+      // This may move a file that a running import has linked but not yet recorded. The import then links its staged
+      // file again.
       return this.store.writeSync(() => {
         deleteUnneededBlobs(this.store, {});
         const names = mediaFiles(this.folder).filter(
@@ -201,8 +214,8 @@ export const openBlobs = (folder: string, store: Store, options: BlobOptions): B
 /** The uploads in progress. docs/reference.md, "Forms and uploads". */
 export interface Uploads {
   /**
-   * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together
-   * have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
+   * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all
+   * keys together have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
    */
   begin(key_id: KeyId | null, announced: number): () => void;
   /** The number of uploads in progress. */

@@ -1,14 +1,15 @@
-// Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares the statements of sql/ at
-// their first use. A test prepares all.
+// Opens the SQLite database for writing, for reading or as a replica, checks that it is of this version, and prepares
+// the statements of sql/ at their first use. A test prepares all.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError, codeOf, errorOf, HttpError, isDamage, isDiskFull } from "../errors.ts";
+import { CliError, codeOf, errorOf, HttpError, isDiskFull } from "../errors.ts";
 import { castPlaceOf, sameName, shellWord } from "../wording.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
-import { isNearlyFull, openTemporaryCopy, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
+import { isNearlyFull, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
-import { checkDatabase, checkOlderServer, indexChanges, isOlder, migrate, migrations } from "./migrations.ts";
+import { checkDatabase, checkOlderServer, indexChanges, isOlder, migrate, migrations, schemaOf } from "./migrations.ts";
+import { openReadOnly } from "./read_only.ts";
 import { statementTexts } from "./statements.ts";
 import type { Snapshot, Store } from "./store.ts";
 import { openCommits, openTransactions } from "./transactions.ts";
@@ -39,30 +40,17 @@ export function openErrorMessage(error: unknown, file: string): string {
 }
 
 /**
- * Opens a database for reading; no statement can write to it. If there is no write-ahead log, the connection is a writable one,
- * because SQLite then removes the log again on closing; a read-only connection would leave it behind. If SQLite cannot create the
- * files that it needs next to the database, the connection reads a copy.
- */
-export function openReadOnly(file: string): Database.Database {
-  let database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
-  try {
-    database.pragma("schema_version"); // the first read opens or creates these files
-  } catch (error) {
-    database.close();
-    if (writeProblemOf(file) === undefined || isDamage(error)) throw error;
-    database = openTemporaryCopy(file);
-  }
-  database.pragma("query_only = ON");
-  database.pragma("trusted_schema = OFF");
-  return database;
-}
-
-/**
- * Returns the schema of a database file. Throws CliError if the file is not a Tallylight database, is of a newer version, or is
- * half-migrated. Does not change it.
+ * Returns the schema of a database file. Throws CliError if the file is not a Tallylight database, is of a newer
+ * version, or is half-migrated. Does not change it.
  */
 export const checkDatabaseFile = (file: string): number =>
   closing(openReadOnly(file), (database) => checkDatabase(database, file));
+
+/**
+ * The schema that a database file says it has; 0 if it says none. Reads no more of it, because SQLite reads the whole
+ * schema for every other question.
+ */
+export const saidSchema = (file: string): number => closing(openReadOnly(file), schemaOf);
 
 /** How a database is opened. */
 export interface StoreOptions {
@@ -70,14 +58,20 @@ export interface StoreOptions {
   serving?: boolean;
   /** Set by a promotion, which writes before the directory is a primary's. */
   promoting?: boolean;
-  /** Whether an older database is migrated here and without a backup, because it is a copy. Otherwise migrateData has migrated it before. */
+  /**
+   * Whether an older database is migrated here and without a backup, because it is a copy. Otherwise migrateData has
+   * migrated it before.
+   */
   unsaved?: boolean;
+  /** What saidSchema told just before. */
+  said?: number | undefined;
 }
 
-/** Opens a database for writing. Throws the error of SQLite. */
-export function openWritable(file: string): Database.Database {
+/** Opens a database for writing, after `check`. Throws the error of SQLite. */
+export function openWritable(file: string, check: (database: Database.Database) => void = () => {}): Database.Database {
   const database = new Database(file, { timeout: 5000 });
   try {
+    check(database);
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
     database.pragma("foreign_keys = ON");
@@ -91,22 +85,25 @@ export function openWritable(file: string): Database.Database {
 }
 
 /**
- * Opens a database file, and creates it if it does not exist. Throws CliError, without changing the file, if it is
- * of another version, half-migrated, locked, damaged, not a database, or in use by a server of an older version. A server sets
- * `serving`, because it holds the lock itself.
+ * Opens a database file, and creates it if it does not exist. Throws CliError, without changing the file, if it is of
+ * another version, half-migrated, locked, damaged, not a database, or in use by a server of an older version. A server
+ * sets `serving`, because it holds the lock itself.
  */
 export function openStore(file: string, options: StoreOptions = {}): Store {
   let database: Database.Database | undefined;
   try {
     refuseLostDatabase(file);
+    let check: ((opened: Database.Database) => void) | undefined;
     if (!existsSync(file)) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       closeSync(openSync(file, "a", 0o600)); // SQLite's journals get the same permissions
-    } else {
+    } else if ((options.said ?? saidSchema(file)) === migrations().length)
+      check = (opened) => void checkDatabase(opened, file);
+    else {
       const schema = checkDatabaseFile(file);
       if (options.serving !== true) checkOlderServer(file, schema);
     }
-    database = openWritable(file);
+    database = openWritable(file, check);
     if (options.unsaved !== true && isOlder(database))
       throw new CliError(`${file} is of an older Tallylight, and was not backed up and migrated before it was opened`);
     migrate(database);
@@ -120,8 +117,8 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * Opens a database as openStore does. If nothing can be written next to it, but its bytes can be read, opens it for reading;
- * `readOnly` makes the error of every write. Throws CliError if it cannot be read either.
+ * Opens a database as openStore does. If nothing can be written next to it, but its bytes can be read, opens it for
+ * reading; `readOnly` makes the error of every write. Throws CliError if it cannot be read either.
  */
 export function openReadable(file: string, options: StoreOptions, readOnly: (problem: WriteProblem) => Error): Store {
   const problem = existsSync(file) ? writeProblemOf(file) : undefined;
@@ -145,8 +142,8 @@ export function openReadable(file: string, options: StoreOptions, readOnly: (pro
 }
 
 /**
- * Opens the database of a replica: read-only, with `readOnly()` as the error of every write. Every commit of the copier counts as
- * a change of everything. Throws CliError if the copy is not complete or is of another version.
+ * Opens the database of a replica: read-only, with `readOnly()` as the error of every write. Every commit of the copier
+ * counts as a change of everything. Throws CliError if the copy is not complete or is of another version.
  */
 export function openReplicaStore(file: string, readOnly: () => Error): Store {
   const older = (version: number) =>
@@ -163,7 +160,10 @@ export function openReplicaStore(file: string, readOnly: () => Error): Store {
   return openReadingStore(file, open, "it is a replica", older, readOnly);
 }
 
-/** Opens a store whose connection only reads: `older` is the message for an older schema, `readOnly` makes the error of every write. */
+/**
+ * Opens a store whose connection only reads: `older` is the message for an older schema, `readOnly` makes the error of
+ * every write.
+ */
 function openReadingStore(
   file: string,
   open: () => Database.Database,
@@ -189,14 +189,16 @@ function openReadingStore(
 }
 
 /**
- * Puts a unary plus before every parameter. Otherwise SQLite compiles the statement again for each new value of a parameter that
- * it compares with a column, which takes 240 µs for a bundle, compared with 3 µs for its look-ups (measured). The plus does not
- * change the value.
+ * Puts a unary plus before every parameter. Otherwise SQLite compiles the statement again for each new value of a
+ * parameter that it compares with a column, which takes 240 µs for a bundle, compared with 3 µs for its look-ups
+ * (measured). The plus does not change the value.
  */
 const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
-/** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
+/**
+ * The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes.
+ */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
   const texts = statementTexts();
   database.function("cast_place", { deterministic: true }, (number, name) => castPlaceOf(number, String(name)));
@@ -237,18 +239,32 @@ function openSnapshot(file: string): Snapshot {
   }
 }
 
-/** In rows. A table that had one row when it was analyzed is searched from its beginning, also once it has 20,000. Without statistics, its indexes are used. */
+/**
+ * In rows. A table that had one row when it was analyzed is searched from its beginning, also once it has 20,000.
+ * Without statistics, its indexes are used.
+ */
 const smallTable = 1_000;
 
-/** Deletes the statistics of small tables. */
+/** Deletes the statistics of small tables. A large one can have an index of few rows. */
 function forgetSmall(database: Database.Database): void {
-  const small = `SELECT tbl FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < ${smallTable}`;
+  const small = `SELECT tbl FROM sqlite_stat1 GROUP BY tbl HAVING max(CAST(stat AS INTEGER)) < ${smallTable}`;
   if (database.prepare(small).get() === undefined) return; // nothing is locked
   database.exec(`DELETE FROM sqlite_stat4 WHERE tbl IN (${small}); DELETE FROM sqlite_stat1 WHERE tbl IN (${small})`);
 }
 
-/** Does what `PRAGMA optimize` would do, except for small tables: otherwise every command would analyze them again, and forget them again. */
+/** How many rows a connection changes before tables may have become so large that their statistics mislead. */
+const fewRows = 100;
+
+/**
+ * Does what `PRAGMA optimize` would do, except for small tables: otherwise every command would analyze them again, and
+ * forget them again.
+ */
 function optimize(database: Database.Database): void {
+  if (Number(database.prepare("SELECT total_changes()").pluck().get()) > fewRows) analyze(database);
+  forgetSmall(database);
+}
+
+function analyze(database: Database.Database): void {
   const statements = database.prepare<[], string>("PRAGMA optimize(3)").pluck().all(); // 3: what it would do, such as ANALYZE "main"."nodes"
   const due = statements.filter((statement) => {
     const table = statement.replace("ANALYZE ", "");
@@ -256,10 +272,12 @@ function optimize(database: Database.Database): void {
   });
   database.pragma("analysis_limit = 2000"); // as it sets it
   if (due.length > 0) database.transaction(() => due.forEach((statement) => void database.exec(statement)))();
-  forgetSmall(database);
 }
 
-/** `yields`: whether no transaction may begin once the directory is a replica's, whichever process or thread made it one. */
+/**
+ * `yields`: whether no transaction may begin once the directory is a replica's, whichever process or thread made it
+ * one.
+ */
 function openPrepared(database: Database.Database, file: string, yields: boolean): Store {
   const record = join(dirname(file), replicaName);
   const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck();
@@ -280,8 +298,8 @@ function openPrepared(database: Database.Database, file: string, yields: boolean
           );
       },
       beforeCommit: () => indexChanges(store),
-      ended(wrote, concern) {
-        commits.count(wrote, concern);
+      ended(wrote, changes) {
+        commits.count(wrote, changes);
         for (const listener of listeners) listener(wrote);
       },
     }),

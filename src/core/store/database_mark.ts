@@ -1,6 +1,7 @@
-// The mark of a database in its media folder: which database the media belong to, and the last event and audit entry that it had. With it,
-// a start notices another database beside the media, and one that lacks its last changes. Also here: the epochs of a database, which are the
-// times during which one server was its primary. docs/what-if.md and docs/replication.md, "Take over".
+// The mark of a database in its media folder: which database the media belong to, and the last event and audit entry
+// that it had. With it, a start notices another database beside the media, and one that lacks its last changes. Also
+// here: the epochs of a database, which are the times during which one server was its primary. docs/replication.md,
+// "Take over".
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
@@ -35,7 +36,10 @@ export const startEpoch = change("start_epoch");
 /** The present epoch. Every migrated database has one. */
 export const epoch = (store: Store): string => epochOf(store, {}) ?? "";
 
-/** The epochs of a database, the first of which identifies it; none if its schema is older than the first one that has epochs and events. */
+/**
+ * The epochs of a database, the first of which identifies it; none if its schema is older than the first one that has
+ * epochs and events.
+ */
 export function epochsOf(database: Database.Database): string[] {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE name IN ('epochs', 'events')").all();
   if (tables.length !== 2) return [];

@@ -1,5 +1,5 @@
-// What small files say of the use of a data directory. DIR/replica.json makes it a replica, into which another program keeps copying.
-// In DIR/server.json the server that uses it stores its addresses, so that commands can print them.
+// What small files say of the use of a data directory. DIR/replica.json makes it a replica, into which another program
+// keeps copying. In DIR/server.json the server that uses it stores its addresses, so that commands can print them.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -11,7 +11,10 @@ import { isServed } from "./lock.ts";
 /** Whether the directory is a replica. */
 export const isReplica = (folder: string): boolean => existsSync(join(folder, replicaName));
 
-/** Throws CliError if the directory is a replica. `command` is what a replica does not allow, such as "tallylight serve". */
+/**
+ * Throws CliError if the directory is a replica. `command` is what a replica does not allow, such as "tallylight
+ * serve".
+ */
 export function refuseReplica(folder: string, command: string): void {
   if (isReplica(folder))
     throw new CliError(
@@ -53,6 +56,7 @@ export const removeServerAddresses = (folder: string): void => attempt(() => rmS
 
 /** The addresses of the running server; undefined if no server uses the directory. */
 export function serverAddressesOf(folder: string): RecordedAddresses | undefined {
-  const record = isServed(folder) ? readRecord(fileOf(folder), recordSchema) : undefined; // one that crashed has left its file
+  // one that crashed has left its file
+  const record = isServed(folder) ? readRecord(fileOf(folder), recordSchema) : undefined;
   return record && (record.addresses ?? oneAddress(record.url));
 }

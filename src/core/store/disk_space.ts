@@ -1,20 +1,10 @@
-// Says whether the files of a data directory can be written to, by whom, and how much space is left for them. A database whose disk takes no new files
-// is read from a copy in a temporary folder, because SQLite cannot read a database with a write-ahead log without files next to it.
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir, userInfo } from "node:os";
-import { basename, dirname, join } from "node:path";
-import Database from "better-sqlite3";
-import { CliError, errorOf } from "../errors.ts";
+// Says whether the files of a data directory can be written to, by whom, and how much space is left for them. A
+// database whose disk takes no new files is read from a copy in a temporary folder, because SQLite cannot read a
+// database with a write-ahead log without files next to it.
+import { accessSync, constants, existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { errorOf } from "../errors.ts";
 import { shellWord } from "../wording.ts";
 
 /** Why a database cannot be written to. */
@@ -31,10 +21,16 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
+/**
+ * Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or
+ * output error.
+ */
 export const isNearlyFull = (file: string): boolean => freeBytes(dirname(file)) < 65_536;
 
-/** Throws if a file or its folder cannot be written to. A database must not be opened for this: closing it would end SQLite's locks. */
+/**
+ * Throws if a file or its folder cannot be written to. A database must not be opened for this: closing it would end
+ * SQLite's locks.
+ */
 export function checkWritable(file: string): void {
   const paths = [dirname(file), file].filter((one) => existsSync(one));
   if ("Deno" in globalThis) checkByTrial(paths);
@@ -42,8 +38,9 @@ export function checkWritable(file: string): void {
 }
 
 /**
- * The same on Deno, whose accessSync asks for a permission that a server does not need, and does not see a read-only disk. A file that is
- * created in the folder shows the user too. The groups of the user are not known: a file that its group may change counts as writable.
+ * The same on Deno, whose accessSync asks for a permission that a server does not need, and does not see a read-only
+ * disk. A file that is created in the folder shows the user too. The groups of the user are not known: a file that its
+ * group may change counts as writable.
  */
 function checkByTrial([folder, file]: readonly string[]): void {
   if (folder === undefined) return;
@@ -65,7 +62,10 @@ function reasonOf(error: NodeJS.ErrnoException, file: string): string | undefine
   return `this user may not write to ${error.path === file ? file : dirname(file)}`;
 }
 
-/** Why a file and its folder cannot be written to; undefined if they can. It costs a few system calls, so a request may call it. */
+/**
+ * Why a file and its folder cannot be written to; undefined if they can. It costs a few system calls, so a request may
+ * call it.
+ */
 export function writeProblemOf(file: string): WriteProblem | undefined {
   try {
     checkWritable(file);
@@ -97,54 +97,13 @@ function userName(): string {
   }
 }
 
-/** What to do about a file that this user may not use: the command that gives it back if it belongs to somebody else. */
+/**
+ * What to do about a file that this user may not use: the command that gives it back if it belongs to somebody else.
+ */
 export function ownerAdvice(path: string): string {
   const file = visible(path);
   const [owner, user] = [ownerOf(file), process.getuid?.()];
   if (owner === undefined || user === undefined || owner === user) return "check its owner and permissions";
   const whose = owner === 0 ? "root" : `the user ${owner}`;
   return `it belongs to ${whose}, and \`sudo chown -R ${userName()}: ${shellWord(dirname(file))}\` gives it back`;
-}
-
-/** The first one that has space for the copy is used. */
-const places = (): string[] => [tmpdir(), "/dev/shm"];
-
-/** What changes if another process writes to the files while they are copied. */
-const stateOf = (files: readonly string[]): string =>
-  JSON.stringify(
-    files.map((file) => {
-      const stats = statSync(file, { throwIfNoEntry: false });
-      return stats && [stats.mtimeMs, stats.size];
-    }),
-  );
-
-function openCopy(files: readonly [string, string], place: string): Database.Database {
-  const folder = mkdtempSync(join(place, "tallylight-"));
-  try {
-    for (const file of files) if (existsSync(file)) copyFileSync(file, join(folder, basename(file)));
-    const database = new Database(join(folder, basename(files[0])), { timeout: 5000 });
-    database.pragma("schema_version"); // opens every file of the copy
-    return database;
-  } finally {
-    rmSync(folder, { recursive: true, force: true }); // the open files stay until they are closed, also if the process is killed
-  }
-}
-
-/** Opens a copy of a database and of its write-ahead log. Throws the error of the last place, CliError if the file keeps changing. */
-export function openTemporaryCopy(file: string): Database.Database {
-  const files = [file, `${file}-wal`] as const;
-  let problem: unknown;
-  for (const place of places())
-    for (let tries = 0; tries < 3; tries++)
-      try {
-        const before = stateOf(files);
-        const database = openCopy(files, place);
-        if (stateOf(files) === before) return database;
-        database.close();
-        problem = new CliError(`${file} cannot be read, because another process keeps writing to it; try again`);
-      } catch (error) {
-        problem = error;
-        break;
-      }
-  throw problem;
 }

@@ -1,5 +1,5 @@
-// Writes the event log: what changed, in commit order. An event is written in the transaction of the change that it describes. docs/events.md,
-// "An event".
+// Writes the event log: what changed, in commit order. An event is written in the transaction of the change that it
+// describes. docs/api.md, "An event".
 import type { ProductionId } from "../ids.ts";
 import type { DataOf, EventType, SubjectOf } from "./event_types.ts";
 import { change } from "./statements.ts";

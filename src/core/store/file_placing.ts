@@ -1,5 +1,6 @@
-// Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it, in the rows of stored bytes. The
-// staged file remains until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
+// Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it, in the rows
+// of stored bytes. The staged file remains until it is discarded, so that the transaction can link it again if the link
+// was removed in the meantime.
 import { existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,6 @@
-// The files of a data directory and of backups: syncs and hashes them, reads and replaces the small JSON files, each of them whole, and moves
-// files that no row of the database names to found/, so that nothing is lost that could be missed.
+// The files of a data directory and of backups: syncs and hashes them, reads and replaces the small JSON files, each of
+// them whole, and moves files that no row of the database names to found/, so that nothing is lost that could be
+// missed.
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -22,7 +23,9 @@ import type Database from "better-sqlite3";
 import * as v from "valibot";
 import { codeOf } from "../errors.ts";
 
-/** Runs `work` with a resource and closes it afterwards: also if `work` throws, and after its promise if it returns one. */
+/**
+ * Runs `work` with a resource and closes it afterwards: also if `work` throws, and after its promise if it returns one.
+ */
 export function closing<R extends { close(): unknown }, T>(resource: R, work: (resource: R) => T): T {
   let result: T;
   try {
@@ -37,8 +40,8 @@ export function closing<R extends { close(): unknown }, T>(resource: R, work: (r
 }
 
 /**
- * The files in a folder of media, as ab/<sha256>. Whatever else is in it is left out. Paths are put together as text: join for each of them made
- * Deno compile it, which took 4 % of the memory of a server at rest.
+ * The files in a folder of media, as ab/<sha256>. Whatever else is in it is left out. Paths are put together as text:
+ * join for each of them made Deno compile it, which took 4 % of the memory of a server at rest.
  */
 export const mediaFiles = (media: string): string[] =>
   (existsSync(media) ? readdirSync(media) : [])
@@ -78,8 +81,8 @@ export async function hashBytes(
 }
 
 /**
- * The bytes of a file of a known size. A larger buffer than a small file needs costs more than its reading. Of a file that has grown, one byte
- * more is read, which shows it.
+ * The bytes of a file of a known size. A larger buffer than a small file needs costs more than its reading. Of a file
+ * that has grown, one byte more is read, which shows it.
  */
 export const readBytes = (file: string, size: number): ReadStream =>
   createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1), end: size });
@@ -103,7 +106,10 @@ export function readRecord<Schema extends v.GenericSchema>(
   }
 }
 
-/** Replaces a small JSON file: a reader sees the former one or the new one. Without `durable`, a power failure may leave the former one. */
+/**
+ * Replaces a small JSON file: a reader sees the former one or the new one. Without `durable`, a power failure may leave
+ * the former one.
+ */
 export function writeRecord(file: string, record: object, durable = false): void {
   const draft = `${file}.new`;
   try {

@@ -1,9 +1,10 @@
-// Locks between processes on one data directory. A lock is a transaction on a small SQLite file, so that the operating system
-// releases it when the process ends, however it ends, on every runtime.
+// Locks between processes on one data directory. A lock is a transaction on a small SQLite file, so that the operating
+// system releases it when the process ends, however it ends, on every runtime.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { CliError, causeOf, codeOf } from "../errors.ts";
+import { CliError, codeOf } from "../errors.ts";
+import { causeOf } from "../system_errors.ts";
 import { closing } from "./files.ts";
 
 /** A lock that this process has taken. */
@@ -11,7 +12,10 @@ export interface Lock {
   release(): void;
 }
 
-/** Creates the file of a lock. Returns whether it can be written to. Throws unless the disk is read-only or the lock is shared. */
+/**
+ * Creates the file of a lock. Returns whether it can be written to. Throws unless the disk is read-only or the lock is
+ * shared.
+ */
 function createLock(file: string, shared: boolean): boolean {
   try {
     closeSync(openSync(file, "a", 0o600));
@@ -23,12 +27,15 @@ function createLock(file: string, shared: boolean): boolean {
   }
 }
 
-/** The databases of the locks that are held. Without it, one that its owner does not keep would be collected, and the lock would end. */
+/**
+ * The databases of the locks that are held. Without it, one that its owner does not keep would be collected, and the
+ * lock would end.
+ */
 const locking = new Set<Database.Database>();
 
 /**
- * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where the file cannot
- * be created, nothing can be changed either, and the lock holds nothing.
+ * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where
+ * the file cannot be created, nothing can be changed either, and the lock holds nothing.
  */
 export function tryLock(file: string, shared: boolean): Lock | undefined {
   const readonly = !createLock(file, shared);
@@ -59,8 +66,8 @@ export const holding = <T>(lock: Lock, work: () => T): T => closing({ close: loc
 export const serverLockName = "server.lock";
 
 /**
- * Makes this process the only server of a data directory, until release or its end. With `reading`, a directory to which this user may
- * not write is only read: the lock holds nothing there. Throws CliError if another one runs.
+ * Makes this process the only server of a data directory, until release or its end. With `reading`, a directory to
+ * which this user may not write is only read: the lock holds nothing there. Throws CliError if another one runs.
  */
 export function lockForServing(folder: string, { reading = false } = {}): Lock {
   let lock: Lock | undefined;

@@ -1,5 +1,5 @@
-// Applies the migrations of sql/migrations: each once, recorded with its hash, and all pending ones in one transaction. Checks which migrations a
-// database has. Also what goes with a new schema: the search index, which is written anew.
+// Applies the migrations of sql/migrations: each once, recorded with its hash, and all pending ones in one transaction.
+// Checks which migrations a database has. Also what goes with a new schema: the search index, which is written anew.
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,10 @@ export interface Migration {
 
 const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
 
-/** What all migrations make of an empty database, but for the table `migrations`. `npm run statements` makes the file from them. */
+/**
+ * What all migrations make of an empty database, but for the table `migrations`. `npm run statements` makes the file
+ * from them.
+ */
 export const schemaFile = join(folder, "schema.sql");
 
 let known: Migration[] | undefined;
@@ -71,7 +74,7 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
     position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`;
 
 /** The statements that bring the search index up to date, in order. Triggers of the schema list what changed. */
-const indexingSteps = [
+export const indexingSteps = [
   "remove_searched",
   "remove_searched_labels",
   "remove_searched_scripts",
@@ -94,18 +97,20 @@ export function indexSearch(database: Database.Database): void {
 }
 
 /** The number of migrations that a database says it has. */
-const schemaOf = (database: Database.Database): number => Number(database.pragma("user_version", { simple: true }));
+export const schemaOf = (database: Database.Database): number =>
+  Number(database.pragma("user_version", { simple: true }));
 
 /** Whether a database has rows and is of an older version. One without rows loses nothing by a migration. */
 export const isOlder = (database: Database.Database): boolean =>
   schemaOf(database) < migrations().length && hasRows(database);
 
 /**
- * The work of a migration, inside a transaction. An empty database gets the schema as a whole, which takes a tenth of the time, unless `steps` are
- * others than migrations(): some of them or a copy of the list.
+ * The work of a migration, inside a transaction. An empty database gets the schema as a whole, which takes a tenth of
+ * the time, unless `steps` are others than migrations(): some of them or a copy of the list.
  */
 function apply(database: Database.Database, steps: readonly Migration[]): void {
   const former = schemaOf(database);
+  database.function("nfc", { deterministic: true }, (text) => String(text).normalize("NFC"));
   const isWhole = former === 0 && steps === migrations();
   database.exec(migrationsTable);
   if (isWhole) database.exec(readFileSync(schemaFile, "utf8"));
@@ -115,27 +120,58 @@ function apply(database: Database.Database, steps: readonly Migration[]): void {
     if (!isWhole) database.exec(text);
     record.run(at + 1, name, sha256);
   }
+  if (former > 0) checkReferences(database);
   if (steps.length === migrations().length) indexSearch(database); // its statements know this schema only
   database.pragma(`user_version = ${steps.length}`);
 }
 
+/** Throws CliError if a row refers to one that is not there: foreign keys were off. */
+function checkReferences(database: Database.Database): void {
+  const [first] = database.pragma("foreign_key_check") as { table: string; rowid: number | null; parent: string }[]; // its columns
+  if (first === undefined) return;
+  const row = first.rowid === null ? "a row" : `the row ${first.rowid}`;
+  throw new CliError(
+    `the database cannot be migrated: ${row} of ${first.table} refers to a row of ${first.parent} that is not there; restore a backup (nothing was changed)`,
+  );
+}
+
 /**
- * Migrates a database to this version, in one transaction: after a crash or an error, the database has its former schema or the
- * new one, never one between.
+ * Turns foreign keys off, and returns what turns them on again. A migration makes a table anew that others refer to,
+ * and SQLite ignores this setting inside a transaction. The references are checked before the transaction of the
+ * migration ends.
+ */
+function withoutForeignKeys(database: Database.Database): () => void {
+  const former = database.pragma("foreign_keys", { simple: true });
+  database.pragma("foreign_keys = OFF");
+  return () => void database.pragma(`foreign_keys = ${former}`);
+}
+
+/**
+ * Migrates a database to this version, in one transaction: after a crash or an error, the database has its former
+ * schema or the new one, never one between.
  */
 export function migrate(database: Database.Database, steps: readonly Migration[] = migrations()): void {
   if (schemaOf(database) >= steps.length) return;
-  database
-    .transaction(() => {
-      if (schemaOf(database) < steps.length) apply(database, steps); // otherwise another process has migrated it
-    })
-    .immediate();
+  const turnOn = withoutForeignKeys(database);
+  try {
+    database
+      .transaction(() => {
+        if (schemaOf(database) < steps.length) apply(database, steps); // otherwise another process has migrated it
+      })
+      .immediate();
+  } finally {
+    turnOn();
+  }
 }
 
-/** The same after `save`, during which no other process can write: nothing that was committed is missing in what it saves. */
+/**
+ * The same after `save`, during which no other process can write: nothing that was committed is missing in what it
+ * saves.
+ */
 export async function migrateAfter(database: Database.Database, save: () => Promise<void>): Promise<void> {
-  database.exec("BEGIN IMMEDIATE");
+  const turnOn = withoutForeignKeys(database);
   try {
+    database.exec("BEGIN IMMEDIATE");
     if (isOlder(database)) {
       await save();
       apply(database, migrations());
@@ -143,12 +179,13 @@ export async function migrateAfter(database: Database.Database, save: () => Prom
     database.exec("COMMIT");
   } finally {
     if (database.inTransaction) database.exec("ROLLBACK");
+    turnOn();
   }
 }
 
 /**
- * Returns the schema of a database, as the number of its migrations; 0 for an empty one. Throws CliError if it is of another program, of a newer
- * version, half-migrated, or changed by hand.
+ * Returns the schema of a database, as the number of its migrations; 0 for an empty one. Throws CliError if it is of
+ * another program, of a newer version, half-migrated, or changed by hand.
  */
 export function checkDatabase(database: Database.Database, file: string): number {
   const version = schemaOf(database);

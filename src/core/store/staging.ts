@@ -1,13 +1,14 @@
-// Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
-// at the end. The media type is detected from the bytes; what a client says is ignored.
+// Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and
+// syncs it at the end. The media type is detected from the bytes; what a client says is ignored.
 import { createHash, type Hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, errorOf, httpErrorOf, tooLarge } from "../errors.ts";
+import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { withCommas } from "../wording.ts";
 import { freeBytes } from "./disk_space.ts";
+import { headBytes, sniff } from "./media_types.ts";
 
 /** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
 export const resumablePrefix = "resumable-";
@@ -20,7 +21,10 @@ const maxWaiting = 4 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
-/** Writes every byte at `position`. Needs a loop, because a disk that is nearly full writes only a part without an error. */
+/**
+ * Writes every byte at `position`. Needs a loop, because a disk that is nearly full writes only a part without an
+ * error.
+ */
 async function writeWhole(handle: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
   let { bytesWritten } = await handle.writev(chunks, position);
   while (bytesWritten < bytes) {
@@ -39,7 +43,9 @@ export interface Staged {
 }
 
 /**
- * A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()` returns them.
+ * A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()`
+ * returns them. What arrives while the disk is writing waits in the stream, up to maxWaiting bytes, and is written in
+ * one piece.
  */
 export class Staging extends Writable {
   readonly file: string;
@@ -54,17 +60,11 @@ export class Staging extends Writable {
   /** The upload size up to which free space was checked. */
   #checkedTo: number;
   #result: Staged | undefined;
-  /** Chunks that are accepted but not yet being written. */
-  #waiting: Buffer[] = [];
-  /** The size of #waiting and of the chunks that are being written. */
-  #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  /** The callback of a chunk that waits for memory. */
-  #blocked: Done | undefined;
 
   /**
-   * `ceiling`: the maximum size in bytes. `reserve`: the free disk space in bytes that the upload must leave. `begun`: the size of what the file has
-   * already, and the hash of that if it is known.
+   * `ceiling`: the maximum size in bytes. `reserve`: the free disk space in bytes that the upload must leave. `begun`:
+   * the size of what the file has already, and the hash of that if it is known.
    */
   constructor(
     file: string,
@@ -72,7 +72,7 @@ export class Staging extends Writable {
     reserve: number,
     begun: { size: number; hash: Hash | undefined } = { size: 0, hash: createHash("sha256") },
   ) {
-    super({ highWaterMark: 1 << 20 });
+    super({ highWaterMark: maxWaiting });
     this.file = file;
     this.#ceiling = ceiling;
     this.#reserve = reserve;
@@ -93,50 +93,26 @@ export class Staging extends Writable {
     return open(this.file, "wx", 0o600);
   }
 
-  /** Accepts chunks while the disk is writing, up to maxWaiting bytes, so that the sender does not wait for each chunk. */
-  override _write(chunk: Buffer, _encoding: string, done: Done): void {
-    try {
-      this.#accept(chunk);
-    } catch (error) {
-      done(errorOf(error));
-      return;
-    }
-    this.#writing ??= this.#write();
-    if (this.#waitingBytes < maxWaiting) done();
-    else this.#blocked = done;
+  override _writev(given: { chunk: Buffer }[], done: Done): void {
+    this.#writing = this.#write(given.map(({ chunk }) => chunk));
+    this.#writing.then(() => done(), done);
   }
 
-  #accept(chunk: Buffer): void {
-    if (this.size + chunk.length > this.#ceiling)
+  async #write(chunks: Buffer[]): Promise<void> {
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    if (this.size + bytes > this.#ceiling)
       throw tooLarge(`a file must have at most ${withCommas(this.#ceiling)} bytes`);
-    this.size += chunk.length;
+    this.size += bytes;
     if (this.size > this.#checkedTo) this.#checkSpace();
-    if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.length;
-    this.hash?.update(chunk); // on this thread, while the disk is writing
-  }
-
-  /** Writes the waiting chunks and those that arrive in the meantime. Never throws: an error destroys the stream. */
-  async #write(): Promise<void> {
-    try {
-      while (this.#waiting.length > 0) {
-        const chunks = this.#waiting;
-        const bytes = this.#waitingBytes;
-        this.#waiting = [];
-        if (this.handle === undefined) throw new Error("nothing is written before the file is open");
-        await writeWhole(this.handle, chunks, bytes, this.written);
-        this.written += bytes;
-        this.#waitingBytes -= bytes;
-        this.afterWriting();
-        const blocked = this.#blocked;
-        this.#blocked = undefined;
-        blocked?.();
-      }
-      this.#writing = undefined;
-    } catch (error) {
-      this.destroy(errorOf(error));
+    // open: nothing is written before
+    const writing = writeWhole(this.handle as FileHandle, chunks, bytes, this.written);
+    for (const chunk of chunks) {
+      if (this.#head.length < headBytes) this.#head = Buffer.concat([this.#head, chunk.subarray(0, headBytes)]);
+      this.hash?.update(chunk); // on this thread, while the disk is writing
     }
+    await writing;
+    this.written += bytes;
+    this.afterWriting();
   }
 
   /** Called whenever more is written. */
@@ -186,25 +162,6 @@ export class Staging extends Writable {
   }
 }
 
-const ascii = (bytes: Uint8Array, from: number, to: number): string =>
-  Buffer.from(bytes.subarray(from, to)).toString("latin1");
-
-const signatures: readonly [type: string, matches: (bytes: Uint8Array) => boolean][] = [
-  ["image/jpeg", (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],
-  ["image/png", (b) => ascii(b, 0, 8) === "\x89PNG\r\n\x1a\n"],
-  ["image/gif", (b) => /^GIF8[79]a$/.test(ascii(b, 0, 6))],
-  ["image/webp", (b) => ascii(b, 0, 4) === "RIFF" && ascii(b, 8, 12) === "WEBP"],
-  ["image/avif", (b) => ascii(b, 4, 8) === "ftyp" && /^avi[fs]$/.test(ascii(b, 8, 12))],
-  ["video/quicktime", (b) => ascii(b, 4, 8) === "ftyp" && ascii(b, 8, 10) === "qt"],
-  ["video/mp4", (b) => ascii(b, 4, 8) === "ftyp"],
-  [
-    "video/webm",
-    (b) => b[0] === 0x1a && b[1] === 0x45 && b[2] === 0xdf && b[3] === 0xa3 && ascii(b, 4, 64).includes("webm"),
-  ],
-  ["application/pdf", (b) => ascii(b, 0, 5) === "%PDF-"],
-  ["application/zip", (b) => ascii(b, 0, 4) === "PK\x03\x04"],
-];
-
 /** The types that browsers display and that cannot contain scripts. Only these are served inline. */
 export const inlineTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
@@ -216,8 +173,3 @@ export const inlineTypes: ReadonlySet<string> = new Set([
   "video/webm",
   "video/quicktime",
 ]);
-
-/** Detects the media type from the first 512 bytes; application/octet-stream if it is unknown. */
-export function sniff(head: Uint8Array): string {
-  return signatures.find(([, matches]) => matches(head))?.[0] ?? "application/octet-stream";
-}

@@ -9,9 +9,9 @@ import type { Store } from "./store.ts";
 const folder = fileURLToPath(new URL("../../../sql/", import.meta.url));
 
 /**
- * The statements of sql/ with their types. sql/<name>.d.ts adds those of sql/<name>.sql; `npm run statements` makes these files. A statement
- * is { parameters, columns, fields, id }: names of its parameters, of the columns that it returns, and of the fields of its JSON; and what its
- * column `id`, or the row that it inserts, is an id of.
+ * The statements of sql/ with their types. sql/<name>.d.ts adds those of sql/<name>.sql; `npm run statements` makes
+ * these files. A statement is { parameters, columns, fields, id }: names of its parameters, of the columns that it
+ * returns, and of the fields of its JSON; and what its column `id`, or the row that it inserts, is an id of.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: sql/<name>.d.ts fill it
 export interface Statements {}
@@ -95,7 +95,10 @@ export const declaredStatements: ReadonlySet<StatementName> = declared;
 
 const isStatement = (name: string): name is StatementName => statementTexts().has(name);
 
-/** Records that a module declares a statement. Throws an Error if there is none of that name, or if another one does too. */
+/**
+ * Records that a module declares a statement. Throws an Error if there is none of that name, or if another one does
+ * too.
+ */
 export function declare(name: string): StatementName {
   if (!isStatement(name)) throw new Error(`sql: there is no block ${name}`);
   if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
@@ -173,7 +176,10 @@ export function many<P extends Parameters, R>(
   };
 }
 
-/** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */
+/**
+ * Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller
+ * needs them.
+ */
 export function each<P extends Parameters, R, T>(
   name: Building<P, T>,
 ): (store: Pick<Store, "statement">, parameters: WithIds<P>) => IterableIterator<R> {
@@ -218,3 +224,8 @@ export function change<const N extends StatementName>(name: N): (store: Store, p
     return { id: Number(lastInsertRowid) as Changed<N>["id"], changes }; // it is the id of the row that N inserts
   };
 }
+
+/** Prepares statements that a transaction will run, so that it holds the lock for less time. */
+export const prepareStatements = (store: Store, names: readonly StatementName[]): void => {
+  for (const name of names) store.statement(name);
+};

@@ -15,13 +15,16 @@ export interface Store extends Transactions, Commits {
   /** Why the connection can only read; undefined if it can write. */
   readonly unwritable: string | undefined;
   /**
-   * The prepared statement of a name; with a column, it returns only the rows that have the value :wanted in it. Its declaration in
-   * statements.ts says what its rows are.
+   * The prepared statement of a name; with a column, it returns only the rows that have the value :wanted in it. Its
+   * declaration in statements.ts says what its rows are.
    */
   statement<Row = unknown>(name: string, column?: string): Database.Statement<unknown[], Row>;
   /** The same statement, returning only the first column. */
   plucked<Value = unknown>(name: string): Database.Statement<unknown[], Value>;
-  /** Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not write. */
+  /**
+   * Calls `listener` after every transaction of this connection, with whether its commit changed a row. It must not
+   * write.
+   */
   afterTransaction(listener: (wrote: boolean) => void): void;
   /** Opens a second connection, which reads the database as it is now, regardless of later writes. */
   snapshot(): Snapshot;

@@ -1,5 +1,6 @@
-// Runs write transactions on one connection, waits for the transactions of other processes, and counts the commits of each production, so that
-// the server keeps a prepared answer until a commit may have changed it. Refuses those of a frozen production.
+// Runs write transactions on one connection, waits for the transactions of other processes, and counts the commits of
+// each production, so that the server keeps a prepared answer until a commit may have changed it. Refuses those of a
+// frozen production.
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { codeOf, frozen } from "../errors.ts";
@@ -8,32 +9,44 @@ import { openTurn } from "../limits.ts";
 import { value } from "./statements.ts";
 import type { Store } from "./store.ts";
 
-/** How a transaction is run. */
-export interface WriteOptions {
+/** What a transaction may change; without it, everything. */
+export interface Changes {
+  /** Every production, if undefined. */
+  production_id?: ProductionId;
+  /**
+   * Whether it changes only what machines report all the time: storage, uses of keys, parts of uploads, tries of
+   * deliveries.
+   */
+  reports?: boolean;
+}
+
+/** How a transaction is run, and what it may change. */
+export interface WriteOptions extends Changes {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */
   timeout?: number;
   /** If false, the commit does not wait for fsync and a power failure may undo it; true by default. */
   durable?: boolean;
-  /** What it may change; everything by default. */
-  concern?: CommitScope;
 }
 
 /** The write transactions of a connection. */
 export interface Transactions {
   /**
-   * Runs `work` in one BEGIN IMMEDIATE transaction: everything is stored when it resolves, nothing when it rejects. Does not
-   * block the event loop while another process writes; rejects with SQLITE_BUSY after the timeout. Lets other work run between
-   * the transactions of many callers.
+   * Runs `work` in one BEGIN IMMEDIATE transaction: everything is stored when it resolves, nothing when it rejects.
+   * Does not block the event loop while another process writes; rejects with SQLITE_BUSY after the timeout. Lets other
+   * work run between the transactions of many callers.
    */
   write<T>(work: () => T, options?: WriteOptions): Promise<T>;
   /**
-   * The same for commands: blocks the thread while another process writes. Inside a transaction, including one of `write`, runs
-   * `work` as part of that transaction.
+   * The same for commands: blocks the thread while another process writes. Inside a transaction, including one of
+   * `write`, runs `work` as part of that transaction.
    */
-  writeSync<T>(work: () => T, concern?: CommitScope): T;
+  writeSync<T>(work: () => T, changes?: Changes): T;
   /** From now on no write blocks the thread to wait for another process. For a server, once it has started. */
   neverBlock(): void;
-  /** From now on a write waits longer than its timeout as long as `isWriting` says that a long transaction of this server runs. */
+  /**
+   * From now on a write waits longer than its timeout as long as `isWriting` says that a long transaction of this
+   * server runs.
+   */
   waitWhile(isWriting: () => boolean): void;
 }
 
@@ -48,7 +61,7 @@ const slice = 10;
 interface Chosen {
   timeout: number;
   durable: boolean;
-  concern: CommitScope | undefined;
+  changes: Changes;
 }
 
 const isBusy = (error: unknown): boolean => codeOf(error) === "SQLITE_BUSY";
@@ -59,7 +72,7 @@ interface Hooks {
   /** Called as the last work of every transaction that is committed. */
   beforeCommit(): void;
   /** Called after the end of every transaction. `wrote`: whether it was committed and changed at least one row. */
-  ended(wrote: boolean, concern?: CommitScope): void;
+  ended(wrote: boolean, changes?: Changes): void;
 }
 
 /** How transactions are begun and ended on a connection. */
@@ -70,7 +83,7 @@ function openConnection(database: Database.Database, { begun, beforeCommit, ende
   const changedRows = database.prepare("SELECT total_changes()").pluck();
 
   /** Runs `work` in the transaction that has just begun. */
-  function finish<T>(work: () => T, concern: CommitScope | undefined): T {
+  function finish<T>(work: () => T, changes: Changes | undefined): T {
     const before = changedRows.get();
     let wrote = false;
     try {
@@ -85,7 +98,7 @@ function openConnection(database: Database.Database, { begun, beforeCommit, ende
       if (database.inTransaction) rollback.run(); // unless SQLite has already rolled back
       throw error;
     } finally {
-      ended(wrote, concern);
+      ended(wrote, changes);
     }
   }
 
@@ -105,15 +118,18 @@ function openConnection(database: Database.Database, { begun, beforeCommit, ende
 
   return {
     /** Runs `work` in a transaction. Waits as long as the connection does for that of another process. */
-    run<T>(work: () => T, concern: CommitScope | undefined): T {
+    run<T>(work: () => T, changes: Changes | undefined): T {
       begin.run();
-      return finish(work, concern);
+      return finish(work, changes);
     },
-    /** The same without waiting; undefined if another process has a transaction. `mayBlock`: the connection waits otherwise. */
-    attempt<T>(work: () => T, { durable, concern }: Chosen, mayBlock: boolean): { value: T } | undefined {
+    /**
+     * The same without waiting; undefined if another process has a transaction. `mayBlock`: the connection waits
+     * otherwise.
+     */
+    attempt<T>(work: () => T, { durable, changes }: Chosen, mayBlock: boolean): { value: T } | undefined {
       if (!durable) database.pragma("synchronous = NORMAL");
       try {
-        return tryToBegin(mayBlock) ? { value: finish(work, concern) } : undefined;
+        return tryToBegin(mayBlock) ? { value: finish(work, changes) } : undefined;
       } finally {
         if (!durable) database.pragma("synchronous = FULL");
       }
@@ -153,16 +169,16 @@ export function openTransactions(database: Database.Database, hooks: Hooks): Tra
   }
 
   return {
-    async write(work, { timeout = defaultTimeout, durable = true, concern } = {}) {
+    async write(work, { timeout = defaultTimeout, durable = true, ...changes } = {}) {
       if (database.inTransaction) throw new Error("write was called inside a transaction; use writeSync there");
-      const chosen = { timeout, durable, concern };
+      const chosen = { timeout, durable, changes };
       const done = last === undefined && !turn.isOver ? connection.attempt(work, chosen, mayBlock) : undefined;
       return done === undefined ? writeInTurn(work, chosen) : done.value;
     },
-    writeSync(work, concern) {
+    writeSync(work, changes) {
       if (database.inTransaction) return work();
       if (!mayBlock) throw new Error("writeSync would block the server; use write");
-      return connection.run(work, concern);
+      return connection.run(work, changes);
     },
     neverBlock() {
       mayBlock = false;
@@ -174,57 +190,39 @@ export function openTransactions(database: Database.Database, hooks: Hooks): Tra
   };
 }
 
-/** What a transaction may change; without it, everything. */
-export interface CommitScope {
-  /** Every production, if undefined. */
-  production_id?: ProductionId;
-  /** Whether it changes only what machines report all the time: storage, uses of keys, parts of uploads, tries of deliveries. */
-  reports?: boolean;
-}
-
 /** When productions were changed, as numbers that grow with each commit. */
 export interface Commits {
-  /** A number that grows with each commit. With look=false, it does not ask SQLite for the commits of other processes. */
+  /**
+   * A number that grows with each commit. With look=false, it does not ask SQLite for the commits of other processes.
+   */
   revision(look?: boolean): number;
-  /** The revision since which a production is unchanged. What machines report is part of it only with `reports`. */
-  changedAt(production_id: ProductionId, reports: boolean): number;
-}
-
-/** The numbers of the last commits: that of every production, and of each one. */
-interface Last {
-  every: number;
-  readonly each: Map<number, number>;
+  /** The revision since which a production is unchanged, but for what machines report. */
+  changedAt(production_id: ProductionId): number;
 }
 
 /** `dataVersion` reads PRAGMA data_version, which changes only with commits of other connections. */
 export function openCommits(dataVersion: () => number) {
   let revision = 0;
   let seen = -1;
-  const [all, reported]: [Last, Last] = [
-    { every: 0, each: new Map() },
-    { every: 0, each: new Map() },
-  ];
-  const lastOf = ({ every, each }: Last, production_id: ProductionId) => Math.max(every, each.get(production_id) ?? 0);
+  /** The revision of the last commit of every production, and of each one. */
+  let every = 0;
+  const each = new Map<number, number>();
   return {
     revision(look = true): number {
       const version = look ? dataVersion() : seen;
       if (version !== seen) {
         seen = version;
-        all.every = ++revision;
+        every = ++revision;
       }
       return revision;
     },
-    changedAt(production_id: ProductionId, reports: boolean): number {
-      const changed = lastOf(all, production_id);
-      return reports ? Math.max(changed, lastOf(reported, production_id)) : changed;
-    },
+    changedAt: (production_id: ProductionId): number => Math.max(every, each.get(production_id) ?? 0),
     /** Records the end of a transaction of this connection. */
-    count(wrote: boolean, { production_id, reports }: CommitScope = {}): void {
+    count(wrote: boolean, { production_id, reports }: Changes = {}): void {
       revision++;
-      if (!wrote) return;
-      const last = reports ? reported : all;
-      if (production_id === undefined) last.every = revision;
-      else last.each.set(production_id, revision);
+      if (!wrote || reports) return;
+      if (production_id === undefined) every = revision;
+      else each.set(production_id, revision);
     },
   };
 }
@@ -233,8 +231,8 @@ export function openCommits(dataVersion: () => number) {
 export const frozenSince = value<{ production_id: ProductionId }, string>("get_frozen");
 
 /**
- * Throws 409 if the production is frozen. Triggers refuse what no check has refused before, but for asset_files and storage_events:
- * everything that writes these calls it in its transaction.
+ * Throws 409 if the production is frozen. Triggers refuse what no check has refused before, but for asset_files and
+ * storage_events: everything that writes these calls it in its transaction.
  */
 export function refuseFrozen(store: Store, production_id: ProductionId): void {
   if (frozenSince(store, { production_id }) !== undefined) throw frozen();

@@ -5,8 +5,9 @@ import { isLoopback } from "../../core/http/request_head.ts";
 import { cut } from "../../core/wording.ts";
 
 /**
- * Throws 403 unless the Origin header is absent, or is an origin on loopback or of one of the server's own public addresses, to prevent
- * DNS rebinding. It is not compared with the Host header, which an attacker's page controls. docs/network.md, "Web pages from other origins".
+ * Throws 403 unless the Origin header is absent, or is an origin on loopback or of one of the server's own public
+ * addresses, to prevent DNS rebinding. It is not compared with the Host header, which an attacker's page controls.
+ * docs/network.md, "Web pages from other origins".
  */
 export function checkOrigin(origin: string | undefined, addresses: Addresses): void {
   if (origin === undefined) return;

@@ -1,4 +1,5 @@
-// The paths of features that other features name: MCP and its sets of tools, the authorization server, the description, and uploads.
+// The paths of features that other features name: MCP and its sets of tools, the authorization server, the description,
+// and uploads.
 import { unprocessable } from "../../core/errors.ts";
 import { basePath } from "../../core/http/request_head.ts";
 
@@ -14,8 +15,8 @@ const isToolSet = (text: string | null): text is ToolSet => toolSets.some((known
 export const toolsQuery = (set: ToolSet | undefined): string => (set === undefined ? "" : `?tools=${set}`);
 
 /**
- * Every address of MCP, from the root of the server: each path, with and without the queries that ask for a set of tools. Clients compare
- * whole addresses, so the query is part of them.
+ * Every address of MCP, from the root of the server: each path, with and without the queries that ask for a set of
+ * tools. Clients compare whole addresses, so the query is part of them.
  */
 export const mcpAddresses: readonly string[] = mcpPaths.flatMap((path) =>
   [undefined, ...toolSets].map((set) => path + toolsQuery(set)),
@@ -54,4 +55,11 @@ export const oauthPaths = {
   authorize: "/authorize",
   token: "/token",
   revoke: "/revoke",
+} as const;
+
+/** The clients in Python and JavaScript, and the types of the latter. */
+export const clientPaths = {
+  python: "/docs/tallylight.py",
+  javascript: "/docs/tallylight.mjs",
+  declarations: "/docs/tallylight.d.ts",
 } as const;

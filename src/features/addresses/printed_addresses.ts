@@ -7,7 +7,9 @@ import { oneAddress, serverAddressesOf } from "../../core/store/directory_record
 /** The address of a server that was started without flags. */
 const defaultAddress = "http://127.0.0.1:8787";
 
-/** The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags. */
+/**
+ * The address that --public-url names, otherwise that of the running server, otherwise that of a server without flags.
+ */
 export const addressesToPrint = (args: ParsedArgs): Addresses => ({
   ...oneAddress(defaultAddress),
   ...serverAddressesOf(args.data),

@@ -13,7 +13,10 @@ import { grantVerbs } from "../../graph/values.ts";
 const { describe } = input;
 
 const expires = v.optional(
-  describe(input.text(40), "The expiry: a date, which is valid until its end in UTC, or an ISO timestamp."),
+  describe(
+    input.text(40),
+    "The expiry: a date, which is valid until its end in the time zone of the production, or an ISO timestamp.",
+  ),
 );
 
 export const listEngagements = operation({
@@ -36,7 +39,7 @@ export const addEngagement = operation({
   scope: "admin",
   input: v.object({
     vendor: describe(input.text(300), "The vendor's name."),
-    title: v.optional(describe(input.text(300), "The vendor's name by default.")),
+    title: v.optional(describe(input.label(300), "The vendor's name by default.")),
   }),
   output: engagements.addedEngagement,
   run: (context, given) =>
@@ -115,7 +118,7 @@ export const mintKey = operation({
   path: "/admin/keys",
   scope: "admin",
   input: v.object({
-    label: describe(input.text(200), "Who or what uses the key."),
+    label: describe(input.label(200), "Who or what uses the key."),
     scopes: v.optional(
       describe(
         v.pipe(input.list(input.oneOf(scopes), scopes.length * 2), v.minLength(1, "must have at least one scope")),

@@ -1,18 +1,19 @@
 // The operation that lists what admins did.
 import * as v from "valibot";
-import { describe, id as idInput, limit } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
+import { describe } from "../../core/inputs.ts";
 import { reading } from "../../core/operation.ts";
-import { free, id, record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 
-const auditEntry = record(
+const auditEntry = out.record(
   "AuditEntry",
   v.object({
-    id,
-    created_at: timestamp,
-    actor: describe(text, "The user of the machine at the command line, otherwise the label of the key."),
-    action: describe(text, "What was done, as `noun.verb`, such as `key.minted`."),
-    production_id: v.nullable(id),
-    detail: describe(free, "What the action changed. `acting_key_id` is the key that acted through the API."),
+    id: out.id,
+    created_at: out.timestamp,
+    actor: describe(out.text, "The user of the machine at the command line, otherwise the label of the key."),
+    action: describe(out.text, "What was done, as `noun.verb`, such as `key.minted`."),
+    production_id: v.nullable(out.id),
+    detail: describe(out.free, "What the action changed. `acting_key_id` is the key that acted through the API."),
   }),
 );
 export const listAudit = reading({
@@ -21,8 +22,8 @@ export const listAudit = reading({
   path: "/admin/audit",
   scope: "admin",
   input: v.object({
-    limit: v.optional(limit, 50),
-    before: v.optional(describe(idInput, "Return only entries older than the entry with this id.")),
+    limit: v.optional(input.limit, 50),
+    before: v.optional(describe(input.id, "Return only entries older than the entry with this id.")),
   }),
   output: v.array(auditEntry),
 });

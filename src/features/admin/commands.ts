@@ -13,7 +13,7 @@ export const commands: readonly Command[] = [
     words: "keys rotate",
     summary: "gives a key another token",
     details:
-      "Shows it, only this once. The former token is good for some time, so that clients can be changed one after the other, but opens no sign-in and no session. If others know a token, revoke the key.",
+      "Shows it, only this once. The former token is good for some time, so that clients can be changed one after the other, but opens no sign-in and no session. If others know a token, end the key.",
     example: "tallylight keys rotate 3 --hours 48",
     positionals: ["ID"],
     flags: {

@@ -1,4 +1,5 @@
-// The admin API for keys, engagements, grants, storage, releases, vendors and the audit, the rotation of keys, and the removal of submitted work.
+// The admin API for keys, engagements, grants, storage, releases, vendors and the audit, the rotation of keys, and the
+// removal of submitted work.
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
 import { minute } from "../../core/times.ts";
@@ -27,22 +28,22 @@ export const admin: Feature = {
   url: import.meta.url,
   needs: ["names"],
   operations: {
-    "admin/keys": ["./access.ts"],
-    "admin/engagements": ["./access.ts"],
-    "admin/grants": ["./access.ts"],
-    "admin/storage": ["./storage.ts"],
-    "admin/audit": ["./audit.ts"],
-    "admin/versions": ["./version_release.ts"],
-    vendors: ["./vendor_list.ts"],
+    "admin/keys": [() => import("./access.ts")],
+    "admin/engagements": [() => import("./access.ts")],
+    "admin/grants": [() => import("./access.ts")],
+    "admin/storage": [() => import("./storage.ts")],
+    "admin/audit": [() => import("./audit.ts")],
+    "admin/versions": [() => import("./version_release.ts")],
+    vendors: [() => import("./vendor_list.ts")],
   },
   eventTypes,
-  timers: [{ first: 10 * minute, every: 10 * minute, file: "./former_tokens.ts" }],
+  timers: [{ first: 10 * minute, every: 10 * minute, load: () => import("./former_tokens.ts") }],
   commands: [
-    { group: "Access", words: ["keys"], file: "./commands.ts" },
-    { group: "Production", words: ["submissions"], file: "./commands.ts" },
-    { group: "Production", words: ["approvals", "versions"], file: "./review_commands.ts" },
-    { group: "Access", words: ["audit"], file: "./audit_command.ts" },
-    { group: "Access", words: ["whoami"], file: "./whoami.ts" },
-    { group: "Storage", words: ["storage"], file: "./storage_commands.ts" },
+    { group: "Access", words: ["keys"], load: () => import("./commands.ts") },
+    { group: "Production", words: ["submissions"], load: () => import("./commands.ts") },
+    { group: "Production", words: ["approvals", "versions"], load: () => import("./review_commands.ts") },
+    { group: "Access", words: ["audit"], load: () => import("./audit_command.ts") },
+    { group: "Access", words: ["whoami"], load: () => import("./whoami.ts") },
+    { group: "Storage", words: ["storage"], load: () => import("./storage_commands.ts") },
   ],
 };

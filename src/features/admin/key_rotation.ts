@@ -20,8 +20,8 @@ export interface RotatedKey extends MintedKey {
 const maxOverlap = 90;
 
 /**
- * Gives a key another token. The former one is good for `hours` more. Sign-ins and sessions of the key go on. Throws 404 for an unknown
- * key, 409 for one that is revoked or expired, 422 for a time of more than 90 days.
+ * Gives a key another token. The former one is good for `hours` more. Sign-ins and sessions of the key go on. Throws
+ * 404 for an unknown key, 409 for one that is revoked or expired, 422 for a time of more than 90 days.
  */
 export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
   const { store, now } = admin;

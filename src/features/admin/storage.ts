@@ -4,7 +4,7 @@ import * as input from "../../core/inputs.ts";
 import { pageEntries, pageOf } from "../../core/listing.ts";
 import { operation } from "../../core/operation.ts";
 import { writeAsAdmin } from "../../graph/admin.ts";
-import { filePath } from "../../graph/storage_events.ts";
+import { destinationPath, filePath } from "../../graph/storage_events.ts";
 import * as storage from "./storage_install.ts";
 
 const { describe } = input;
@@ -29,7 +29,7 @@ export const addStorageMove = operation({
   scope: "admin",
   input: v.object({
     src: describe(filePath, "The file's path in the filespace."),
-    dst: describe(filePath, "The file's new path."),
+    dst: describe(destinationPath, "The file's new path."),
   }),
   output: storage.storageMove,
   errors: [409],

@@ -2,39 +2,40 @@
 import * as v from "valibot";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { Id, Identified, InstallId, ProductionId } from "../../core/ids.ts";
-import { text, validate } from "../../core/inputs.ts";
-import * as shape from "../../core/records.ts";
+import * as input from "../../core/inputs.ts";
+import { validate } from "../../core/inputs.ts";
+import * as out from "../../core/records.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type Admin, recordChange } from "../../graph/admin.ts";
 import { activeInstallOf } from "../../graph/storage.ts";
-import { filePath } from "../../graph/storage_events.ts";
+import { destinationPath, filePath } from "../../graph/storage_events.ts";
 import { storageTaskStatuses } from "../../graph/values.ts";
 
-export const storageInstall = shape.record(
+export const storageInstall = out.record(
   "StorageInstall",
   v.object({
-    id: shape.id,
-    production_id: shape.id,
-    filespace: shape.text,
+    id: out.id,
+    production_id: out.id,
+    filespace: out.text,
     active: v.boolean(),
-    created_at: shape.timestamp,
+    created_at: out.timestamp,
   }),
 );
 type Install = v.InferOutput<typeof storageInstall>;
 
-export const storageMove = shape.record(
+export const storageMove = out.record(
   "StorageMove",
   v.object({
-    id: shape.id,
-    filespace: shape.text,
-    src: shape.text,
-    dst: shape.text,
+    id: out.id,
+    filespace: out.text,
+    src: out.text,
+    dst: out.text,
     status: v.picklist(storageTaskStatuses),
-    note: v.nullable(shape.text),
-    src_sha256: v.nullable(shape.text),
-    created_at: shape.timestamp,
-    settled_at: v.nullable(shape.timestamp),
+    note: v.nullable(out.text),
+    src_sha256: v.nullable(out.text),
+    created_at: out.timestamp,
+    settled_at: v.nullable(out.timestamp),
   }),
 );
 type Move = v.InferOutput<typeof storageMove>;
@@ -50,15 +51,16 @@ const pendingMoveOf = one<{ install_id: InstallId; src: string }, { id: Id<"task
 const insertMove = change("create_move");
 
 /**
- * Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. Throws 422 for a name that is
- * empty or has more than 300 characters, 409 if the production is frozen. docs/agent.md, "Try it on the demo".
+ * Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. Throws
+ * 422 for a name that is empty or has more than 300 characters, 409 if the production is frozen. docs/agent.md, "Try it
+ * on the demo".
  */
 export function installStorage(
   admin: Admin,
   given: { production_id: ProductionId; filespace: string },
 ): { install: Install; summary: string | undefined } {
   const { production_id } = given;
-  const { filespace } = validate(v.object({ filespace: text(300) }), { filespace: given.filespace });
+  const { filespace } = validate(v.object({ filespace: input.text(300) }), { filespace: given.filespace });
   const { store, now } = admin;
   return store.writeSync(() => {
     const former = activeInstallOf(store, { production_id });
@@ -75,7 +77,8 @@ export function installStorage(
       );
     }
     const install = installsOf(store, { production_id }).find(({ active }) => active === 1);
-    return { install: { ...(install as NonNullable<typeof install>), active: true }, summary }; // it was just switched on
+    // it was just switched on
+    return { install: { ...(install as NonNullable<typeof install>), active: true }, summary };
   });
 }
 
@@ -83,13 +86,13 @@ export function installStorage(
 export const listMoves = (store: Store, { production_id }: InProduction): Move[] => movesOf(store, { production_id });
 
 /**
- * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 if no filespace is active or
- * if a move of `src` is already pending, 422 for malformed paths.
+ * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 if no filespace
+ * is active or if a move of `src` is already pending, 422 for malformed paths.
  */
 export function addMove(admin: Admin, given: { production_id: ProductionId; src: string; dst: string }): Move {
   const { production_id } = given;
-  const { src, dst } = validate(v.object({ src: filePath, dst: filePath }), given);
-  if (src === dst) throw unprocessable("src and dst are the same path");
+  const { src, dst } = validate(v.object({ src: filePath, dst: destinationPath }), given);
+  if (src === dst.normalize("NFC")) throw unprocessable("src and dst are the same path");
   const { store, now } = admin;
   return store.writeSync(() => {
     const active = activeInstallOf(store, { production_id });

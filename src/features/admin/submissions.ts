@@ -32,8 +32,8 @@ export const listSubmitted = (store: Store, production_id: ProductionId): Submit
   rowsOf(store, { production_id, id: null });
 
 /**
- * Removes a submission with its files. Bytes that nothing else needs are deleted. Throws 404 if it does not exist or the admin may not
- * change it.
+ * Removes a submission with its files. Bytes that nothing else needs are deleted. Throws 404 if it does not exist or
+ * the admin may not change it.
  */
 export function removeSubmission(admin: Admin, blobs: Blobs, id: number): { removed: SubmittedWork; summary: string } {
   const { store } = admin;

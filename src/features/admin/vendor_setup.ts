@@ -1,5 +1,6 @@
-// Lets a vendor in, all of it or nothing: its engagement, what it is granted, and a key or an invitation; and says before it is done what
-// the key would see, by the reach itself: everything is done in a transaction that is rolled back.
+// Lets a vendor in, all of it or nothing: its engagement, what it is granted, and a key or an invitation; and says
+// before it is done what the key would see, by the reach itself: everything is done in a transaction that is rolled
+// back.
 import type * as v from "valibot";
 import { scopes as allScopes, type Scope } from "../../core/access/callers.ts";
 import type { Context } from "../../core/context.ts";

@@ -2,20 +2,21 @@
 import * as v from "valibot";
 import type { Identified, NodeId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
-import { count, id, record, text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { change, one } from "../../core/store/statements.ts";
 import { type Admin, noSuch, recordChange, requireChangeable, writeAsAdmin } from "../../graph/admin.ts";
-import { touchNode, versionIdOf } from "../../graph/version_status.ts";
+import { touchNode } from "../../graph/nodes.ts";
+import { versionIdOf } from "../../graph/versions.ts";
 
-const flaggedVersion = record(
+const flaggedVersion = out.record(
   "FlaggedVersion",
   v.object({
-    id,
-    production_id: id,
-    node_id: id,
-    label: text,
-    version: count,
-    variant: text,
+    id: out.id,
+    production_id: out.id,
+    node_id: out.id,
+    label: out.text,
+    version: out.count,
+    variant: out.text,
     released: v.boolean(),
     archived: v.boolean(),
   }),
@@ -43,8 +44,8 @@ export function versionNumbered(admin: Admin, given: { node_id: NodeId; version:
 }
 
 /**
- * Releases or archives a version. `summary` says what was done; it is undefined if the version was already released or archived.
- * Throws 404 if it does not exist or the admin may not change it.
+ * Releases or archives a version. `summary` says what was done; it is undefined if the version was already released or
+ * archived. Throws 404 if it does not exist or the admin may not change it.
  */
 export function flagVersion(
   admin: Admin,

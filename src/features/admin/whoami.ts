@@ -31,15 +31,13 @@ function keyLines(
   now: string,
 ): string[] {
   const { live = [], ended = [] } = Object.groupBy(grants, (grant) => (grant.live ? "live" : "ended"));
-  const shape = key.engagement_id === null ? "production-wide" : `engagement ${key.engagement_id}, ${key.vendor}`;
+  const shape = key.engagement_id === null ? "production-wide" : `work ${key.engagement_id}, ${key.vendor}`;
   return [
     `key ${key.id}, ${key.prefix}…, ${key.label}: ${reason ?? "live"}`,
     `production ${key.production_id}, ${key.production}: ${shape}`,
     `scopes: ${key.scopes.join(" ")}`,
     ...(key.person === null ? [] : [`person: ${key.person}`]),
-    ...(key.engagement_id === null
-      ? []
-      : ["reaches only bundles, turnovers, media and purchase orders, limited to its grants:"]),
+    ...(key.engagement_id === null ? [] : ["reaches only this, with its media and purchase orders:"]),
     ...live.map((grant) => `  ${grantLine(grant, now)}`),
     ...turnovers.map(
       ({ id, title, status, can_submit }) =>

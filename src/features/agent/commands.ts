@@ -1,4 +1,5 @@
-// tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data directory.
+// tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data
+// directory.
 import type { Summary } from "../../agent/agent.ts";
 import type { AgentOptions } from "../../agent/components.ts";
 import type { Command, Flag, Output, ParsedArgs } from "../../core/command.ts";

@@ -4,5 +4,5 @@ import type { Feature } from "../../core/feature.ts";
 export const agent: Feature = {
   name: "agent",
   url: import.meta.url,
-  commands: [{ group: "Storage", words: ["agent"], file: "./commands.ts" }],
+  commands: [{ group: "Storage", words: ["agent"], load: () => import("./commands.ts") }],
 };

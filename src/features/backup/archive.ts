@@ -1,6 +1,5 @@
-// Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
-// on the size. The reader is strict: it only accepts what this writer writes.
-
+// Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does
+// not depend on the size. The reader is strict: it only accepts what this writer writes.
 import { type FileHandle, open } from "node:fs/promises";
 import { closing, hashBytes, readBytes } from "../../core/store/files.ts";
 import { withoutEnd } from "../../core/wording.ts";
@@ -9,7 +8,10 @@ const block = 512;
 const chunkSize = 1 << 20;
 const padded = (size: number): number => Math.ceil(size / block) * block;
 
-/** An invalid archive. The message completes a sentence that begins with the file name. `part` is what could not be put into it. */
+/**
+ * An invalid archive. The message completes a sentence that begins with the file name. `part` is what could not be put
+ * into it.
+ */
 export class ArchiveError extends Error {
   readonly part: string | undefined;
   constructor(message: string, part?: string) {
@@ -34,7 +36,10 @@ const checksum = (header: Buffer): number => {
   return sum;
 };
 
-/** The 512-byte header of a member. `name` has at most 100 ASCII characters, `size` is in bytes, `seconds` is the Unix time. */
+/**
+ * The 512-byte header of a member. `name` has at most 100 ASCII characters, `size` is in bytes, `seconds` is the Unix
+ * time.
+ */
 export function memberHeader(name: string, size: number, seconds: number): Buffer {
   const header = Buffer.alloc(block);
   header.write(name, 0, 100, "latin1");
@@ -57,7 +62,10 @@ export interface Part {
   bytes(): AsyncIterable<Buffer>;
 }
 
-/** The name and the size of a member. Its header must be exactly what this writer would write, so that it contains nothing else. */
+/**
+ * The name and the size of a member. Its header must be exactly what this writer would write, so that it contains
+ * nothing else.
+ */
 function memberOf(header: Buffer): Pick<Part, "name" | "size"> {
   const name = withoutEnd(header.toString("latin1", 0, 100), /\0/);
   const field = header.subarray(124, 136);
@@ -86,7 +94,10 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<B
 
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-/** The members of the archive in a file, in order. Throws ArchiveError if it is truncated, damaged, or has data after its end. */
+/**
+ * The members of the archive in a file, in order. Throws ArchiveError if it is truncated, damaged, or has data after
+ * its end.
+ */
 export async function* partsOf(file: string): AsyncGenerator<Part> {
   const handle = await open(file, "r");
   try {
@@ -121,7 +132,10 @@ export const filePart = (name: string, file: string, size: number): Part => ({
   bytes: () => readBytes(file, size),
 });
 
-/** Writes an archive of parts, and reports those that have a hash. Throws ArchiveError if the bytes of one do not match its hash or its size. */
+/**
+ * Writes an archive of parts, and reports those that have a hash. Throws ArchiveError if the bytes of one do not match
+ * its hash or its size.
+ */
 export const writeArchive = async (
   file: string,
   parts: readonly (Part & { sha256?: string })[],

@@ -1,23 +1,20 @@
-// Makes backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in a folder of backups
-// (backup_folder.ts) or in one archive file. A running server is not interrupted. A backup has no secrets of the server.
+// Makes backups: a snapshot of the database, the media that it refers to, and a manifest with all hashes, in a folder
+// of backups (backup_folder.ts) or in one archive file. A running server is not interrupted. A backup has no secrets of
+// the server.
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { allSettings, readSettings } from "../../core/config.ts";
-import { CliError, causeOf, isDiskFull } from "../../core/errors.ts";
+import { CliError, isDiskFull } from "../../core/errors.ts";
 import { blocks } from "../../core/settings.ts";
-import {
-  checkDatabaseFile,
-  damageAdvice,
-  databaseName,
-  openErrorMessage,
-  openReadOnly,
-} from "../../core/store/database.ts";
+import { checkDatabaseFile, damageAdvice, databaseName, openErrorMessage } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, sha256OfFile, syncPath, writeRecord } from "../../core/store/files.ts";
 import { holding, type Lock } from "../../core/store/lock.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
+import { causeOf } from "../../core/system_errors.ts";
 import { shellWord } from "../../core/wording.ts";
 import type { Medium } from "../soundness/media_bytes.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
@@ -31,7 +28,10 @@ import { lockMediaForReading } from "./locks.ts";
 import type { BackupKind, Manifest, Member } from "./manifest.ts";
 import { type MediaPlace, mediaInPlace } from "./media_saving.ts";
 
-/** What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it cannot be read. */
+/**
+ * What config.json has: the values of the settings that are no secrets, and the names of those that are. Empty if it
+ * cannot be read.
+ */
 export function storedSettings(folder: string): { settings: Record<string, unknown>; secrets: string[] } {
   let given: Record<string, unknown> = {};
   try {
@@ -45,7 +45,10 @@ export function storedSettings(folder: string): { settings: Record<string, unkno
   return { settings: Object.fromEntries(open), secrets: known.filter(isSecret).map(([name]) => name) };
 }
 
-/** The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media of which the folder had other bytes. */
+/**
+ * The manifest of a new backup, how many bytes were written for it, and the SHA-256 of the media of which the folder
+ * had other bytes.
+ */
 export type WrittenBackup = Manifest & { bytes: number; renewed: string[] };
 
 /** The progress of long work, and the signal that ends it. */
@@ -68,7 +71,10 @@ export function progressCounter({ progress, signal }: Watched, total: number): (
 export interface BackupOptions extends Watched {
   /** The current time in milliseconds. */
   now: number;
-  /** Whether to back up what is damaged too: media without their bytes are listed, and so is what is broken in the database. */
+  /**
+   * Whether to back up what is damaged too: media without their bytes are listed, and so is what is broken in the
+   * database.
+   */
   damaged?: boolean;
   /** The free disk space that the backup must leave, in bytes; by default none. */
   reserve?: number;
@@ -100,7 +106,10 @@ const snapshot = (source: string, file: string, signal: AbortSignal | undefined)
     return database.backup(file, { progress });
   });
 
-/** Checks the copy of the database `source`, and reads what its backup needs. Throws CliError if it is damaged, or broken without `damaged`. */
+/**
+ * Checks the copy of the database `source`, and reads what its backup needs. Throws CliError if it is damaged, or
+ * broken without `damaged`.
+ */
 const readCopy = (copy: string, source: string, { damaged = false, prepare }: BackupOptions) =>
   closing(new Database(copy), (database) => {
     database.pragma("journal_mode = DELETE");
@@ -129,7 +138,10 @@ function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupO
     );
 }
 
-/** Saves the media that a database needs. Returns their members, and the SHA-256 of those that the backup or the data directory lacks, and of those that were damaged in the folder. */
+/**
+ * Saves the media that a database needs. Returns their members, and the SHA-256 of those that the backup or the data
+ * directory lacks, and of those that were damaged in the folder.
+ */
 async function saveMedia({ media }: BackupTarget, blobs: readonly Medium[], report: (bytes: number) => void) {
   const members: Member[] = [];
   const [missing, lacking, renewed]: [string[], string[], string[]] = [[], [], []];
@@ -190,7 +202,10 @@ async function writeBackup(data: string, draft: string, options: BackupOptions, 
   return { written: { ...manifest, bytes, renewed: saved.renewed }, counted };
 }
 
-/** Makes a backup of `data` in a draft of `file`, and gives it the name. Throws CliError if that fails, and leaves no files behind. */
+/**
+ * Makes a backup of `data` in a draft of `file`, and gives it the name. Throws CliError if that fails, and leaves no
+ * files behind.
+ */
 async function inDraft<T>(data: string, file: string, work: (draft: string) => Promise<T>): Promise<T> {
   const source = join(data, databaseName);
   if (!existsSync(source)) throw new CliError(`${data} has no Tallylight data: there is no ${databaseName} in it`);
@@ -216,8 +231,9 @@ export const backUpAs = (
   });
 
 /**
- * Backs up the data directory `data` to the archive `file`, which must not exist: a folder with one backup, as a tar. It only appears once it is complete
- * and synced to disk. Throws CliError if the backup fails, and leaves no files behind.
+ * Backs up the data directory `data` to the archive `file`, which must not exist: a folder with one backup, as a tar.
+ * It only appears once it is complete and synced to disk. Throws CliError if the backup fails, and leaves no files
+ * behind.
  */
 export const backUp = (data: string, file: string, options: BackupOptions): Promise<WrittenBackup> =>
   inDraft(data, file, async (draft) => {

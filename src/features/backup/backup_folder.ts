@@ -1,4 +1,5 @@
-// Reads a folder of backups: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of them, each once.
+// Reads a folder of backups: FOLDER/NAME has the database and the list of one backup, FOLDER/media the bytes of all of
+// them, each once.
 import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CliError, codeOf } from "../../core/errors.ts";
@@ -28,7 +29,10 @@ export const backupNameOf = (now: number): string => new Date(now).toISOString()
 /** The time in the name of a backup. */
 const timeOf = (name: string): string => name.replace(/^(.{10}T\d\d)(\d\d)(\d\d)/, "$1:$2:$3");
 
-/** Whether a backup has its list. Throws CliError if this user may not look: a backup of another user must not seem to be absent. */
+/**
+ * Whether a backup has its list. Throws CliError if this user may not look: a backup of another user must not seem to
+ * be absent.
+ */
 function isComplete(folder: string, name: string): boolean {
   const list = join(folder, name, manifestName);
   try {
@@ -65,7 +69,10 @@ export const manifestAt = (folder: string, name: string): Manifest | undefined =
 
 export type Numbered = Pick<Manifest, "number" | "database" | "epoch"> & { name: string };
 
-/** The backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before it. */
+/**
+ * The backups in a folder, the one that was made last first. A damaged list counts as made after the one dated before
+ * it.
+ */
 export function numberedNames(folder: string): Numbered[] {
   let last = 0;
   const numbered = completeNames(folder).map((name) => {
@@ -76,7 +83,9 @@ export function numberedNames(folder: string): Numbered[] {
   return numbered.sort((one, other) => one.number - other.number).reverse();
 }
 
-/** The names of the complete backups in a folder, the one that was made last first, whatever date a wrong clock gave it. */
+/**
+ * The names of the complete backups in a folder, the one that was made last first, whatever date a wrong clock gave it.
+ */
 export const backupNames = (folder: string): string[] => numberedNames(folder).map(({ name }) => name);
 
 export function describeBackup(folder: string, name: string): ListedBackup {
@@ -102,7 +111,10 @@ export function requireFolder(folder: string): void {
   throw new CliError(`${folder} is not a folder; create it, or mount the disk that it is on`);
 }
 
-/** The members of a backup in a folder, in the order of its list, and then the list. A member without a file is left out. */
+/**
+ * The members of a backup in a folder, in the order of its list, and then the list. A member without a file is left
+ * out.
+ */
 export async function* partsIn(folder: string, name: string): AsyncGenerator<Part> {
   const lock = lockBackupsForReading(folder);
   if (lock === undefined) throw new CliError(`a backup is being written to ${folder}; try again once it is finished`);

@@ -1,5 +1,6 @@
-// What has a database and media, and no list of them: a data directory, or a backup in a folder that has lost its manifest. A restore takes what can be
-// read of it: the database is copied with its log, and recovered if it is damaged; media are copied if their bytes are whole.
+// What has a database and media, and no list of them: a data directory, or a backup in a folder that has lost its
+// manifest. A restore takes what can be read of it: the database is copied with its log, and recovered if it is
+// damaged; media are copied if their bytes are whole.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -29,7 +30,9 @@ export interface BareSource {
 const isBare = (folder: string): boolean =>
   existsSync(join(folder, databaseName)) && !existsSync(join(folder, manifestName));
 
-/** The data directory that a path names, or the backup without a manifest, as FOLDER@NAME; undefined for any other path. */
+/**
+ * The data directory that a path names, or the backup without a manifest, as FOLDER@NAME; undefined for any other path.
+ */
 export function bareSourceAt(path: string): BareSource | undefined {
   if (existsSync(path)) return isBare(path) ? { name: path, file: join(path, databaseName), folder: path } : undefined;
   const at = path.lastIndexOf("@");
@@ -73,7 +76,9 @@ function isSound(file: string): boolean {
   }
 }
 
-/** The number of migrations that a database file has in its header. Throws ArchiveError if it is too short to be one. */
+/**
+ * The number of migrations that a database file has in its header. Throws ArchiveError if it is too short to be one.
+ */
 async function schemaOf(file: string): Promise<number> {
   const header = await closing(
     await open(file),
@@ -123,7 +128,10 @@ async function copyAll({ file, folder }: BareSource, staging: string, options: W
   return { manifest, members, lost };
 }
 
-/** Copies what can be read into `staging`. Returns the list of it, and what is lost of the rows. Throws CliError while a server uses the source. */
+/**
+ * Copies what can be read into `staging`. Returns the list of it, and what is lost of the rows. Throws CliError while a
+ * server uses the source.
+ */
 export async function unpackBare(source: BareSource, staging: string, options: Watched) {
   if (source.name !== source.folder) return copyAll(source, staging, options);
   const lock = lockForServing(source.folder, { reading: true });

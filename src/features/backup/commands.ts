@@ -1,10 +1,12 @@
-// tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups, and back.
+// tallylight backup, backup list, backup verify, restore: copies a data directory into one file or a folder of backups,
+// and back.
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { requireData } from "../../core/data_directory.ts";
-import { CliError, causeOf, UsageError } from "../../core/errors.ts";
+import { CliError, UsageError } from "../../core/errors.ts";
 import { migrations } from "../../core/store/migrations.ts";
+import { causeOf } from "../../core/system_errors.ts";
 import { tabled } from "../../core/tables.ts";
 import { cut, megabytes } from "../../core/wording.ts";
 import { asAdmin } from "../../graph/data_command.ts";

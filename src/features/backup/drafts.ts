@@ -1,5 +1,5 @@
-// Drafts of backups: a backup is made in a folder beside its final name, and gets the name once it is complete. What a killed one left is
-// removed by the next one.
+// Drafts of backups: a backup is made in a folder beside its final name, and gets the name once it is complete. What a
+// killed one left is removed by the next one.
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -47,7 +47,9 @@ export function finishDraft(made: string, file: string): void {
   syncPath(dirname(file));
 }
 
-/** Removes a backup from its folder. What is half removed does not look like a backup; the next one removes the rest. */
+/**
+ * Removes a backup from its folder. What is half removed does not look like a backup; the next one removes the rest.
+ */
 export function removeBackup(path: string): void {
   const draft = draftOf(path);
   closeSync(openSync(join(path, draftLockName), "a", 0o600));

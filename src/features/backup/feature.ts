@@ -5,7 +5,10 @@ import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
 import { shellWord } from "../../core/wording.ts";
 
-/** The name of a backup in a folder: its time in UTC, without characters that a file system refuses, or what it was made before. */
+/**
+ * The name of a backup in a folder: its time in UTC, without characters that a file system refuses, or what it was made
+ * before.
+ */
 const backupName = /^(\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z|before-[0-9A-Za-z.+]+)(-\d+)?$/;
 /** The list of the members of a backup. */
 export const manifestName = "manifest.json";
@@ -55,14 +58,14 @@ export const backup: Feature = {
   url: import.meta.url,
   needs: ["work", "soundness"],
   settings,
-  commands: [{ group: "Storage", words: ["backup", "restore"], file: "./commands.ts" }],
+  commands: [{ group: "Storage", words: ["backup", "restore"], load: () => import("./commands.ts") }],
   folder: (path) =>
     readdirSync(path).some((name) => isBackupName(name) && existsSync(join(path, name, manifestName)))
       ? `it is a folder of backups; \`tallylight restore ${shellWord(path)} --data DIR\` restores the last one`
       : undefined,
-  backUpBefore: "./before_upgrade.ts",
-  figures: "./figures.ts",
-  conditions: "./scheduled_backups.ts",
-  checks: { file: "./checks.ts" },
-  starts: [{ file: "./scheduled_backups.ts", when: ({ config }) => config.backup !== undefined }],
+  backUpBefore: () => import("./before_upgrade.ts"),
+  figures: () => import("./figures.ts"),
+  conditions: () => import("./scheduled_backups.ts"),
+  checks: { load: () => import("./checks.ts") },
+  starts: [{ load: () => import("./scheduled_backups.ts"), when: ({ config }) => config.backup !== undefined }],
 };

@@ -12,7 +12,10 @@ import { MediaInFolder } from "./media_saving.ts";
 import { type RetentionCounts, rotateBackups } from "./retention.ts";
 import { verificationOf } from "./verification.ts";
 
-/** The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its media are links. */
+/**
+ * The folder in a data directory for backups before an upgrade or a deletion, if no setting names another one. Its
+ * media are links.
+ */
 export const localBackups = (data: string): string => join(data, "backups");
 
 /** All of a small folder, and what takes few seconds of a large one. */
@@ -31,8 +34,9 @@ function checkPlace(data: string, folder: string, kind: BackupKind): void {
 }
 
 /**
- * Throws CliError if a database with these epochs is not that of the backups in a folder. A copy of it that was restored or promoted elsewhere is
- * told by its backups between its own: a former state that was restored in the same place has none.
+ * Throws CliError if a database with these epochs is not that of the backups in a folder. A copy of it that was
+ * restored or promoted elsewhere is told by its backups between its own: a former state that was restored in the same
+ * place has none.
  */
 function checkEpochs(folder: string, backups: readonly Numbered[], epochs: readonly string[]): void {
   const [newest] = backups;
@@ -52,15 +56,18 @@ export interface FolderBackup extends WrittenBackup {
 
 export interface FolderOptions extends BackupOptions {
   kind?: BackupKind;
-  /** Its name in the folder, such as before-1.2.0; by default its time. A number is added if there is one of that name. */
+  /**
+   * Its name in the folder, such as before-1.2.0; by default its time. A number is added if there is one of that name.
+   */
   name?: string;
   /** Which backups of the schedule stay; without it, all of them. */
   keep?: RetentionCounts | undefined;
 }
 
 /**
- * Adds a backup of the data directory `data` to `folder`: writes the database, and the media that the folder does not have. Then removes
- * what is not kept. Throws CliError if the backup fails, or if the folder has backups of another database.
+ * Adds a backup of the data directory `data` to `folder`: writes the database, and the media that the folder does not
+ * have. Then removes what is not kept. Throws CliError if the backup fails, or if the folder has backups of another
+ * database.
  */
 export async function backUpInto(
   data: string,

@@ -12,8 +12,13 @@ export const lockMediaForReading = (folder: string): Lock | undefined => tryLock
 
 const backupsLockName = "backup.lock";
 
-/** An exclusive lock for writing to a folder of backups. Undefined if another process writes to it or reads a backup. */
+/**
+ * An exclusive lock for writing to a folder of backups. Undefined if another process writes to it or reads a backup.
+ */
 export const lockBackups = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), false);
 
-/** A shared lock that prevents the removal of backups from a folder, for reading one. Undefined if a backup is being made. */
+/**
+ * A shared lock that prevents the removal of backups from a folder, for reading one. Undefined if a backup is being
+ * made.
+ */
 export const lockBackupsForReading = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), true);

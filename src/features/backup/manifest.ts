@@ -14,12 +14,18 @@ export const manifestSchema = v.object({
   format: v.literal("tallylight backup"),
   version: v.literal(1),
   created_at: v.string(),
-  /** The position in its folder: a clock may be wrong, and this only grows. 0 in a file, and in lists of former versions. */
+  /**
+   * The position in its folder: a clock may be wrong, and this only grows. 0 in a file, and in lists of former
+   * versions.
+   */
   number: v.optional(v.number(), 0),
   /** Lists of former versions do not say it. */
   kind: v.optional(v.picklist(backupKinds), "scheduled"),
   schema: v.number(),
-  /** The first epoch of the database, which tells it from other databases, and its last one; absent if its schema has none. */
+  /**
+   * The first epoch of the database, which tells it from other databases, and its last one; absent if its schema has
+   * none.
+   */
   database: v.optional(v.string()),
   epoch: v.optional(v.string()),
   /** What config.json had, without secrets. */

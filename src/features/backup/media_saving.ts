@@ -1,6 +1,6 @@
-// Saves the media of a backup: into a folder of backups, where each is stored once. Media never change, so a file that has the size and the
-// time of the copy there is usually not read again; but a disk may lose bytes without a trace, so each backup reads a part of the copies, and writes
-// again what is damaged.
+// Saves the media of a backup: into a folder of backups, where each is stored once. Media never change, so a file that
+// has the size and the time of the copy there is usually not read again; but a disk may lose bytes without a trace, so
+// each backup reads a part of the copies, and writes again what is damaged.
 import { linkSync, mkdirSync, renameSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -37,7 +37,10 @@ const statsOf = (file: string, size: number): Stats | undefined => {
 const isSound = async (file: string, medium: Medium): Promise<boolean> =>
   (await mediumProblem(file, medium, true)) === undefined;
 
-/** The media stay in the data directory, from which an archive takes them. With `reads`, each is read and compared with its hash. */
+/**
+ * The media stay in the data directory, from which an archive takes them. With `reads`, each is read and compared with
+ * its hash.
+ */
 export const mediaInPlace = (data: string, reads: boolean): MediaPlace => ({
   open: sizeOf,
   async save(medium) {
@@ -56,7 +59,10 @@ function takeTime(copy: string, source: string): void {
   utimesSync(copy, atimeMs / 1000, mtimeMs / 1000);
 }
 
-/** A source that a disk does not give back any more counts as one without bytes; every other error, such as that of a full disk, is thrown. */
+/**
+ * A source that a disk does not give back any more counts as one without bytes; every other error, such as that of a
+ * full disk, is thrown.
+ */
 const unreadable = (source: string) => (error: NodeJS.ErrnoException) => {
   if (error.syscall !== "read" && error.path !== source) throw error;
   return { sha256: "", size: -1 };

@@ -1,5 +1,5 @@
-// Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only them, weighs them.
-// Backups copy unused parts of the file, so what must not stay is written over.
+// Finds the rows of a production in every table, also of those that later migrations add: removes them, keeps only
+// them, weighs them. Backups copy unused parts of the file, so what must not stay is written over.
 import type Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
@@ -20,7 +20,10 @@ interface Reference {
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** The tables whose rows belong to productions with the condition of the rows of :production_id, those that refer to others first. */
+/**
+ * The tables whose rows belong to productions with the condition of the rows of :production_id, those that refer to
+ * others first.
+ */
 export function ownedTables(database: Database.Database): Map<string, string> {
   const list = (sql: string, ...given: string[]) => database.prepare(sql).all(...given);
   const tables = database
@@ -107,7 +110,10 @@ export function forgetAccess(database: Database.Database): void {
   })();
 }
 
-/** Writes a copy of a database again: what was deleted must not stay in the search index, in the statistics, in free pages. */
+/**
+ * Writes a copy of a database again: what was deleted must not stay in the search index, in the statistics, in free
+ * pages.
+ */
 export function writeAgain(database: Database.Database): void {
   mergeIndexes(database);
   for (const table of database
@@ -136,8 +142,8 @@ export function productionWeight(
 }
 
 /**
- * Runs work that removes rows, and then writes the whole database again, because unused parts of it may have what was removed or moved at
- * any time before. Throws CliError if that fails; the work is done then.
+ * Runs work that removes rows, and then writes the whole database again, because unused parts of it may have what was
+ * removed or moved at any time before. Throws CliError if that fails; the work is done then.
  */
 export function withoutTraces<T>(store: Store, work: () => T): T {
   const { database } = store;

@@ -1,4 +1,5 @@
-// One table of a damaged database: its rows are read from both ends, along each index and one by one, and put into the new database.
+// One table of a damaged database: its rows are read from both ends, along each index and one by one, and put into the
+// new database.
 import type Database from "better-sqlite3";
 import { plural } from "../../core/wording.ts";
 import { keyColumns } from "../soundness/soundness.ts";
@@ -83,7 +84,10 @@ export class RecoveredTable {
     return this.#key.map((column) => `${quoted(column)} = ?`).join(" AND ");
   }
 
-  /** The statement that makes a table of the pages of this one: without its rules, and with one column more, which no row has. */
+  /**
+   * The statement that makes a table of the pages of this one: without its rules, and with one column more, which no
+   * row has.
+   */
   definition(name: string): string {
     const alias = this.#alias();
     const columns = this.#columns.map((column) => {

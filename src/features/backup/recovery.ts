@@ -1,4 +1,5 @@
-// Recovers a damaged database: copies every row that can be read in some way into a new file with the same schema, and says which rows are lost.
+// Recovers a damaged database: copies every row that can be read in some way into a new file with the same schema, and
+// says which rows are lost.
 import { renameSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
@@ -39,7 +40,10 @@ function treesOf(database: Database.Database): Tree[] {
   return [...trees.values()];
 }
 
-/** Opens a damaged database, also one of whose list of tables only a part can be read. Throws the error of SQLite if it has no header. */
+/**
+ * Opens a damaged database, also one of whose list of tables only a part can be read. Throws the error of SQLite if it
+ * has no header.
+ */
 function openDamaged(file: string): Database.Database {
   const database = new Database(file, { readonly: true });
   try {
@@ -54,7 +58,10 @@ function openDamaged(file: string): Database.Database {
   }
 }
 
-/** Creates the schema of a version without rows, and runs `work` while no trigger but those of the search index does anything. */
+/**
+ * Creates the schema of a version without rows, and runs `work` while no trigger but those of the search index does
+ * anything.
+ */
 function fill(to: Database.Database, schema: number, work: () => string[]): string[] {
   migrate(to, migrations().slice(0, schema));
   to.pragma("foreign_keys = OFF"); // what refers to a lost row stays, and is told
@@ -73,7 +80,10 @@ function fill(to: Database.Database, schema: number, work: () => string[]): stri
   })();
 }
 
-/** Takes every row: along the tables and their indexes, and then of each page of the tables that lack rows. Returns what is lost. */
+/**
+ * Takes every row: along the tables and their indexes, and then of each page of the tables that lack rows. Returns what
+ * is lost.
+ */
 function takeRows(file: string, to: Database.Database): string[] {
   const [trees, lacking] = closing(openDamaged(file), (from) => {
     const found = treesOf(from);
@@ -96,8 +106,9 @@ function takeRows(file: string, to: Database.Database): string[] {
 }
 
 /**
- * Replaces a damaged database by one with the rows of it that can be read. Returns what is lost, one sentence for each table. Throws the error of SQLite
- * if the file has no header, ArchiveError if no list of its tables can be read, CliError if it is of a newer version. The damaged file is lost then, too.
+ * Replaces a damaged database by one with the rows of it that can be read. Returns what is lost, one sentence for each
+ * table. Throws the error of SQLite if the file has no header, ArchiveError if no list of its tables can be read,
+ * CliError if it is of a newer version. The damaged file is lost then, too.
  */
 export function recoverDatabase(file: string, schema: number): string[] {
   if (schema > migrations().length)

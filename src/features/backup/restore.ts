@@ -1,16 +1,17 @@
-// Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a staging folder,
-// and moved to its place only if all of it is valid.
+// Restores a backup into an empty data directory, and verifies backups. Everything is first unpacked and verified in a
+// staging folder, and moved to its place only if all of it is valid.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { configName } from "../../core/config.ts";
-import { CliError, causeOf, HttpError, isDiskFull } from "../../core/errors.ts";
+import { CliError, HttpError, isDiskFull } from "../../core/errors.ts";
 import { checkDatabaseFile, databaseName, openStore } from "../../core/store/database.ts";
 import { closing, syncPath, writeRecord } from "../../core/store/files.ts";
 import { lockForServing, serverLockName } from "../../core/store/lock.ts";
 import { statementTexts } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
+import { causeOf } from "../../core/system_errors.ts";
 import { plural } from "../../core/wording.ts";
 import { findProduction, listProductions } from "../../graph/find_production.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
@@ -27,8 +28,8 @@ import { type BackupSource, damaged, type HashesByName, sourcesAt, unpackAll } f
 export const stagingName = "restoring";
 
 /**
- * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
- * invalid, or broken and not accepted.
+ * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError
+ * if it is invalid, or broken and not accepted.
  */
 function verifyDatabase(file: string, manifest: Manifest, acceptsBroken: boolean): string[] {
   checkDatabaseFile(file);
@@ -56,9 +57,9 @@ function verifyDatabase(file: string, manifest: Manifest, acceptsBroken: boolean
 }
 
 /**
- * Starts another epoch in the restored database: it gives the ids of the events that the backup lacks to other events, so no former
- * cursor may be valid. A database of an older schema gets its first epoch when it is migrated. Webhooks are paused, because the
- * database that the backup was made of may still deliver to them.
+ * Starts another epoch in the restored database: it gives the ids of the events that the backup lacks to other events,
+ * so no former cursor may be valid. A database of an older schema gets its first epoch when it is migrated. Webhooks
+ * are paused, because the database that the backup was made of may still deliver to them.
  */
 export const startRestoredEpoch = (file: string): void =>
   closing(new Database(file), (database) => {
@@ -74,7 +75,9 @@ export const startRestoredEpoch = (file: string): void =>
   });
 
 export interface RestoreOptions extends Watched {
-  /** Whether to accept lost media, broken references and a schema that was changed by hand; otherwise they are an error. */
+  /**
+   * Whether to accept lost media, broken references and a schema that was changed by hand; otherwise they are an error.
+   */
   damaged?: boolean;
   /** The id or the title of the only production that is restored; by default all are. */
   production?: string | undefined;
@@ -82,11 +85,14 @@ export interface RestoreOptions extends Watched {
   with_settings?: boolean;
 }
 
-/** The settings by which a server acts for its data directory on other machines and disks. A copy does not before somebody says so. */
+/**
+ * The settings by which a server acts for its data directory on other machines and disks. A copy does not before
+ * somebody says so.
+ */
 const actingSettings: readonly string[] = ["backup", "peer"];
 /**
- * The settings that only this server is bounded by. Any other one says who reaches it, whom it reaches, or which file it reads, and a
- * backup may come from somebody else.
+ * The settings that only this server is bounded by. Any other one says who reaches it, whom it reaches, or which file
+ * it reads, and a backup may come from somebody else.
  */
 const boundedBy: readonly string[] = [
   ...[
@@ -105,8 +111,9 @@ const boundedBy: readonly string[] = [
 const setAsideName = `${configName}.restored`;
 
 /**
- * Makes settings of a backup those of the restored directory, unless it has its own: those that bound it, and with `all` those that open it.
- * Returns the names of those that hold, and of those that do not, which are in the file of setAsideName.
+ * Makes settings of a backup those of the restored directory, unless it has its own: those that bound it, and with
+ * `all` those that open it. Returns the names of those that hold, and of those that do not, which are in the file of
+ * setAsideName.
  */
 function restoreSettings(folder: string, settings: Manifest["settings"], all = false) {
   const hasSettings = existsSync(join(folder, configName));
@@ -156,9 +163,10 @@ export interface RestoredBackup extends Manifest {
 }
 
 /**
- * Restores the backup that `path` names, of a folder the one that was made last, into `folder`, which must be empty or absent. Returns the
- * manifest of what was restored; `broken` is what was found in the database now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered
- * or of a newer schema, or if `folder` is not empty.
+ * Restores the backup that `path` names, of a folder the one that was made last, into `folder`, which must be empty or
+ * absent. Returns the manifest of what was restored; `broken` is what was found in the database now. Throws CliError,
+ * without changing `folder`, if the backup is truncated, damaged, altered or of a newer schema, or if `folder` is not
+ * empty.
  */
 export async function restoreBackup(
   path: string,
@@ -197,7 +205,10 @@ export async function restoreBackup(
   }
 }
 
-/** A backup without the media that it lost, which count as missing: their SHA-256, and a sentence about the first of them. */
+/**
+ * A backup without the media that it lost, which count as missing: their SHA-256, and a sentence about the first of
+ * them.
+ */
 type Verified = Manifest & { lost: string[]; problem: string | undefined };
 
 const lostReason = (sentence: string): string => `is damaged, and --damaged restores the rest: ${sentence}`;
@@ -211,7 +222,10 @@ function withoutLost(manifest: Manifest, lost: ReadonlyMap<string, string>): Ver
   return { ...manifest, members, missing: [...manifest.missing, ...gone], lost: gone, problem };
 }
 
-/** Recovers a damaged database. Returns the list of what it needs now, and what is lost. Media without a row stay among the files. */
+/**
+ * Recovers a damaged database. Returns the list of what it needs now, and what is lost. Media without a row stay among
+ * the files.
+ */
 function recovered(file: string, manifest: Verified): { manifest: Verified; lost: string[] } {
   const lost = recoverDatabase(file, manifest.schema);
   const needed = closing(new Database(file, { readonly: true }), neededBlobs);
@@ -226,7 +240,10 @@ function recovered(file: string, manifest: Verified): { manifest: Verified; lost
   return { manifest: { ...manifest, members, missing }, lost };
 }
 
-/** Unpacks a backup into `staging`, without the media if `known` is given. Throws ArchiveError if it is damaged and `damaged` is not given. */
+/**
+ * Unpacks a backup into `staging`, without the media if `known` is given. Throws ArchiveError if it is damaged and
+ * `damaged` is not given.
+ */
 async function unpacked(source: BackupSource, staging: string, options: RestoreOptions, known?: HashesByName) {
   const found = await unpackAll(source, staging, options, known);
   const listed = withoutLost(found.manifest, found.lost);

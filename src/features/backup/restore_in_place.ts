@@ -1,5 +1,5 @@
-// Restores a backup of the folder backups/ of a data directory in that directory: the way back after an upgrade. The database that it replaces
-// stays beside it, and so do the media: only those that are absent are linked or copied.
+// Restores a backup of the folder backups/ of a data directory in that directory: the way back after an upgrade. The
+// database that it replaces stays beside it, and so do the media: only those that are absent are linked or copied.
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
@@ -48,7 +48,10 @@ function bringMedia(data: string, manifest: Manifest, held: ReadonlyMap<string, 
   }
 }
 
-/** Keeps the database beside its place, with its log if that cannot be merged because it is damaged. Returns the name; undefined if there is none. */
+/**
+ * Keeps the database beside its place, with its log if that cannot be merged because it is damaged. Returns the name;
+ * undefined if there is none.
+ */
 function setAside(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const aside = freePath(`${file}.before-restore`);

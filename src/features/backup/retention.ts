@@ -1,4 +1,5 @@
-// Which backups of a schedule stay, in the words of restic: of each of the last hours, days, weeks and months that have one, the newest.
+// Which backups of a schedule stay, in the words of restic: of each of the last hours, days, weeks and months that have
+// one, the newest.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mediaFiles } from "../../core/store/files.ts";
@@ -32,7 +33,10 @@ const periods: Readonly<Record<keyof RetentionCounts, (time: string, at: number)
   monthly: (time) => time.slice(0, 7),
 };
 
-/** The names that one rule keeps, of backups of which the newest comes first. The oldest stays as long as the rule has not counted enough. */
+/**
+ * The names that one rule keeps, of backups of which the newest comes first. The oldest stays as long as the rule has
+ * not counted enough.
+ */
 function namesKeptBy(rule: keyof RetentionCounts, count: number, newest: readonly Dated[]): string[] {
   const names: string[] = [];
   let last: string | number | undefined;
@@ -46,8 +50,8 @@ function namesKeptBy(rule: keyof RetentionCounts, count: number, newest: readonl
 }
 
 /**
- * The names of the backups that stay. The newest always does, and without any rule all do. Those of the future were dated by a wrong clock: they
- * stay until their time has come, and take no place of another one.
+ * The names of the backups that stay. The newest always does, and without any rule all do. Those of the future were
+ * dated by a wrong clock: they stay until their time has come, and take no place of another one.
  */
 export function retainedNames(backups: readonly Dated[], keep: RetentionCounts, now: number): ReadonlySet<string> {
   const isLater = ({ created_at }: Dated): boolean => Date.parse(created_at) > now;
@@ -67,7 +71,10 @@ export function retainedNames(backups: readonly Dated[], keep: RetentionCounts, 
   );
 }
 
-/** Removes the backups of the schedule that are not kept, and the media that no backup lists. Returns the names of the removed backups. */
+/**
+ * Removes the backups of the schedule that are not kept, and the media that no backup lists. Returns the names of the
+ * removed backups.
+ */
 export function rotateBackups(folder: string, keep: RetentionCounts, now: number): string[] {
   const names = completeNames(folder);
   const scheduled = names.map((name) => describeBackup(folder, name)).filter(({ kind }) => kind === "scheduled");

@@ -1,5 +1,6 @@
-// Reads the rows of a damaged database page by page, where its trees cannot be followed: a leaf page has whole rows, whatever became of the pages
-// above it. SQLite itself reads them, as the roots of tables of their own. https://sqlite.org/fileformat2.html describes the pages.
+// Reads the rows of a damaged database page by page, where its trees cannot be followed: a leaf page has whole rows,
+// whatever became of the pages above it. SQLite itself reads them, as the roots of tables of their own.
+// https://sqlite.org/fileformat2.html describes the pages.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { closing } from "../../core/store/files.ts";
@@ -180,8 +181,9 @@ function rowsOfPage(database: Database.Database, name: string, { hasRowids, sele
 }
 
 /**
- * Gives tables the rows of their leaf pages, and those of pages that no tree leads to any more if they fit into one of the tables alone. Changes the
- * file, which no other program can use afterwards. Returns how many pages with rows fit into several tables or into none.
+ * Gives tables the rows of their leaf pages, and those of pages that no tree leads to any more if they fit into one of
+ * the tables alone. Changes the file, which no other program can use afterwards. Returns how many pages with rows fit
+ * into several tables or into none.
  */
 export function salvagePages(file: string, trees: readonly Tree[], tables: readonly LackingTable[]): number {
   const all = [{ name: listOfTables, rootpage: 1 }, ...trees];

@@ -43,7 +43,10 @@ export interface BackupState {
   unverified: string | undefined;
   /** When all backups were read last; undefined if they never were. */
   verified: Verification | undefined;
-  /** The SHA-256 of the media that the last backup or the last reading missed in the data directory, as far as they are not back. */
+  /**
+   * The SHA-256 of the media that the last backup or the last reading missed in the data directory, as far as they are
+   * not back.
+   */
   lacking: string[];
 }
 

@@ -9,7 +9,10 @@ import type { BackupOptions } from "./backup.ts";
 import type { ListedBackup } from "./backup_folder.ts";
 import type { RetentionCounts } from "./retention.ts";
 
-/** The input of the thread: a backup in a file, one in the folder of the setting if it is due, or reading all that are in the folder. */
+/**
+ * The input of the thread: a backup in a file, one in the folder of the setting if it is due, or reading all that are
+ * in the folder.
+ */
 export type BackupJob = {
   /** The data directory. */
   data: string;
@@ -17,7 +20,10 @@ export type BackupJob = {
 } & ({ file: string } | { folder: string; every: number; keep: RetentionCounts } | { folder: string; verifies: true });
 
 export type BackupInFile = { bytes: number; created_at: string };
-/** The newest backup in the folder, how many bytes were written for it (null if it was there already), and the media that were damaged in the folder. */
+/**
+ * The newest backup in the folder, how many bytes were written for it (null if it was there already), and the media
+ * that were damaged in the folder.
+ */
 export type BackupInFolder = { newest: ListedBackup; written: number | null; renewed: string[] };
 
 /** A backup in a temporary file. */
@@ -63,8 +69,9 @@ function startBackup<Result>(app: App, job: JobOf): Promise<Result> {
 }
 
 /**
- * Backs up the data directory to a file in the staging folder. The caller must discard the file; after a crash, the next start of the
- * server removes it. Throws 409 if another backup is not finished or if the data cannot be backed up, 503 on a replica.
+ * Backs up the data directory to a file in the staging folder. The caller must discard the file; after a crash, the
+ * next start of the server removes it. Throws 409 if another backup is not finished or if the data cannot be backed up,
+ * 503 on a replica.
  */
 export async function makeBackup(app: App): Promise<MadeBackup> {
   if (app.copy !== undefined) throw app.copy.readOnly();

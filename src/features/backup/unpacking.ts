@@ -60,15 +60,18 @@ async function readManifest(part: Part): Promise<Manifest> {
 /** The SHA-256 of the media of a folder that were read already, by their names. */
 export type HashesByName = Map<string, string>;
 
-/** What was read of a backup: its list, and the members whose bytes it lacks or has damaged, by their names, each with a sentence. */
+/**
+ * What was read of a backup: its list, and the members whose bytes it lacks or has damaged, by their names, each with a
+ * sentence.
+ */
 interface Unpacked {
   manifest: Manifest;
   lost: ReadonlyMap<string, string>;
 }
 
 /**
- * Unpacks the members into `staging`; without the media if `known` is given, which it adds them to. Throws ArchiveError for a name that a
- * backup does not have, so that no path can escape.
+ * Unpacks the members into `staging`; without the media if `known` is given, which it adds them to. Throws ArchiveError
+ * for a name that a backup does not have, so that no path can escape.
  */
 export async function unpackAll(
   source: BackupSource,
@@ -110,7 +113,10 @@ export async function unpackAll(
   return { manifest, lost };
 }
 
-/** Compares what was unpacked with the list. Adds the media that are not there, and a damaged database, to `lost`. Throws ArchiveError for anything else that differs. */
+/**
+ * Compares what was unpacked with the list. Adds the media that are not there, and a damaged database, to `lost`.
+ * Throws ArchiveError for anything else that differs.
+ */
 function compare({ members }: Manifest, unpacked: Manifest["members"], lost: Map<string, string>): void {
   const there = new Map(unpacked.map((one) => [one.name, one]));
   const unlisted = new Set([...there.keys(), ...lost.keys()]);
@@ -143,7 +149,10 @@ function noBackups(folder: string): CliError {
   return new CliError(`${folder} has no backups${inside === undefined ? "" : `; ${inside} has some`}`, unlisted);
 }
 
-/** The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws CliError if there is none. */
+/**
+ * The backups that a path names: a file, one in a folder by FOLDER@NAME, or all of a folder, the last one first. Throws
+ * CliError if there is none.
+ */
 export function sourcesAt(path: string): BackupSource[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory())

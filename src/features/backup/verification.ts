@@ -1,8 +1,10 @@
-// Reads everything that a folder of backups has, and the media of the data directory, and keeps the result in the folder: health shows it.
+// Reads everything that a folder of backups has, and the media of the data directory, and keeps the result in the
+// folder: health shows it.
 import { join } from "node:path";
 import * as v from "valibot";
-import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { databaseName } from "../../core/store/database.ts";
 import { closing, readRecord, writeRecord } from "../../core/store/files.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
 import { mediaProblems } from "../soundness/media_bytes.ts";
 import { neededBlobs } from "../soundness/needed_media.ts";
 import { type RestoreOptions, type VerifiedBackup, verifyBackups } from "./restore.ts";
@@ -35,7 +37,10 @@ export function recordVerification(folder: string, now: number, results: readonl
   return verification;
 }
 
-/** Reads every backup of a folder and the media of the data directory, and records the result. Throws CliError if the folder has no backups. */
+/**
+ * Reads every backup of a folder and the media of the data directory, and records the result. Throws CliError if the
+ * folder has no backups.
+ */
 export async function verifyFolder(
   data: string,
   folder: string,

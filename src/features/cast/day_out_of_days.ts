@@ -1,10 +1,11 @@
-// The day out of days as a table: a character a row, a shoot day a column, and sums. It is shown as a page and written as CSV.
+// The day out of days as a table: a character a row, a date a column, and sums. It is shown as a page and written as
+// CSV.
 import { castPlace } from "../../core/wording.ts";
-import { csvText } from "../csv/csv.ts";
+import { byDate, dayTitle, type UnitDay } from "../../graph/units.ts";
+import { csvText, type Delimiter } from "../csv/csv.ts";
 
-interface ShootDay {
+interface ShootDay extends UnitDay {
   id: number;
-  day_number: number;
   date: string;
 }
 
@@ -13,7 +14,7 @@ export interface CastRow {
   label: string;
   cast_number: string | null;
   performer: string | null;
-  days: readonly { shoot_day_id: number; work: string }[];
+  days: readonly { date: string; work: string }[];
   totals: Readonly<Record<"work" | "hold" | "total", number>>;
 }
 
@@ -32,38 +33,51 @@ export const totalKeys = Object.keys(totalNames) as (keyof typeof totalNames)[];
 /** Whether a character works on a day, or only holds. */
 export const isWork = (code: string): boolean => code !== "H";
 
-/** The shoot days in the order of the calendar. */
-export const byDate = <T extends ShootDay>(days: readonly T[]): T[] =>
-  days.toSorted((a, b) => (a.date === b.date ? a.day_number - b.day_number : a.date < b.date ? -1 : 1));
+/** A date with its shoot days, in the order of the calendar. */
+export interface ShootDate<T = ShootDay> {
+  date: string;
+  days: readonly T[];
+}
+export const shootDatesIn = <T extends ShootDay>(days: readonly T[]): ShootDate<T>[] =>
+  [...Map.groupBy(byDate(days), ({ date }) => date)].map(([date, days]) => ({ date, days }));
 
-/** The codes of each character, by the id of the shoot day. */
-export const codesOf = ({ days }: CastRow): ReadonlyMap<number, string> =>
-  new Map(days.map(({ shoot_day_id, work }) => [shoot_day_id, work]));
+/** The codes of each character, by date: all entries of a date have one. */
+export const codesOf = ({ days }: CastRow): ReadonlyMap<string, string> =>
+  new Map(days.map(({ date, work }) => [date, work]));
 
-/** A function that says how many characters work on the day of an id, and the totals of all characters together. */
-export function sumsOf(cast: readonly CastRow[]): { working(day: number): number; totals: readonly number[] } {
-  const sums = new Map<number, number>();
-  for (const { days } of cast)
-    for (const { shoot_day_id, work } of days)
-      if (isWork(work)) sums.set(shoot_day_id, (sums.get(shoot_day_id) ?? 0) + 1);
+/** A function that says how many characters work on a date, and the totals of all characters together. */
+export function sumsOf(cast: readonly CastRow[]): { working(date: string): number; totals: readonly number[] } {
+  const sums = new Map<string, number>();
+  for (const row of cast)
+    for (const [date, work] of codesOf(row)) if (isWork(work)) sums.set(date, (sums.get(date) ?? 0) + 1);
   const totals = totalKeys.map((key) => cast.reduce((sum, { totals }) => sum + totals[key], 0));
-  return { working: (day) => sums.get(day) ?? 0, totals };
+  return { working: (date) => sums.get(date) ?? 0, totals };
 }
 
-/** The day out of days as CSV, with a byte order mark for Excel. */
-export function dayOutOfDaysText(cast: readonly CastRow[], schedule: readonly ShootDay[]): string {
-  const days = byDate(schedule);
+/** The day out of days as rows of texts. */
+export function dayOutOfDaysRows(cast: readonly CastRow[], schedule: readonly ShootDay[]): string[][] {
+  const dates = shootDatesIn(schedule);
   const { working, totals } = sumsOf(cast);
   const rows = cast.toSorted(castOrder).map((row) => {
     const [codes, { cast_number, label, performer, totals }] = [codesOf(row), row];
-    const cells = days.map(({ id }) => codes.get(id) ?? "");
+    const cells = dates.map(({ date }) => codes.get(date) ?? "");
     return [cast_number ?? "", label, performer ?? "", ...cells, ...totalKeys.map((key) => `${totals[key]}`)];
   });
-  const head = days.map(({ day_number }) => `Day ${day_number}`);
-  return `\ufeff${csvText([
+  const head = dates.map(({ days }) => days.map(dayTitle).join(", "));
+  return [
     ["No.", "Character", "Performer", ...head, ...Object.values(totalNames)],
-    ["", "", "", ...days.map(({ date }) => date), ...totalKeys.map(() => "")],
+    ["", "", "", ...dates.map(({ date }) => date), ...totalKeys.map(() => "")],
     ...rows,
-    ["", "Working", "", ...days.map(({ id }) => `${working(id)}`), ...totals.map(String)],
-  ])}`;
+    ["", "Working", "", ...dates.map(({ date }) => `${working(date)}`), ...totals.map(String)],
+  ];
 }
+
+/** The file of the day out of days from its lines, with a byte order mark for Excel. */
+export const dayOutOfDaysFile = (lines: readonly string[]): string => `\ufeff${lines.join("")}`;
+
+/** The day out of days as CSV. */
+export const dayOutOfDaysText = (
+  cast: readonly CastRow[],
+  schedule: readonly ShootDay[],
+  delimiter?: Delimiter,
+): string => dayOutOfDaysFile([csvText(dayOutOfDaysRows(cast, schedule), delimiter)]);

@@ -5,5 +5,5 @@ import { second } from "../../core/times.ts";
 export const clock: Feature = {
   name: "clock",
   url: import.meta.url,
-  starts: [{ file: "./start.ts", delay: () => second }],
+  starts: [{ load: () => import("./start.ts"), delay: () => second }],
 };

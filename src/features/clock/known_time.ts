@@ -1,4 +1,5 @@
-// What is known of the true time, from what the clock showed: with it, a clock that is wrong is told from a pause. docs/operating.md, "Health".
+// What is known of the true time, from what the clock showed: with it, a clock that is wrong is told from a pause.
+// docs/operating.md, "Health".
 import { join } from "node:path";
 import * as v from "valibot";
 import { readRecord } from "../../core/store/files.ts";
@@ -8,12 +9,18 @@ import { day, minute } from "../../core/times.ts";
 export const tolerance = 5 * minute;
 /** A clock that shows more than that after the known time is wrong, in milliseconds. */
 const year = 365 * day;
-/** After so much running time a clock that went forward is believed, in milliseconds. One that is set back before then was wrong, and is right again. */
+/**
+ * After so much running time a clock that went forward is believed, in milliseconds. One that is set back before then
+ * was wrong, and is right again.
+ */
 const trial = 30 * day;
 
 /** In milliseconds. */
 export interface KnownTime {
-  /** The newest time that the clock showed while it was right; after a jump forward, the time that it would show without the jump. */
+  /**
+   * The newest time that the clock showed while it was right; after a jump forward, the time that it would show without
+   * the jump.
+   */
   newest: number;
   /** How long this process has run since the jump forward. */
   tried: number;
@@ -53,7 +60,10 @@ export function clockProblem({ newest }: Pick<KnownTime, "newest">, clock: numbe
   return undefined;
 }
 
-/** What is known once the clock shows `clock`, when `ran` milliseconds have passed since the last look. A wrong clock changes no time. */
+/**
+ * What is known once the clock shows `clock`, when `ran` milliseconds have passed since the last look. A wrong clock
+ * changes no time.
+ */
 export function afterLook(known: KnownTime, clock: number, ran: number): KnownTime {
   if (clockProblem(known, clock) !== undefined) return { ...known, wrong: true };
   const expected = known.newest + ran;

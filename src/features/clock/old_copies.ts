@@ -7,8 +7,8 @@ import { day } from "../../core/times.ts";
 export const maxCopyAge = 30 * day;
 
 /**
- * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a repair, a restore in its place or the following of
- * another primary, and those of former versions. Returns their names.
+ * Removes the copies of the database that were made beside it longer than maxCopyAge ago: before a repair, a restore in
+ * its place or the following of another primary, and those of former versions. Returns their names.
  */
 export function removeOldCopies(file: string, now: number): string[] {
   const folder = dirname(file);

@@ -1,5 +1,6 @@
-// The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it, so that a clock which is a
-// year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the next.
+// The settled clock: the time by which old things are deleted. It follows the clock of the machine, but no jump of it,
+// so that a clock which is a year ahead deletes nothing. DIR/clock.json keeps it from one run of the server to the
+// next.
 import { dirname } from "node:path";
 import { stateOf } from "../../core/features.ts";
 import { writeRecord } from "../../core/store/files.ts";
@@ -17,7 +18,10 @@ import {
 
 declare module "../../core/features.ts" {
   interface FeatureOptions {
-    /** How long this process has run in milliseconds. If only `clock` is given, it is measured by that clock, so that it never jumps. */
+    /**
+     * How long this process has run in milliseconds. If only `clock` is given, it is measured by that clock, so that it
+     * never jumps.
+     */
     running?: () => number;
   }
 }
@@ -118,7 +122,10 @@ export class SettledClock {
     this.#options.notice(`${jump}; nothing is deleted because of it, and new entries get the time of the clock`);
   }
 
-  /** Follows the clock as far as this process has run. What the settled clock is behind, it makes up for at double speed. */
+  /**
+   * Follows the clock as far as this process has run. What the settled clock is behind, it makes up for at double
+   * speed.
+   */
   #look(): void {
     const present = this.#present();
     const ran = Math.max(0, present.running - this.#seen.running);

@@ -1,4 +1,5 @@
-// Runs the settled clock beside a server, and removes old copies of the database: once the server listens, and from time to time.
+// Runs the settled clock beside a server, and removes old copies of the database: once the server listens, and from
+// time to time.
 import type { App } from "../../core/context.ts";
 import type { Serving } from "../../core/serving.ts";
 import { minute } from "../../core/times.ts";

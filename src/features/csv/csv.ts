@@ -1,7 +1,8 @@
 // Writes tables as CSV, cell by cell without loss, and reads such cells.
 
-// A spreadsheet takes a cell that begins with = + - or @ for a formula, some also in full width, so such text is written with an apostrophe
-// before it (OWASP, CSV injection); and since reading takes spaces off both ends, so is text that has them.
+// A spreadsheet takes a cell that begins with = + - or @ for a formula, some also in full width, so such text is
+// written with an apostrophe before it (OWASP, CSV injection); and since reading takes spaces off both ends, so is text
+// that has them.
 const plainNumber = /^[-+]?\d+(?:\.\d+)?$/;
 const needsApostrophe = /^'*[=+\-@＝＋－＠\s]|\s$/;
 const hasApostrophe = /^'+[=+\-@＝＋－＠\s]|^'[\s\S]*\s$/;
@@ -24,6 +25,10 @@ export function unguardCell(cell: string): string {
 const quoteIfNeeded = (cell: string): string =>
   /[",;\t|\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
-/** Rows of texts as CSV: commas, quotes where a cell needs them, CRLF line ends (RFC 4180). */
-export const csvText = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map((text) => quoteIfNeeded(guardCell(text))).join(",")}\r\n`).join("");
+/** What may stand between cells. Spreadsheets in German and French open a file with semicolons in columns. */
+export const delimiters = [",", ";", "\t", "|"] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+/** Rows of texts as CSV: quotes where a cell needs them, CRLF line ends (RFC 4180). */
+export const csvText = (rows: readonly (readonly string[])[], delimiter: Delimiter = ","): string =>
+  rows.map((row) => `${row.map((text) => quoteIfNeeded(guardCell(text))).join(delimiter)}\r\n`).join("");

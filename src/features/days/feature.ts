@@ -6,7 +6,7 @@ export const days: Feature = {
   url: import.meta.url,
   needs: ["names", "clashes", "cast"],
   operations: {
-    bundles: ["./day_bundle.ts"],
-    cast: ["./cast.ts"],
+    bundles: [() => import("./day_bundle.ts")],
+    cast: [() => import("./cast.ts")],
   },
 };

@@ -1,5 +1,5 @@
 // tallylight demo: imports two productions, mints demo keys, prints commands to try, and serves.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command, ParsedArgs } from "../../core/command.ts";
@@ -10,14 +10,22 @@ import { typedCommand } from "../../core/program.ts";
 import { addressFlags, serveUntilStopped } from "../../core/serve_command.ts";
 import type { RunningServer } from "../../core/server.ts";
 import { closing } from "../../core/store/files.ts";
+import { isServed } from "../../core/store/lock.ts";
 import { one } from "../../core/store/statements.ts";
+import { causeOf } from "../../core/system_errors.ts";
+import { day } from "../../core/times.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { asAdmin } from "../../graph/data_command.ts";
 import { listProductions } from "../../graph/find_production.ts";
 import { listKeys, mintKey, revokeKey } from "../../graph/keys.ts";
-import { readDocument } from "../documents/apply/create.ts";
 import { importAll } from "../documents/commands/import_command.ts";
+import { noFlags } from "../documents/import_flags.ts";
+import { readInputFile } from "../documents/importers.ts";
+import { updateFromFiles } from "../documents/production_update.ts";
+import { textOf } from "../documents/read/json.ts";
+import { readDocument } from "../documents/read/whole.ts";
 import { createAdminLink, openCommand } from "../pages/session_list.ts";
+import { movedDates } from "./moved_dates.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/", import.meta.url));
 /** An engagement that may submit work, and a scene that it reads, for the commands that `npm start` prints. */
@@ -29,7 +37,19 @@ interface SampleVendor {
 }
 
 /** The vendor that the demo shows. */
-const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor");
+const sampleVendor = one<{ now: string; first: string }, SampleVendor>("find_demo_vendor");
+/** The production that the demo opens: it is being shot, and has most to decide. */
+const first = "The Silver Button";
+
+/** The scripts of both productions, which agree with their documents: scenes get their text, and nothing changes. */
+const scripts: readonly { title: string; file: string; episode?: string }[] = [
+  { title: first, file: "the-silver-button.fountain" },
+  ...["101", "102", "103"].map((episode) => ({
+    title: "The Saknussemm Cipher",
+    file: `the-saknussemm-cipher-${episode}.fountain`,
+    episode,
+  })),
+];
 
 const labels = { production: "demo key of the production", vendor: "demo key of the vendor" } as const;
 
@@ -41,14 +61,17 @@ interface DemoKeys extends SampleVendor {
 
 /** The vendor that the demo shows, and its production. Throws CliError if there is none. */
 function requireSample({ store, now }: Admin) {
-  const vendor = sampleVendor(store, { now });
+  const vendor = sampleVendor(store, { now, first });
   const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
   if (vendor === undefined || production === undefined)
     throw new CliError("this directory contains no vendor's engagement for the demo; `tallylight serve` serves it");
   return { vendor, production };
 }
 
-/** Replaces the demo keys: only once this process is the server, so that a start that is refused leaves those of the running one. */
+/**
+ * Replaces the demo keys: only once this process is the server, so that a start that is refused leaves those of the
+ * running one.
+ */
 function mintDemoKeys(admin: Admin): DemoKeys {
   const { store, now } = admin;
   const { vendor, production } = requireSample(admin);
@@ -64,19 +87,67 @@ function mintDemoKeys(admin: Admin): DemoKeys {
   });
 }
 
+/** What is said of a demo whose dates are of an earlier week; undefined for one that was imported within a week. */
+function ageOf({ store, now }: Admin, data: string): string | undefined {
+  const ours: readonly string[] = Object.values(labels);
+  const times = listKeys(store, {}, now).flatMap(({ label, created_at }) => (ours.includes(label) ? [created_at] : []));
+  const imported = times.toSorted()[0];
+  if (imported === undefined || Date.parse(now) - Date.parse(imported) < 7 * day) return undefined;
+  return `this demo shoots in the week of ${imported.slice(0, 10)}; stop it and add --again, which keeps ${data} under another name and imports one of this week`;
+}
+
+/** Stores the text of the scenes of both productions. */
+const importScripts = (args: ParsedArgs): Promise<void> =>
+  asAdmin(args, async (admin, blobs, write) => {
+    const productions = listProductions(admin.store);
+    for (const { title, file, episode } of scripts) {
+      const production = productions.find((one) => one.title === title);
+      if (production === undefined) continue;
+      const path = join(fixtures, "paperwork", file);
+      const given = [await readInputFile(path, { file, folder: undefined, as: undefined })];
+      const flags = { ...noFlags, episode };
+      await updateFromFiles(admin, blobs, { given, flags }, { production_id: production.id }, write);
+    }
+  });
+
+/**
+ * Keeps the folder of an earlier demo under a name with the day, so that the demo begins again. Throws CliError if it
+ * is served, or cannot be renamed.
+ */
+function setAside(folder: string, now: string): void {
+  const aside = `${folder.replace(/[/\\]$/, "")}-until-${now.slice(0, 10)}`;
+  if (isServed(folder)) throw new CliError(`a Tallylight server is using ${folder}; stop it first`);
+  if (existsSync(aside)) throw new CliError(`${aside} is there from an earlier --again of this day; remove it first`);
+  try {
+    renameSync(folder, aside);
+  } catch (error) {
+    throw new CliError(`${folder} cannot be renamed to ${aside}: ${causeOf(error)}`);
+  }
+  process.stderr.write(`the former demo is in ${aside}\n`);
+}
+
 /** Imports the demo if the directory is empty. Returns whether it was. Throws CliError if it has no demo. */
 async function prepare(args: ParsedArgs): Promise<boolean> {
-  const titles = closing(await makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
-  const reads = readdirSync(fixtures)
-    .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => readDocument(join(fixtures, name)));
-  const fresh = titles.length === 0;
-  if (fresh) await importAll(reads, args, false);
-  else if (!reads.some(({ title }) => titles.includes(title)))
+  let titles = closing(await makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
+  const files = readdirSync(fixtures).filter((name) => name.endsWith(".json"));
+  const reads = files.sort().map((name) => {
+    const file = join(fixtures, name);
+    const text = textOf(file);
+    return readDocument(file, args.has("as-written") ? text : movedDates(text, args.now));
+  });
+  if (titles.length > 0 && !reads.some(({ title }) => titles.includes(title)))
     throw new CliError(
       `${args.data} contains other productions; \`tallylight serve\` serves them, or use another --data directory for the demo`,
     );
+  if (titles.length > 0 && args.has("again")) {
+    setAside(args.data, args.now);
+    titles = [];
+  }
+  const fresh = titles.length === 0;
+  if (fresh) {
+    await importAll(reads, args, false);
+    await importScripts(args);
+  }
   await asAdmin(args, requireSample);
   return fresh;
 }
@@ -111,27 +182,36 @@ export const commands: readonly Command[] = [
   {
     words: "demo",
     summary: "serves two demo productions",
-    details: "Imports them into an empty data directory and mints keys.",
+    details: "Imports them into an empty data directory, with the dates of this week, and makes keys.",
     example: "tallylight demo --port 8080",
-    flags: addressFlags,
+    flags: {
+      ...addressFlags,
+      again: { summary: "begins again: keeps the folder of an earlier demo under another name, and imports anew" },
+      "as-written": { summary: "keeps the dates of the fixtures; by default the demo shoots this week" },
+    },
     async run(args) {
       const note = (await prepare(args))
         ? "imported the demo"
         : "the demo is already imported; its former demo keys are revoked, and these are new ones";
-      await serveUntilStopped(args, async (server) => {
+      const log = args.text("log") ?? (process.stderr.isTTY ? join(args.data, "requests.log") : undefined);
+      const started = async (server: RunningServer): Promise<void> => {
         const { url, app } = server;
-        const { keys, link, again } = await asAdmin(args, (admin) => {
+        const { keys, link, age, again } = await asAdmin(args, (admin) => {
           const keys = mintDemoKeys(admin);
           const { link } = createAdminLink(admin, app.addresses.base_url, String(keys.production_id));
-          return { keys, link, again: openCommand(admin.store, keys.production_id) };
+          const age = ageOf(admin, args.data);
+          return { keys, link, age, again: openCommand(admin.store, keys.production_id) };
         });
         process.stderr.write(`${args.data}: ${note}\n`);
+        if (age !== undefined) process.stderr.write(`${age}\n`);
+        if (log !== undefined) process.stderr.write(`requests are logged to ${log}\n`);
         process.stdout.write(
           args.json
             ? `${JSON.stringify({ url, link, ...keys })}\n`
             : `${demoLines(server, keys, { link, again, config: typedCommand("mcp-config", args.data) }).join("\n")}\n`,
         );
-      });
+      };
+      await serveUntilStopped(args, started, log);
       return undefined;
     },
   },

@@ -4,6 +4,6 @@ import type { Feature } from "../../core/feature.ts";
 export const demo: Feature = {
   name: "demo",
   url: import.meta.url,
-  needs: ["documents", "pages"],
-  commands: [{ group: "Start", words: ["demo"], file: "./commands.ts" }],
+  needs: ["documents", "pages", "scripts"],
+  commands: [{ group: "Start", words: ["demo"], load: () => import("./commands.ts") }],
 };

@@ -6,7 +6,7 @@ import { type Config, configName, readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
 import { CliError, UsageError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
-import { features, loadFile } from "../../core/features.ts";
+import { features } from "../../core/features.ts";
 import { parseJson, RepeatedKey } from "../../core/json.ts";
 import { refuseReplica } from "../../core/store/directory_records.ts";
 import { openSecrets } from "../../graph/tickets.ts";
@@ -57,17 +57,12 @@ function checkSecrets(folder: string): Finding {
   }
 }
 
-interface ChecksFile {
-  checkData(data: string, config: Config | undefined): Finding[] | Promise<Finding[]>;
-}
-
 /** The findings of the features: of those that ask other servers, or of the others. */
 async function featureFindings(data: string, config: Config | undefined, online: boolean): Promise<Finding[]> {
   const found: Finding[][] = [];
-  for (const feature of features()) {
-    const { checks } = feature;
+  for (const { checks } of features()) {
     if (checks === undefined || (checks.online ?? false) !== online) continue;
-    const { checkData } = await loadFile<ChecksFile>(feature, checks.file);
+    const { checkData } = await checks.load();
     found.push(await checkData(data, config));
   }
   return found.flat();
@@ -121,7 +116,12 @@ export const commands: readonly Command[] = [
       const clean = findings.every(({ ok }) => ok);
       return {
         document: { clean, findings, repaired, ...(args.has("compact") && { compacted }) },
-        lines: [...repaired.map((repair) => `repaired: ${repair}`), ...compacted, ...findings.flatMap(findingLines)],
+        lines: [
+          `data directory ${args.data}`,
+          ...repaired.map((repair) => `repaired: ${repair}`),
+          ...compacted,
+          ...findings.flatMap(findingLines),
+        ],
         failed: !clean,
       };
     },

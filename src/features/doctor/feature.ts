@@ -5,5 +5,5 @@ export const doctor: Feature = {
   name: "doctor",
   url: import.meta.url,
   needs: ["work", "soundness", "clock"],
-  commands: [{ group: "Running", words: ["doctor"], file: "./commands.ts" }],
+  commands: [{ group: "Running", words: ["doctor"], load: () => import("./commands.ts") }],
 };

@@ -5,18 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CliError, codeOf } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
-import {
-  checkDatabaseFile,
-  damageAdvice,
-  databaseName,
-  openErrorMessage,
-  openReadOnly,
-} from "../../core/store/database.ts";
+import { checkDatabaseFile, damageAdvice, databaseName, openErrorMessage } from "../../core/store/database.ts";
 import { foreignMedia, markName, missingChanges } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { absentMedia, closing, foundFolderName } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
 import { migrations } from "../../core/store/migrations.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
 import { spaceCheckInterval } from "../../core/store/staging.ts";
 import { day } from "../../core/times.ts";
 import { shellWord } from "../../core/wording.ts";
@@ -74,7 +69,10 @@ function checkMark(folder: string, database: Database.Database): Finding {
   return finding("mark", items, "the database and media/ belong together", "the database is not what it was");
 }
 
-/** Files that the server and repairs moved to found/. They are not a problem of the data, but their owner may look for them. */
+/**
+ * Files that the server and repairs moved to found/. They are not a problem of the data, but their owner may look for
+ * them.
+ */
 function checkFoundFolder(folder: string): Finding {
   const count = countFoundFiles(folder);
   const detail =
@@ -225,8 +223,8 @@ function checkFolder(folder: string, { reserve }: InspectionOptions): Finding[] 
 }
 
 /**
- * Checks a data directory, which a server may be using. Throws CliError if there is no database in it. A database that cannot be
- * opened is a finding.
+ * Checks a data directory, which a server may be using. Throws CliError if there is no database in it. A database that
+ * cannot be opened is a finding.
  */
 export async function inspectData(folder: string, options: InspectionOptions): Promise<Finding[]> {
   const file = join(folder, databaseName);

@@ -1,10 +1,12 @@
-// Brings back media whose bytes are missing or damaged: from a folder of backups, or from any other folder that has a file with these bytes.
+// Brings back media whose bytes are missing or damaged: from a folder of backups, or from any other folder that has a
+// file with these bytes.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CliError } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
-import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { databaseName } from "../../core/store/database.ts";
 import { closing, moveToFoundFolder, sha256OfFile, syncPath } from "../../core/store/files.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
 
 /** The sizes of the media that the findings name, by their SHA-256. */
@@ -24,7 +26,10 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** Copies a file to the place of a medium; what stood there goes to found/. Returns whether the copy has the right bytes. */
+/**
+ * Copies a file to the place of a medium; what stood there goes to found/. Returns whether the copy has the right
+ * bytes.
+ */
 async function bringBack(folder: string, sha256: string, from: string): Promise<boolean> {
   const place = join(folder, mediaName(sha256));
   const draft = join(folder, "media", "staging", `repair-${sha256}`);
@@ -42,8 +47,9 @@ async function bringBack(folder: string, sha256: string, from: string): Promise<
 }
 
 /**
- * Brings back the media that the findings name, by their hashes. A folder of backups has them under their hashes; of any other folder each file of
- * a fitting size is read. Returns what was done, in sentences. Throws CliError if `from` is not a folder.
+ * Brings back the media that the findings name, by their hashes. A folder of backups has them under their hashes; of
+ * any other folder each file of a fitting size is read. Returns what was done, in sentences. Throws CliError if `from`
+ * is not a folder.
  */
 export async function returnMedia(folder: string, findings: readonly Finding[], from: string): Promise<string[]> {
   if (statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true)

@@ -1,4 +1,5 @@
-// The files of a data directory that belong to another user than the directory. A command that was run as root leaves such files.
+// The files of a data directory that belong to another user than the directory. A command that was run as root leaves
+// such files.
 import { closeSync, lstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../../core/errors.ts";
@@ -13,10 +14,16 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether a file is a link, as the settings of the package are: it leads to a file of root, which the user of the directory may read. */
+/**
+ * Whether a file is a link, as the settings of the package are: it leads to a file of root, which the user of the
+ * directory may read.
+ */
 export const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** The files and folders right inside a data directory, and in its folders of media, that do not belong to the user of the directory. */
+/**
+ * The files and folders right inside a data directory, and in its folders of media, that do not belong to the user of
+ * the directory.
+ */
 export function foreignFiles(folder: string): string[] {
   const owner = ownerOf(folder);
   const isForeign = (name: string): boolean =>

@@ -28,7 +28,8 @@ type Repair = (folder: string, items: readonly string[]) => string | readonly st
 
 const repairs: Readonly<Record<string, Repair>> = {
   integrity(folder, items) {
-    if (!items.every((item) => indexProblems.some((one) => one.test(item)))) return undefined; // only indexes can be rebuilt
+    // only indexes can be rebuilt
+    if (!items.every((item) => indexProblems.some((one) => one.test(item)))) return undefined;
     withDatabase(folder, (database) => database.exec("REINDEX"));
     return "rebuilt the indexes";
   },
@@ -72,8 +73,9 @@ function deletionTime(folder: string, now: number): number {
 }
 
 /**
- * Removes old copies of the database, and gives the space of removed rows back to the disk; in a damaged database it changes nothing. Returns
- * what was done, in sentences. Throws CliError if a server is using the directory, or if the disk has not the space for it.
+ * Removes old copies of the database, and gives the space of removed rows back to the disk; in a damaged database it
+ * changes nothing. Returns what was done, in sentences. Throws CliError if a server is using the directory, or if the
+ * disk has not the space for it.
  */
 export function compactData(folder: string, findings: readonly Finding[], now: number): string[] {
   if (findings.some(({ check, ok }) => !ok && (check === "database" || check === "integrity")))
@@ -107,8 +109,8 @@ const isCertain = (check: string, findings: readonly Finding[]): boolean =>
   check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
 /**
- * Repairs what can be repaired; media from the folder `from`, if it is given. Returns what was done, in sentences. Throws CliError if a server is
- * using the directory.
+ * Repairs what can be repaired; media from the folder `from`, if it is given. Returns what was done, in sentences.
+ * Throws CliError if a server is using the directory.
  */
 export const repairData = async (folder: string, findings: readonly Finding[], from?: string): Promise<string[]> =>
   holding(lockForServing(folder), async () => {

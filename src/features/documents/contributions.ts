@@ -1,20 +1,24 @@
 // What other features add to documents: readers and writers of files, and what is kept of updates. Types only.
-import type { FeatureFile } from "../../core/feature.ts";
-import type { ListKind } from "./kinds.ts";
+import type { Load } from "../../core/feature.ts";
+import type { Store } from "../../core/store/store.ts";
+import type { Delimiter } from "../csv/csv.ts";
+import type { Importer, PaperworkModule } from "./importers.ts";
+import type { ListKindRow } from "./kinds.ts";
+import type { ChangeSets, ScriptFollowing } from "./recording.ts";
 
 declare module "../../core/feature.ts" {
   interface Feature {
     readonly importers?: FeatureImporters;
-    readonly exporters?: FeatureExporters;
+    /** The kinds of lists; the feature has an importer for them, and `exporters`. */
+    readonly listKinds?: Readonly<Record<string, ListKindRow>>;
+    readonly exporters?: Load<ListExporter>;
     readonly scriptExporters?: FeatureScriptExporters;
-    /** The module that makes documents of what importers read; it exports documentsOf and newProduction. */
-    readonly paperwork?: FeatureFile;
-    /** The module that keeps what updates changed; it exports recordChangeSet and changesOf. */
-    readonly changeSets?: FeatureFile;
-    /** The module that keeps what drafts ask true after an update; it exports followUpdate. */
-    readonly scriptFollowing?: FeatureFile;
-    /** The module that takes back what an update did to the stored script; it exports undoScript. */
-    readonly scriptUndo?: FeatureFile;
+    /** Makes documents of what importers read. */
+    readonly paperwork?: Load<PaperworkModule>;
+    /** Keeps what updates changed. */
+    readonly changeSets?: Load<ChangeSets>;
+    /** Keeps what drafts ask true after an update. */
+    readonly scriptFollowing?: Load<ScriptFollowing>;
   }
 }
 
@@ -22,20 +26,29 @@ declare module "../../core/feature.ts" {
 export interface FeatureImporters {
   kind: "script" | "list";
   extensions: readonly string[];
-  /** The module; it exports importers, by extension. */
-  file: FeatureFile;
+  /** They are by extension. */
+  load: Load<{ importers: Readonly<Record<string, Importer>> }>;
 }
 
-/** The lists that a feature writes. */
-export interface FeatureExporters {
-  kinds: readonly ListKind[];
-  /** The module; it exports listOfProduction. */
-  file: FeatureFile;
+/** What writes lists. */
+interface ListExporter {
+  listOfProduction(
+    store: Store,
+    production_id: number,
+    kind: string,
+    form?: { delimiter?: Delimiter | undefined; episode?: string | undefined },
+  ): string;
 }
 
 /** The formats in which a feature writes the script. */
 export interface FeatureScriptExporters {
   formats: readonly string[];
-  /** The module; it exports scriptOfProduction. */
-  file: FeatureFile;
+  load: Load<{
+    scriptOfProduction(
+      store: Store,
+      production: { id: number; title: string },
+      format: string,
+      episode: string | undefined,
+    ): string;
+  }>;
 }

@@ -5,12 +5,12 @@ import type { Store } from "../../core/store/store.ts";
 import { cut, samePerson } from "../../core/wording.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { hasAdminKey } from "../../graph/keys.ts";
-import type { ListKind } from "./kinds.ts";
-import { StoredProduction } from "./nouns/stored.ts";
-import type { PlannedChange } from "./plan/plan.ts";
+import { type ListKind, rowOfKind } from "./kinds.ts";
+import type { PlannedChange } from "./planned.ts";
 import type { InputDocument } from "./read/read.ts";
-import type { Raw } from "./sections/form.ts";
+import { type Raw, recordedFields } from "./sections/form.ts";
 import type { SectionName } from "./sections/sections.ts";
+import { StoredProduction } from "./stored.ts";
 
 type Section = PlannedChange["section"];
 type OfSection = readonly Pick<PlannedChange, "section">[];
@@ -20,21 +20,13 @@ export const editableSections = [
 ] as const satisfies readonly SectionName[];
 const editable: ReadonlySet<Section> = new Set<SectionName>(editableSections);
 
-/** What a person or the production's admin records, by section. */
-export const recorded: { [S in SectionName]?: readonly string[] } = {
-  people: ["is_admin"],
-  assets: ["versions"],
-  deliveries: ["submissions"],
-  approvals: ["rounds", "version_status"],
-};
-
 const isDecided = ({ status = "pending", decided_at, decided_by, signed_as, note, version }: Raw): boolean =>
   status !== "pending" ||
   [decided_at, decided_by, signed_as, note, version].some((value) => value !== undefined && value !== null);
 
 /** The first field of a thing that only an admin may give; undefined if there is none. */
 function recordedField(section: SectionName, item: Raw): string | undefined {
-  const field = recorded[section]?.find((name) => item[name] !== undefined);
+  const field = recordedFields(section).find((name) => item[name] !== undefined);
   if (field !== undefined || section !== "approvals") return field;
   if ((item.status ?? "pending") !== "pending") return "status";
   const at = Array.isArray(item.steps) ? item.steps.findIndex(isDecided) : -1;
@@ -43,22 +35,19 @@ function recordedField(section: SectionName, item: Raw): string | undefined {
 
 const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
 
-/** What each kind of list mainly changes. */
-const sectionOfList: { readonly [K in ListKind]: SectionName } = {
-  ...({ schedule: "schedule", people: "people", vendors: "vendors", deliveries: "deliveries" } as const),
-  ...({ assets: "assets", cast: "assets", scenes: "scenes", breakdown: "scenes" } as const),
-  ...({ departments: "departments", approvals: "approvals" } as const),
-  ...({ "purchase-orders": "purchase_orders", "cost-report": "cost_reports" } as const),
-};
-
-/** Throws 403 for a list that the admin may not import. It is not read, because its problems would say what is stored. */
+/**
+ * Throws 403 for a list that the admin may not import. It is not read, because its problems would say what is stored.
+ */
 export function checkList({ is_editor }: Admin, kind: ListKind): void {
   if (!is_editor) return;
-  const section = sectionOfList[kind];
+  const { section } = rowOfKind(kind);
   if (!editable.has(section)) throw needsAdmin(`a list of the section ${section}`);
 }
 
-/** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
+/**
+ * Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were
+ * decided.
+ */
 export const isEditable = (changes: OfSection, hasScript: boolean): boolean =>
   foreignSection(changes, hasScript) === undefined;
 
@@ -93,8 +82,8 @@ function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): voi
 }
 
 /**
- * Throws 403 if a plan says that a person left or came back whose key has the scope admin, or that the person of this key left: what is
- * bound to a person acts only while that person is active.
+ * Throws 403 if a plan says that a person left or came back whose key has the scope admin, or that the person of this
+ * key left: what is bound to a person acts only while that person is active.
  */
 function checkActive(admin: Admin, production_id: ProductionId, changes: readonly PlannedChange[]): void {
   if (!admin.is_editor) return;
@@ -140,7 +129,10 @@ function checkNames({ store, is_editor }: Admin, production_id: number, changes:
     );
 }
 
-/** Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the former round. */
+/**
+ * Whether an approval becomes decided without a decision. An undo of reopening it gives back the decisions of the
+ * former round.
+ */
 const isDecidedBy = ({ section, action, fields: { status, rounds } }: PlannedChange): boolean =>
   section === "approvals" && action === "change" && status !== undefined && status.to !== "pending" && !rounds;
 

@@ -1,7 +1,7 @@
 // Production documents: creating, updating and exporting a production.
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
-import type { EventTypeRow, EventTypeRows } from "../../core/store/event_types.ts";
+import type { EventTypeRow, EventTypeRows, Verbs } from "../../core/store/event_types.ts";
 
 const settings = ({ setting, wholeNumber }: Blocks) => ({
   import_deadline: setting(
@@ -27,13 +27,13 @@ const ownEventTypes = {
   "script_change.approved": {
     subject: "script_change",
     data: scriptChange,
-    verbs: ["script_changes.imported"],
+    verbs: ["script_change.approved", "script_changes.imported"],
     when: "a script change is approved",
   },
   "script_change.dismissed": {
     subject: "script_change",
     data: scriptChange,
-    verbs: ["script_changes.imported"],
+    verbs: ["script_change.dismissed", "script_changes.imported"],
     when: "a script change is dismissed",
   },
   "engagement.changed": {
@@ -71,7 +71,7 @@ type ImportedNoun = keyof typeof importedNouns;
 /** The sections whose changes are events of their own, or none. */
 const otherSections = ["engagements", "notes", "script_changes", "jobs", "activity", "storage"] as const;
 
-const imported = (section: string): string => `${section}.imported`;
+const imported = <S extends string>(section: S) => `${section}.imported` as const;
 
 /** The verbs of the events of an import. */
 const importVerbs = ["added", "changed", "removed"] as const;
@@ -81,12 +81,14 @@ type ImportVerb = (typeof importVerbs)[number];
 const ofGraph = "vendor.added";
 type GraphType = typeof ofGraph;
 
+type NounOf<T extends string> = T extends `${infer Noun extends ImportedNoun}.${ImportVerb}` ? Noun : never;
+
 /** The events of the rows of an import. */
 type ImportTypes = {
   readonly [T in Exclude<`${ImportedNoun}.${ImportVerb}`, GraphType>]: {
-    readonly subject: T extends `${infer Noun}.${ImportVerb}` ? Noun : never;
+    readonly subject: NounOf<T>;
     readonly data: readonly ["key", "fields"];
-    readonly verbs: readonly string[];
+    readonly verbs: readonly [`${(typeof importedNouns)[NounOf<T>]}.imported`];
     readonly when: string;
   };
 };
@@ -108,30 +110,34 @@ const eventTypes: EventTypeRows = {
   ),
 };
 
+const otherVerbs = ["production.undone", ...otherSections.map(imported)] as const;
+
 type OwnTypes = typeof ownEventTypes;
 
 declare module "../../core/store/event_types.ts" {
   interface EventTypes extends OwnTypes, ImportTypes {}
+  interface OtherVerbs extends Verbs<typeof otherVerbs> {}
 }
 
 export const documents: Feature = {
   name: "documents",
   url: import.meta.url,
   eventTypes,
-  activityVerbs: ["production.undone", ...otherSections.map(imported)],
+  otherVerbs,
   needs: ["names", "work", "idempotency", "clashes", "cast"],
   settings,
   operations: {
-    "admin/import": ["./operations.ts"],
-    "admin/export": ["./operations.ts"],
-    "admin/remove": ["./operations.ts"],
-    "admin/files": ["./operations.ts"],
+    "assets/:id/status": [() => import("./asset_status.ts")],
+    "admin/import": [() => import("./operations.ts")],
+    "admin/export": [() => import("./operations.ts")],
+    "admin/remove": [() => import("./operations.ts")],
+    "admin/files": [() => import("./operations.ts")],
   },
   commands: [
-    { group: "Start", words: ["init"], file: "./commands/export_commands.ts" },
-    { group: "Start", words: ["import"], file: "./commands/import_command.ts" },
-    { group: "Production", words: ["list"], file: "./commands/list_command.ts" },
-    { group: "Production", words: ["set"], file: "./commands/update_commands.ts" },
-    { group: "Production", words: ["export"], file: "./commands/export_commands.ts" },
+    { group: "Start", words: ["init"], load: () => import("./commands/export_commands.ts") },
+    { group: "Start", words: ["import"], load: () => import("./commands/import_command.ts") },
+    { group: "Production", words: ["list"], load: () => import("./commands/list_command.ts") },
+    { group: "Production", words: ["set"], load: () => import("./commands/update_commands.ts") },
+    { group: "Production", words: ["export"], load: () => import("./commands/export_commands.ts") },
   ],
 };

@@ -1,27 +1,22 @@
-// Recognises files of other programs by their extensions, loads what the features of this program have for them, and reads the bytes of a
-// file of an import.
+// Recognises files of other programs by their extensions, loads what the features of this program have for them, and
+// reads the bytes of a file of an import.
 import { basename, extname } from "node:path";
 import { CliError } from "../../core/errors.ts";
-import { features, loadContribution, loadFile } from "../../core/features.ts";
+import { contribution, features } from "../../core/features.ts";
 import type { JsonLimits } from "../../core/json.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { ReadDocument } from "./apply/create.ts";
-import type { Documents } from "./apply/update.ts";
 import type { FeatureImporters } from "./contributions.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type ListKind, scriptKinds } from "./kinds.ts";
 import { isBlank, kindOfBytes, kindOfFile, paperworkOf } from "./read/file_kinds.ts";
 import { bytesOfFile, openingOf, parseDocument, sizeOfFile, textOf } from "./read/json.ts";
 import { type InputDocument, partialDocument, unreadable } from "./read/read.ts";
+import type { ReadDocument } from "./read/whole.ts";
+import type { Documents } from "./update_input.ts";
 
 /** What reads the files of an extension. What else it has is known to the feature that reads paperwork. */
 export interface Importer {
   readonly kind: FeatureImporters["kind"];
-}
-
-/** What the file of a feature's importers exports: they are by extension. */
-interface ImportersModule {
-  importers: Readonly<Record<string, Importer>>;
 }
 
 /** A file of another program, as it was read. */
@@ -48,25 +43,30 @@ export interface PaperOptions {
 
 /** A production that a file makes, and what its reader warns of. */
 export interface NewProduction {
+  /** The code of its first episode, if it is a series. */
+  episode?: string | undefined;
   read: ReadDocument;
   warnings: string[];
 }
 
+export interface NewProductionOptions {
+  title: string | undefined;
+  now: string;
+  /** The season of a series; 1 by default. */
+  season?: number | undefined;
+}
+
 /** What the module of the feature that reads paperwork exports. */
-interface PaperworkModule {
+export interface PaperworkModule {
   /** The documents of an update from files, of which some are of other programs. */
   documentsOf(store: Store, given: readonly InputFile[], options: PaperOptions): Documents;
   /** The production that a file makes. Throws CliError with every problem of the file, or if it makes none. */
-  newProduction(
-    paper: Paper,
-    flags: PaperworkFlags,
-    options: { title: string | undefined; now: string },
-  ): NewProduction;
+  newProduction(paper: Paper, flags: PaperworkFlags, options: NewProductionOptions): NewProduction;
 }
 
 /** Loads what reads paperwork. A program that has an importer has it. */
 export async function loadPaperwork(): Promise<PaperworkModule> {
-  const found = await loadContribution<PaperworkModule>("paperwork");
+  const found = await contribution("paperwork")?.();
   if (found === undefined) throw new Error("no feature reads paperwork");
   return found;
 }
@@ -83,14 +83,13 @@ const importersOf = (extension: string) =>
   features().find(({ importers }) => importers?.extensions.includes(extension));
 
 /**
- * The importer of a file by its extension, otherwise by what `as` says; undefined for a production document. Throws CliError if the
- * feature that would read the file is not installed.
+ * The importer of a file by its extension, otherwise by what `as` says; undefined for a production document. Throws
+ * CliError if the feature that would read the file is not installed.
  */
 export async function importerOf(file: string, as?: PaperworkFlags["as"]): Promise<Importer | undefined> {
   const extension = extensionOf(file, as);
   const feature = importersOf(extension);
-  if (feature?.importers !== undefined)
-    return (await loadFile<ImportersModule>(feature, feature.importers.file)).importers[extension];
+  if (feature?.importers !== undefined) return (await feature.importers.load()).importers[extension];
   const noun = paperworkOf(extension);
   if (noun !== undefined) throw new CliError(`this program reads no ${noun}: the feature ${noun} is not installed`);
   return undefined;

@@ -6,6 +6,7 @@ export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits =>
   ...bodyLimits(),
   depth: Number.POSITIVE_INFINITY,
   values,
+  keys: Number.POSITIVE_INFINITY,
   noun: "the documents of an import",
 });
 

@@ -1,5 +1,5 @@
-// The operations of the admin API that change the production as updates, each answering the plan: from documents, by removing one thing, and
-// by changing the files of a delivery; and the one that answers its document.
+// The operations of the admin API that change the production as updates, each answering the plan: from documents, by
+// removing one thing, and by changing the files of a delivery; and the one that answers its document.
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -8,10 +8,10 @@ import { Pieces } from "../../core/answers.ts";
 import { largeJsonBody } from "../../core/body_limits.ts";
 import type { Context } from "../../core/context.ts";
 import { conflict, HttpError, unprocessable } from "../../core/errors.ts";
-import { describe, flag, id, list, oneOf, upload, uploads, withEveryKey } from "../../core/inputs.ts";
-import { importLazily } from "../../core/late_loading.ts";
+import * as input from "../../core/inputs.ts";
+import { describe, oneOf, withEveryKey } from "../../core/inputs.ts";
 import { operation, read } from "../../core/operation.ts";
-import { free, record } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { adminOf } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { getDelivery } from "../../graph/deliveries.ts";
@@ -20,13 +20,13 @@ import { editableSections } from "./edit_scope.ts";
 import type { MarkedDocument } from "./export/export.ts";
 import { flagEntries, flagNames, noFlags } from "./import_flags.ts";
 import type { ExportJob } from "./jobs/export_thread.ts";
-import { areLarge, type JobFile, jobsOf, maxProblems, runJob } from "./jobs/import_job.ts";
+import { areLarge, type JobFile, jobsOf, runJob } from "./jobs/import_job.ts";
 import type { ImportRequest } from "./jobs/import_work.ts";
 import { unnamedDocument } from "./kinds.ts";
-import type { Plan } from "./plan/plan.ts";
 import { changesLimit, dry_run, if_revision, planSchema } from "./plan_schema.ts";
+import type { Plan } from "./planned.ts";
 import type { RemovalRequest } from "./production_update.ts";
-import { fileProblem } from "./refusals.ts";
+import { refusalIn } from "./refusals.ts";
 import type { Raw } from "./sections/form.ts";
 
 const module = new URL("./jobs/import_work.ts", import.meta.url).href;
@@ -49,7 +49,7 @@ export const importDocuments = operation({
   input: v.object({
     dry_run,
     exact: v.optional(
-      describe(flag, "Removes what the documents do not list in the sections that they contain."),
+      describe(input.flag, "Removes what the documents do not list in the sections that they contain."),
       false,
     ),
     if_revision,
@@ -60,7 +60,7 @@ export const importDocuments = operation({
     ),
     files: v.optional(
       describe(
-        uploads,
+        input.uploads,
         "Documents, scripts, schedules and lists as files of a multipart body; their extensions say what they are.",
       ),
     ),
@@ -73,31 +73,25 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    const { problemsOfValues } = await importLazily<typeof import("./read/read.ts")>("./read/read.ts", import.meta);
+    const { problemsOfValues } = await import("./read/read.ts");
     const problems = document === undefined ? [] : problemsOfValues(document);
-    if (problems.length > 0)
-      throw new HttpError(
-        422,
-        problems
-          .slice(0, maxProblems)
-          .map(({ sentence }) => `${unnamedDocument}: ${sentence}`)
-          .join("; "),
-        {},
-        problems.map((one) => fileProblem({ file: unnamedDocument, ...one })),
-      );
+    if (problems.length > 0) {
+      const refusal = refusalIn(problems.map((one) => ({ file: unnamedDocument, ...one })));
+      throw new HttpError(422, refusal.detail, {}, refusal.problems);
+    }
     if (document !== undefined) files.push({ document, file: unnamedDocument });
     if (files.length === 0) throw unprocessable("files or a document is required");
     return importFiles(context, { files, flags, dry_run, exact, if_revision }, limit);
   },
 });
 
-const productionDocument = record(
+const productionDocument = out.record(
   "ProductionDocument",
   describe(
     v.looseObject({
       document: v.literal("tallylight production"),
       document_version: v.literal(1),
-      production: free,
+      production: out.free,
     }),
     "A production as one document, with a list for each section and its media as base64. An import reads it.",
   ),
@@ -115,8 +109,8 @@ export const getProductionDocument = operation({
     const { app, write, onClose } = context;
     const { production_id } = context.caller;
     const [{ fileNameOf, larger, withMedia }, { findProduction }] = await Promise.all([
-      importLazily<typeof import("./export/export.ts")>("./export/export.ts", import.meta),
-      importLazily<typeof import("../../graph/find_production.ts")>("../../graph/find_production.ts", import.meta),
+      import("./export/export.ts"),
+      import("../../graph/find_production.ts"),
     ]);
     const { title } = findProduction(app.store, String(production_id));
     if (app.copy === undefined)
@@ -139,7 +133,7 @@ export const removeThing = operation({
   scope: "edit",
   input: v.object({
     section: oneOf(editableSections),
-    id,
+    id: input.id,
     dry_run,
   }),
   output: planSchema,
@@ -157,9 +151,9 @@ export const changeFiles = operation({
   path: "/admin/files",
   scope: "edit",
   input: v.object({
-    delivery_id: id,
-    files: v.optional(describe(list(upload, 100), "The files that are added."), []),
-    removed: v.optional(describe(id, "The id of the file that is removed.")),
+    delivery_id: input.id,
+    files: v.optional(describe(input.list(input.upload, 100), "The files that are added."), []),
+    removed: v.optional(describe(input.id, "The id of the file that is removed.")),
   }),
   body: "multipart",
   output: planSchema,
@@ -167,9 +161,9 @@ export const changeFiles = operation({
   async run(context, { delivery_id, files: added, removed }) {
     const { app, caller, now } = context;
     const [{ storedThing }, { namingOf }, { hashOfFile }] = await Promise.all([
-      importLazily<typeof import("./things.ts")>("./things.ts", import.meta),
-      importLazily<typeof import("./sections/sections.ts")>("./sections/sections.ts", import.meta),
-      importLazily<typeof import("./sections/references.ts")>("./sections/references.ts", import.meta),
+      import("./things.ts"),
+      import("./sections/sections.ts"),
+      import("./sections/references.ts"),
     ]);
     const readDelivery = () => storedThing(adminOf(context), "deliveries", delivery_id).raw;
     const raw = readDelivery();

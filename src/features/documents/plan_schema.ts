@@ -1,7 +1,8 @@
 // The schema of the plan that an import and an undo answer.
 import * as v from "valibot";
-import { describe, flag, pageLimit, text } from "../../core/inputs.ts";
-import * as shape from "../../core/records.ts";
+import * as input from "../../core/inputs.ts";
+import { describe } from "../../core/inputs.ts";
+import * as out from "../../core/records.ts";
 import { sectionNames } from "./sections/sections.ts";
 
 export const wholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -9,7 +10,7 @@ export const wholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** The input of what answers changes. */
 export const changesLimit = v.optional(
   describe(
-    pageLimit,
+    input.pageLimit,
     "The maximum number of changes in the answer; values above 500 become 500. Its counts are of all. Without it, the answer has all.",
   ),
 );
@@ -17,29 +18,29 @@ export const changesLimit = v.optional(
 /** A change of a plan. */
 export const plannedChange = v.object({
   section: v.picklist(["production", ...sectionNames]),
-  key: describe(shape.text, "The key that documents use for the thing."),
-  id: describe(v.nullable(shape.id), "Null if the thing is not stored yet."),
+  key: describe(out.text, "The key that documents use for the thing."),
+  id: describe(v.nullable(out.id), "Null if the thing is not stored yet."),
   action: v.picklist(["add", "change", "remove"]),
   fields: v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
 });
 
-export const planSchema = shape.record(
+export const planSchema = out.record(
   "Plan",
   v.object({
-    production_id: shape.id,
+    production_id: out.id,
     dry_run: v.boolean(),
     revision: describe(
-      shape.text,
+      out.text,
       "The revision that was compared with the documents; if the import was applied, the revision after it.",
     ),
     counts: v.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber, unchanged: wholeNumber }),
     changes: v.array(plannedChange),
-    warnings: v.array(shape.text),
-    change_set: v.optional(describe(shape.id, "The change set of what was applied, which `undo` takes back.")),
+    warnings: v.array(out.text),
+    change_set: v.optional(describe(out.id, "The change set of what was applied, which `undo` takes back.")),
   }),
 );
 
-export const dry_run = v.optional(describe(flag, "Answers the plan, but writes nothing."), false);
+export const dry_run = v.optional(describe(input.flag, "Answers the plan, but writes nothing."), false);
 export const if_revision = v.optional(
-  describe(text(500), "Refuses with 409 if the production is at another revision."),
+  describe(input.text(500), "Refuses with 409 if the production is at another revision."),
 );

@@ -1,11 +1,14 @@
 // Says in words what a plan or a change set changes: the same for commands, pages, the history and the activity feed.
 import { isDeepStrictEqual } from "node:util";
 import { wordOf } from "../../core/wording.ts";
-import type { PlannedChange } from "./plan/plan.ts";
+import type { PlannedChange } from "./planned.ts";
 import { type Form, isRecord, itemFormOf } from "./sections/form.ts";
 import { namingFields, sections } from "./sections/sections.ts";
 
-/** A value of what is added or removed, a value that is another one, what a list gained and lost, or the new order of a list. */
+/**
+ * A value of what is added or removed, a value that is another one, what a list gained and lost, or the new order of a
+ * list.
+ */
 export type Fact = { name: string } & (
   | { value: string }
   | { from: string; to: string }
@@ -24,8 +27,11 @@ const scriptChangeText = (key: string): string => {
   return `scene ${number.replace(" / ", "/")} ${kind}`.trim();
 };
 
-/** What a thing is called below the title of its section: "scene 22". A script change that is added says what it asks. */
+/**
+ * What a thing is called below the title of its section: "scene 22". A script change that is added says what it asks.
+ */
 export function keyOfChange({ section, key, fields }: Change): string {
+  if (section === "schedule" && !/^\d+$/.test(key)) return key; // 2nd Unit 3
   if (section === "scenes" || section === "schedule") return `${sections[section].called[0]} ${key}`;
   if (section !== "script_changes") return keyText(key);
   const sentence = fields.summary?.to;
@@ -49,7 +55,10 @@ const isEmpty = (value: unknown): boolean =>
 const fieldOf = ({ fields = [] }: Form, name: string) => fields.find(({ key }) => key === name);
 const fieldForm = (form: Form, name: string): Form => fieldOf(form, name)?.form ?? {};
 
-/** The fields of a thing that say something: neither empty, nor what they are where nothing is said, nor the hash of a file. */
+/**
+ * The fields of a thing that say something: neither empty, nor what they are where nothing is said, nor the hash of a
+ * file.
+ */
 const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): [string, unknown][] =>
   Object.entries(record).filter(([name, value]) => {
     const usual = fields.find(({ key }) => key === name)?.usual;
@@ -100,7 +109,10 @@ function without(items: readonly unknown[], others: readonly unknown[]): unknown
   });
 }
 
-/** What differs between two lists: objects about the same subject by their fields, everything else by what came and went. */
+/**
+ * What differs between two lists: objects about the same subject by their fields, everything else by what came and
+ * went.
+ */
 function listFacts(name: string, from: readonly unknown[], to: readonly unknown[], form: Form): Fact[] {
   const text = (item: unknown) => plannedText(item, form.item);
   const [gone, come] = [without(from, to), without(to, from)];
@@ -124,7 +136,8 @@ function listFacts(name: string, from: readonly unknown[], to: readonly unknown[
 export function factsBetween(name: string, from: unknown, to: unknown, form: Form = {}, isWhole = false): Fact[] {
   if (isDeepStrictEqual(from ?? null, to ?? null) || (isEmpty(from) && isEmpty(to))) return [];
   if (isObject(from) && isObject(to)) {
-    const [old, fresh] = [(from ?? {}) as Record<string, unknown>, (to ?? {}) as Record<string, unknown>]; // by isObject
+    // by isObject
+    const [old, fresh] = [(from ?? {}) as Record<string, unknown>, (to ?? {}) as Record<string, unknown>];
     const parts = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
     return parts.flatMap((part) => {
       const partName = isWhole ? wordOf(part) : `${name} ${wordOf(part)}`;
@@ -145,7 +158,10 @@ const valueFacts = (values: Record<string, unknown>, form: Form): Fact[] =>
       : [{ name: wordOf(name), value: plannedText(value, fieldForm(form, name)) }],
   );
 
-/** What a change does to the fields of a thing, without what stays. Of a thing that is added, everything that is not usual; of one that is removed, nothing. */
+/**
+ * What a change does to the fields of a thing, without what stays. Of a thing that is added, everything that is not
+ * usual; of one that is removed, nothing.
+ */
 export function factsOfChange({ section, key, action, fields }: Change): Fact[] {
   const form = itemFormOf(section);
   if (action === "change")
@@ -164,7 +180,8 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
   const sides = Object.entries(fields).map(([name, { to }]) => [name, to] as const);
   const naming = section === "production" ? [] : namingFields(section, Object.fromEntries(sides));
   const printed = sides.filter(
-    ([name, value]) => !unsaid.test(name) && !(naming.includes(name) && String(value) === key),
+    ([name, value]) =>
+      !unsaid.test(name) && !(naming.includes(name) && (section === "schedule" || String(value) === key)),
   );
   return valueFacts(Object.fromEntries(printed), form);
 }
@@ -172,7 +189,10 @@ export function factsOfChange({ section, key, action, fields }: Change): Fact[] 
 /** How much of two long texts is shown before the place where they begin to differ. */
 const context = 16;
 
-/** Both texts, cut to a length; where their beginnings are the same, from shortly before they differ, so that they never look alike. */
+/**
+ * Both texts, cut to a length; where their beginnings are the same, from shortly before they differ, so that they never
+ * look alike.
+ */
 function cutAlike(from: string, to: string, length: number): [string, string] {
   let same = 0;
   while (same < from.length && same < to.length && from[same] === to[same]) same++;

@@ -1,32 +1,62 @@
-// The way of every update of a stored production: from documents and from other programs' files, by the removal of a thing, by an undo and by
-// decisions about its script, for the command line and for the threads of the API; and the creation of a production. The changes, their
-// activity entries, their events, their change set and the audit row are written in one transaction.
+// The way of every update of a stored production: from documents and from other programs' files, by the removal of a
+// thing, by an undo and by decisions about its script, for the command line and for the threads of the API; and the
+// creation of a production. The changes, their activity entries, their events, their change set and the audit row are
+// written in one transaction.
+import { basename } from "node:path";
 import { forbidden, notFound, unprocessable } from "../../core/errors.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
+import { indexChanges } from "../../core/store/migrations.ts";
+import { change } from "../../core/store/statements.ts";
+import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
-import type { PreparedUpdate } from "./apply/apply.ts";
-import { type Imported, importDocument, type ReadDocument } from "./apply/create.ts";
-import { removeFrom } from "./apply/restoring.ts";
-import { type Documents, updateProduction, type WritePlan } from "./apply/update.ts";
-import type { Parts } from "./changes/parts.ts";
+import { type Applied, updateProduction } from "./changes/commit.ts";
+import { importDocument } from "./changes/creating.ts";
+import { loadRecord } from "./changes/record.ts";
 import { checkDocuments, checkList, checkUpdate } from "./edit_scope.ts";
-import { engine } from "./engine.ts";
 import type { PaperworkFlags } from "./import_flags.ts";
 import { type InputFile, isPaper, loadPaperwork } from "./importers.ts";
-import { isListKind, type ListKind } from "./kinds.ts";
-import type { Writer } from "./nouns/writer.ts";
-import type { Plan } from "./plan/plan.ts";
+import { episodeProblem, isListKind, type ListKind } from "./kinds.ts";
+import type { Plan } from "./planned.ts";
 import { emptyDocument, type InputDocument } from "./read/read.ts";
-import { changedBy, type Done, loadFollowing, loadRecording } from "./recording.ts";
+import type { Imported, ReadDocument } from "./read/whole.ts";
+import { type Done, loadFollowing } from "./recording.ts";
 import type { SectionName } from "./sections/sections.ts";
+import type { Documents, WritePlan } from "./update_input.ts";
 
 export interface UpdateRequest {
   production_id: number;
   /** Whether things that the documents do not list are removed from the sections that the documents contain. */
   exact?: boolean;
+  /** The code of the episode to which exact documents belong. */
+  episode?: string | undefined;
   dry_run?: boolean;
   if_revision?: string | undefined;
 }
+
+const stampNodes = change("stamp_nodes");
+const stampMedia = change("stamp_media");
+
+/** How long a transaction may take before what it wrote gets the time of its end, in milliseconds. */
+const maxLate = 50;
+
+/**
+ * The same transaction, with late times: what it changed has the time of its end, so that nobody who asks for what
+ * changed since a time misses it. `now` is when the change was asked for; what is `new` has that time until it
+ * is written.
+ */
+const withLateTimes =
+  (store: Store, write: WritePlan, { now, isNew = false }: { now: string; isNew?: boolean }): WritePlan =>
+  (work) =>
+    write((begun = now, clock = () => begun) => {
+      const plan = work(begun);
+      if (plan === undefined || plan.dry_run) return plan;
+      if (!isNew && Date.parse(clock()) - Date.parse(begun) < maxLate) return plan;
+      indexChanges(store); // what the end of the transaction does, so that little comes after the time
+      const stamped = { production_id: plan.production_id, asked: isNew ? now : begun, begun, now: clock() };
+      stampNodes(store, stamped);
+      stampMedia(store, stamped);
+      return plan;
+    });
 
 /** Creates the production of a checked document. Throws like importDocument. */
 export async function createFrom(
@@ -35,76 +65,52 @@ export async function createFrom(
   read: ReadDocument,
   options: { progress?: (rows: number) => void; write?: WritePlan } = {},
 ): Promise<Imported> {
-  const { title, file: source } = read;
+  const { title, file } = read;
+  const { store, now } = admin;
+  const asked: WritePlan = options.write ?? (async (work) => store.writeSync(() => work()));
+  const write = withLateTimes(store, asked, { now, isNew: true });
   const audit = { action: "production.imported", detail: { title } };
-  const done = { source, summary: `Created ${title}; this cannot be undone`, audit };
-  if (engine.parts !== undefined) {
-    const { createByOperations, loadRecord } = engine.parts;
-    const recordNew = await loadRecord();
-    return createByOperations(admin.store, blobs, read, {
-      ...options,
-      now: admin.now,
-      record: (applied) => recordNew(admin, applied, done),
-    });
-  }
-  const recordUpdate = await loadRecording();
-  const record = (planned: PreparedUpdate, writer: Writer) => recordUpdate(admin, planned, writer, done);
-  return importDocument(admin.store, blobs, read, { ...options, now: admin.now, record });
+  const done = { source: basename(file), summary: `Created ${title}; this cannot be undone`, audit };
+  const record = await loadRecord(store);
+  return importDocument(store, blobs, read, {
+    ...options,
+    write,
+    now,
+    record: (applied) => record(admin, applied, done),
+  });
 }
 
-/** What an update from files did. */
-function doneByFiles({ plan, reading }: Pick<PreparedUpdate, "plan" | "reading">): Done {
-  const files = reading.documents.map(({ file }) => file);
+/** What was planned of what was given. */
+type Made = Pick<Applied, "plan" | "reading">;
+
+/** What an update from files did. Whoever reads it needs their names, and not where this machine keeps them. */
+function doneByFiles({ plan, reading }: Made): Done {
+  const files = reading.documents.map(({ file }) => basename(file));
   return { source: files.join(", "), audit: { action: "production.updated", detail: { files, ...plan.counts } } };
 }
 
 /**
- * Plans the update and, unless it is a dry run, applies it, and records what `doneBy` says of it. Returns the plan. Throws CliError with
- * every problem of every document, 409 if the production has another revision, 403 if the plan has what the admin may not change; then
- * nothing is written. `write` runs the transaction.
+ * Plans the update and, unless it is a dry run, applies it, and records what `doneBy` says of it. Returns the plan.
+ * Throws CliError with every problem of every document, 409 if the production has another revision, 403 if the plan has
+ * what the admin may not change; then nothing is written. `write` runs the transaction.
  */
 export async function updateFrom(
   admin: Admin,
   blobs: Blobs,
   documents: Documents,
-  request: UpdateRequest,
-  write: WritePlan,
-  doneBy: (planned: Pick<PreparedUpdate, "plan" | "reading">) => Done = doneByFiles,
+  { production_id, exact = false, episode, dry_run = false, if_revision }: UpdateRequest,
+  writePlan: WritePlan,
+  doneBy: (made: Made) => Done = doneByFiles,
 ): Promise<Plan> {
-  const { production_id, exact = false, dry_run = false, if_revision } = request;
-  if (engine.parts !== undefined) return updateByEngine(engine.parts, admin, blobs, documents, request, write, doneBy);
-  const recordUpdate = await loadRecording();
+  const write = withLateTimes(admin.store, writePlan, admin);
+  const record = await loadRecord(admin.store);
   let following: Awaited<ReturnType<typeof loadFollowing>>;
   return updateProduction(admin.store, blobs, documents, {
-    production_id,
-    exact,
-    dry_run,
-    if_revision,
-    write,
-    now: admin.now,
-    ...(admin.is_editor && { check: ({ changes }) => checkUpdate(admin, production_id, changes) }),
-    changedBy: (...changed) => changedBy({ ...admin, production_id }, ...changed),
-    async prepare(planned) {
-      following = await loadFollowing(admin.store, planned);
-    },
-    record: (planned, writer) => recordUpdate(admin, planned, writer, doneBy(planned), following),
-  });
-}
-
-/** The same by operations on rows. */
-async function updateByEngine(
-  { updateByOperations, loadRecord }: Parts,
-  ...[admin, blobs, documents, request, write, doneBy = doneByFiles]: Parameters<typeof updateFrom>
-): Promise<Plan> {
-  const record = await loadRecord();
-  const { production_id, exact = false, dry_run = false, if_revision } = request;
-  let following: Awaited<ReturnType<typeof loadFollowing>>;
-  return updateByOperations(admin.store, blobs, documents, {
-    ...{ production_id, exact, dry_run, if_revision, write },
+    ...{ production_id, exact, episode, dry_run, if_revision, write },
     now: admin.now,
     ...(admin.is_editor && { check: ({ changes }) => checkUpdate(admin, production_id, changes) }),
     async load(plan) {
-      following = await loadFollowing(admin.store, { plan });
+      following = await loadFollowing(admin.store, plan);
     },
     record: (applied) => record(admin, applied, doneBy(applied), following),
   });
@@ -113,7 +119,10 @@ async function updateByEngine(
 /** The thing of a section that is removed. */
 export type RemovalRequest = Omit<UpdateRequest, "exact"> & { section: SectionName; id: number };
 
-/** Removes a thing by its id, which no document can do without listing the others. Throws like updateFrom, and 404 if there is none. */
+/**
+ * Removes a thing by its id, which no document can do without listing the others. Throws like updateFrom, and 404 if
+ * there is none.
+ */
 export function removeThing(
   admin: Admin,
   blobs: Blobs,
@@ -128,7 +137,6 @@ export function removeThing(
     return {
       documents: [emptyDocument("a removal")],
       removal: { section, id },
-      restore: (target, source) => removeFrom(target, source, section, id),
     };
   };
   return updateFrom(admin, blobs, removal, request, write);
@@ -158,7 +166,11 @@ export async function updateFromFiles(
   write: WritePlan,
 ): Promise<Plan> {
   const { store, now, label: actor } = admin;
-  const allowList = (kind: ListKind) => checkList(admin, kind);
+  const allowList = (kind: ListKind) => {
+    checkList(admin, kind);
+    const problem = episodeProblem(kind);
+    if (flags.episode !== undefined && problem !== undefined) throw unprocessable(problem);
+  };
   if (isListKind(flags.as)) allowList(flags.as);
   const hasPaper = given.some(isPaper);
   if (request.exact && hasPaper)
@@ -168,5 +180,7 @@ export async function updateFromFiles(
   const documents = hasPaper
     ? (await loadPaperwork()).documentsOf(store, given, { flags, now, actor, allowList })
     : given.filter((one): one is InputDocument => !isPaper(one));
-  return updateFrom(admin, blobs, checkedDocuments(admin, documents), request, write);
+  const { episode } = flags;
+  const ofEpisode = request.exact === true && episode !== undefined ? { episode } : {};
+  return updateFrom(admin, blobs, checkedDocuments(admin, documents), { ...request, ...ofEpisode }, write);
 }

@@ -1,14 +1,12 @@
-// Records an applied update: its events and activity, its entry of the audit log, and what it changed if a feature of this program keeps that.
-import { loadContribution } from "../../core/features.ts";
-import { value } from "../../core/store/statements.ts";
+// Records an applied update: its events and activity, its entry of the audit log, and what it changed if a feature of
+// this program keeps that.
+import { contribution } from "../../core/features.ts";
+import { type StatementName, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { recordAction } from "../../graph/audit.ts";
-import { recordApplied } from "./applied.ts";
-import { type PreparedUpdate, writtenOf } from "./apply/apply.ts";
-import type { Written } from "./apply/written.ts";
-import type { Writer } from "./nouns/writer.ts";
-import type { PlannedChange } from "./plan/plan.ts";
+import type { Applied } from "./changes/commit.ts";
+import type { Plan, PlannedChange } from "./planned.ts";
+import type { Written } from "./update_input.ts";
 
 /** What was done, beside what the changes say. */
 export interface Done {
@@ -31,11 +29,16 @@ export interface MadeChange {
 
 /** What the module of the feature that keeps change sets exports. */
 export interface ChangeSets {
-  /** Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after it. */
-  recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): void;
   /**
-   * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends
-   * before a set with too many changes; throws 409 if that came after `after`.
+   * Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after
+   * it.
+   */
+  recordChangeSet(admin: Admin, applied: Applied, done: Done): void;
+  /** The statements that it uses. */
+  used: readonly StatementName[];
+  /**
+   * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id
+   * `after`. Ends before a set with too many changes; throws 409 if that came after `after`.
    */
   changesOf(
     admin: Admin & { production_id: number },
@@ -46,53 +49,31 @@ export interface ChangeSets {
 
 /** What the module of the feature that compares drafts exports. */
 export interface ScriptFollowing {
-  /** Keeps what the newest drafts ask true once scenes have changed; the plan warns of it. Must run in the transaction of the change, after it. */
-  followUpdate(admin: Admin, planned: Pick<PreparedUpdate, "plan">, written: Written): void;
+  /**
+   * Keeps what the newest drafts ask true once scenes have changed; the plan warns of it. Must run in the transaction
+   * of the change, after it.
+   */
+  followUpdate(admin: Admin, planned: { plan: Plan }, written: Written): void;
 }
 
 const asksAnything = value<{ production_id: number }, 0 | 1>("find_asking_drafts");
 /** What the comparison of drafts knows of a scene. */
-const comparedFields = ["number", "slugline", "status", "elements", "order"];
+const comparedFields = ["episode", "number", "slugline", "status", "elements", "order"];
 const concernsDrafts = ({ section, action, fields }: PlannedChange): boolean =>
   section === "scenes" && (action !== "change" || comparedFields.some((name) => name in fields));
 
 /** Loads what follows an update in the scripts of its production; undefined if no draft asks about what it changes. */
 export async function loadFollowing(
   store: Store,
-  { plan }: Pick<PreparedUpdate, "plan">,
+  { production_id, changes }: Plan,
 ): Promise<ScriptFollowing | undefined> {
-  const { production_id, changes } = plan;
   const asks = changes.some(concernsDrafts) && asksAnything(store, { production_id }) === 1;
-  return asks ? loadContribution<ScriptFollowing>("scriptFollowing") : undefined;
-}
-
-/** Records an update. Must run in the transaction of the change, after it. */
-type RecordUpdate = (
-  admin: Admin,
-  planned: PreparedUpdate,
-  writer: Writer,
-  done: Done,
-  following?: ScriptFollowing,
-) => void;
-
-/** Loads what records an update. */
-export async function loadRecording(): Promise<RecordUpdate> {
-  const changeSets = await loadContribution<ChangeSets>("changeSets");
-  return (requested, planned, writer, done, following) => {
-    const admin = { ...requested, now: writer.now }; // that of the commit
-    const { production_id } = planned.plan;
-    const isUndo = done.undoes !== undefined;
-    recordApplied(admin, planned, writer, isUndo ? done.summary : undefined);
-    if (isUndo || planned.reading.beside === undefined)
-      following?.followUpdate(admin, planned, writtenOf(planned, writer));
-    changeSets?.recordChangeSet(admin, planned, done);
-    if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
-  };
+  return asks ? contribution("scriptFollowing")?.() : undefined;
 }
 
 /** What recent updates changed of the things of a section; nothing if no feature keeps it. Throws like ChangeSets. */
 export async function changesOf(...asked: Parameters<ChangeSets["changesOf"]>): Promise<Iterable<MadeChange>> {
-  const changeSets = await loadContribution<ChangeSets>("changeSets");
+  const changeSets = await contribution("changeSets")?.();
   return changeSets?.changesOf(...asked) ?? [];
 }
 
@@ -106,10 +87,4 @@ export async function lastChange(
   for (const made of await changesOf(admin, section))
     if (made.change.id === id && (field === undefined || field in made.change.fields)) return made;
   return undefined;
-}
-
-/** The change set that changed a field of a thing last, as the end of a sentence; empty if no recent one did. */
-export async function changedBy(...asked: Parameters<typeof lastChange>): Promise<string> {
-  const made = await lastChange(...asked);
-  return made === undefined ? "" : ` by change set ${made.set_id} of ${made.actor}`;
 }

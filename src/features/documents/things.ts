@@ -2,9 +2,9 @@
 import { notFound } from "../../core/errors.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { StoredProduction } from "./nouns/stored.ts";
 import type { Raw } from "./sections/form.ts";
 import type { Noun, SectionName } from "./sections/sections.ts";
+import { StoredProduction } from "./stored.ts";
 
 export interface StoredSection {
   items: readonly { id: number; raw: Raw }[];

@@ -1,5 +1,5 @@
-// Lets readers catch up with the event log: they share what is read, and take turns, so that many of them do not keep other requests
-// waiting.
+// Lets readers catch up with the event log: they share what is read, and take turns, so that many of them do not keep
+// other requests waiting.
 import { openTurn } from "../../core/limits.ts";
 import type { Store } from "../../core/store/store.ts";
 import { lastPosition } from "./cursors.ts";

@@ -1,5 +1,5 @@
-// Cursors: positions in the event log of a production, as clients see them. A cursor names the epoch of the database, because a
-// restored database gives the ids after the backup to other events.
+// Cursors: positions in the event log of a production, as clients see them. A cursor names the epoch of the database,
+// because a restored database gives the ids after the backup to other events.
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { epoch } from "../../core/store/database_mark.ts";
@@ -27,8 +27,8 @@ const gone = (why: string): HttpError =>
   new HttpError(410, `the cursor ${why}: get a new cursor, read the lists again and continue with after=now`);
 
 /**
- * The position of a cursor, of `start` or of `now`; `field` names it in errors. Throws 422 if it is not a cursor, 410 if it is of
- * another epoch or if events after it were removed.
+ * The position of a cursor, of `start` or of `now`; `field` names it in errors. Throws 422 if it is not a cursor, 410
+ * if it is of another epoch or if events after it were removed.
  */
 export function positionOf(store: Store, production_id: ProductionId, written: string, field = "after"): number {
   const { last, floor } = boundsOf(store, { production_id }) as Bounds; // safe: the statement always has a row

@@ -1,5 +1,5 @@
-// Sends events as server-sent events (WHATWG HTML section 9.2). A client that reads too slowly gets the events from the database
-// instead of from memory, and is cut off if it stops reading; it resumes with its last id.
+// Sends events as server-sent events (WHATWG HTML section 9.2). A client that reads too slowly gets the events from the
+// database instead of from memory, and is cut off if it stops reading; it resumes with its last id.
 import type { Context } from "../../core/context.ts";
 import { disableIdleTimeout } from "../../core/http/connections.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
@@ -91,7 +91,10 @@ class EventStream implements Reader {
     this.#ctx.res.end(checkpoint === "" ? "" : `${checkpoint}\n`);
   }
 
-  /** An id without data, by which the client resumes later than at the last event that it was sent. Empty if there is none. */
+  /**
+   * An id without data, by which the client resumes later than at the last event that it was sent. Empty if there is
+   * none.
+   */
   #checkpoint(): string {
     if (this.#last === this.#sent) return "";
     this.#sent = this.#last;
@@ -153,8 +156,8 @@ class EventStream implements Reader {
 }
 
 /**
- * Begins the answer that a reader of the feed writes, until the client disconnects, the server stops or the credentials end. Throws 503 if
- * the key has too many readers.
+ * Begins the answer that a reader of the feed writes, until the client disconnects, the server stops or the credentials
+ * end. Throws 503 if the key has too many readers.
  */
 export function streamTo({ app, req, res }: RequestContext, reader: Reader): Promise<void> {
   const remove = feedOf(app).add(reader);

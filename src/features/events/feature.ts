@@ -31,8 +31,8 @@ export const events: Feature = {
   needs: ["clock"],
   settings,
   operations: {
-    events: ["./operations.ts"],
+    events: [() => import("./operations.ts")],
   },
-  figures: "./figures.ts",
-  timers: [{ first: 5 * second, every: hour, file: "./retention.ts" }],
+  figures: () => import("./figures.ts"),
+  timers: [{ first: 5 * second, every: hour, load: () => import("./retention.ts") }],
 };

@@ -1,5 +1,6 @@
-// The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process, within a
-// quarter of a second for those of other processes. Each reader then reads what is new; readers at the same position share it.
+// The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process,
+// within a quarter of a second for those of other processes. Each reader then reads what is new; readers at the same
+// position share it.
 import { HttpError } from "../../core/errors.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Shares } from "../../core/limits.ts";
@@ -22,7 +23,9 @@ export interface ReaderOwner {
 /** Someone who waits for events. */
 export interface Reader {
   readonly owner: ReaderOwner;
-  /** Called after each commit of events, also of other productions, once its credentials were checked. Does not throw. */
+  /**
+   * Called after each commit of events, also of other productions, once its credentials were checked. Does not throw.
+   */
   wake(): void;
   /** Called once a second. */
   tick(): void;

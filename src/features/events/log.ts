@@ -28,7 +28,8 @@ const lastIdOf = value<object, number>("last_event_id");
 /** How many ids one look at the log covers to find the events of some types. */
 const scanSize = 1_000;
 
-export const lastEventId = (store: Store): number => lastIdOf(store, {}) as number; // safe: the statement always has a row
+// safe: the statement always has a row
+export const lastEventId = (store: Store): number => lastIdOf(store, {}) as number;
 
 /** Where a reader begins, and what it wants. */
 export interface Subscription {
@@ -60,8 +61,9 @@ export interface EventPage {
 }
 
 /**
- * Reads one part of the log up to the position `until`: as many events as fit into `limit`, or fewer with `more`. A part of some
- * types ends at a multiple of 1,000, so that readers that began at different positions read the same parts.
+ * Reads one part of the log up to the position `until`: as many events as fit into `limit`, or fewer with `more`. A
+ * part of some types ends at a multiple of 1,000, so that readers that began at different positions read the same
+ * parts.
  */
 export function readPart(store: Store, { production_id, after, types, limit }: PageOptions, until: number): EventPage {
   const isFiltered = types !== undefined;

@@ -4,9 +4,8 @@ import type { JsonText } from "../../core/answers.ts";
 import type { Context } from "../../core/context.ts";
 import { unprocessable } from "../../core/errors.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
-import { free, id, record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { type EventType, eventTypes, isEventType } from "../../core/store/event_types.ts";
 import { cursorAt, positionOf } from "./cursors.ts";
 import type { ReaderOwner } from "./feed.ts";
@@ -17,34 +16,43 @@ import { wait } from "./wait.ts";
 const { describe } = input;
 const [firstType, ...otherTypes] = [...eventTypes().keys()] as [EventType, ...EventType[]]; // there are event types
 
-const event = record(
-  "Event",
+/**
+ * Any event: of a type that a client knows, or of one that came later. The description has a schema for each type, too.
+ */
+const event = out.record(
+  "AnyEvent",
   v.object({
     id: describe(
-      id,
+      out.id,
       "Increases with each event of the production. Not every number is the id of an event of the production.",
     ),
-    type: v.picklist([firstType, ...otherTypes]),
-    timestamp,
-    subject: describe(v.object({ kind: text, id }), "What changed. Scenes and assets have the id of their node."),
-    actor: text,
-    person: describe(v.nullable(text), "The person who is accountable; null if nobody is named."),
-    production_id: id,
-    activity_id: describe(v.nullable(id), "The activity entry of the same change."),
-    summary: describe(v.nullable(text), "The change as a sentence: that of its activity entry. Null if it has none."),
+    type: describe(out.text, "The type, such as asset.created. Later releases have further types."),
+    timestamp: out.timestamp,
+    subject: describe(
+      v.object({ kind: out.text, id: out.id }),
+      "What changed. Scenes and assets have the id of their node.",
+    ),
+    actor: out.text,
+    person: describe(v.nullable(out.text), "The person who is accountable; null if nobody is named."),
+    production_id: out.id,
+    activity_id: describe(v.nullable(out.id), "The activity entry of the same change."),
+    summary: describe(
+      v.nullable(out.text),
+      "The change as a sentence: that of its activity entry. Null if it has none.",
+    ),
     label: describe(
-      v.nullable(text),
+      v.nullable(out.text),
       "What the subject is called now: the label of an asset, also that of a version or a note, a scene's number and slugline, the title of a delivery, an approval or a submission, a person's name. Null for anything else, and for what is gone.",
     ),
-    data: describe(free, "The fields that say what changed. Each type has its own."),
+    data: describe(out.free, "The fields that say what changed. Each type has its own."),
   }),
 );
 
-const eventPage = record(
+const eventPage = out.record(
   "EventPage",
   v.object({
     events: v.array(event),
-    next: describe(text, "The cursor to continue from, also if there are no events. Opaque."),
+    next: describe(out.text, "The cursor to continue from, also if there are no events. Opaque."),
     more: describe(v.boolean(), "Whether further events are stored already."),
   }),
 );
@@ -75,8 +83,8 @@ export const subscribeToEvents = ({ app, caller }: Context, { after, types }: Qu
 });
 
 /**
- * Waits until an event of one of the types may have been committed. Resolves to false if there was none, or if the client disconnected or the
- * server stops.
+ * Waits until an event of one of the types may have been committed. Resolves to false if there was none, or if the
+ * client disconnected or the server stops.
  */
 function waitForEvent(context: Context, { position, types }: Subscription, milliseconds: number): Promise<boolean> {
   const { app, caller } = context;
@@ -176,8 +184,7 @@ export const listEvents = operation({
   errors: [410, 503],
   async stream(ctx, context, query) {
     const last = ctx.req.headers["last-event-id"] as string | undefined; // a client that connects again sends it, and it wins
-    const file = "./event_stream.ts";
-    const { streamEvents } = await importLazily<typeof import("./event_stream.ts")>(file, import.meta);
+    const { streamEvents } = await import("./event_stream.ts");
     return streamEvents(ctx, context, subscribeToEvents(context, last ? { ...query, after: last } : query));
   },
   run: async (context, query) => pageText(context, await nextPage(context, subscribeToEvents(context, query), query)),

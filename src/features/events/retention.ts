@@ -1,4 +1,5 @@
-// Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what the setting limits.
+// Removes old entries in small steps: events, of which it keeps the position up to which they were removed, and what
+// the setting limits.
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../../core/context.ts";
 import type { ProductionId } from "../../core/ids.ts";
@@ -30,7 +31,9 @@ interface Oldest {
   before: string;
   limit: number;
 }
-/** Removes rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one. */
+/**
+ * Removes rows of a table that are older than a time, at most 1,000 but never the newest, whose id tells the next one.
+ */
 type Trim = (store: Store, given: Oldest) => { changes: number };
 /** The settings of retention, with the rows that they limit. */
 const trims = {
@@ -55,8 +58,8 @@ export interface Retention {
 export const defaultRetention: Retention = { maxAge, maxEvents, days: { change_sets: 400 } };
 
 /**
- * Removes events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction. Returns how many it
- * removed. The floor of a production says up to which position events may be missing.
+ * Removes events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction.
+ * Returns how many it removed. The floor of a production says up to which position events may be missing.
  */
 export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retention = defaultRetention): number {
   const before = new Date(Date.parse(now) - maxAge).toISOString();
@@ -67,7 +70,10 @@ export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retent
   return removed.length;
 }
 
-/** Removes rows that are older than the setting allows, at most 1,000 of each table, in a write transaction. Returns whether more are left. */
+/**
+ * Removes rows that are older than the setting allows, at most 1,000 of each table, in a write transaction. Returns
+ * whether more are left.
+ */
 export function trimTables(store: Store, now: string, { days = {} }: Pick<Retention, "days">, freed: Freed): boolean {
   let more = false;
   const entries = Object.entries(trims) as [keyof typeof trims, Trim][]; // its own keys
@@ -81,19 +87,28 @@ export function trimTables(store: Store, now: string, { days = {} }: Pick<Retent
   return more;
 }
 
-/** Trims the log and the tables as the settings say. */
-export async function runTimer(app: App): Promise<void> {
-  const { store, config, blobs } = app;
+/** The retention of an application: the usual one with what its settings say. */
+export const retentionOf = ({ config }: App): Retention => ({
+  ...defaultRetention,
+  days: { ...defaultRetention.days, ...config.retention },
+});
+
+/** Does steps of removal, each in a transaction of its own, until one says that nothing is left. */
+export async function removeInSteps(app: App, removeSome: (now: string) => boolean): Promise<void> {
+  const { store } = app;
   const settled = settledClockOf(app);
-  const retention = { ...defaultRetention, days: { ...defaultRetention.days, ...config.retention } };
   const step = () =>
-    store.write(
-      () => {
-        const now = new Date(settled.now()).toISOString();
-        const more = trimTables(store, now, retention, blobs.removeIfUnneeded);
-        return trimLog(store, now, retention) === stepSize || more;
-      },
-      { durable: false }, // a step that a power failure undoes is made again
-    );
+    // a step that a power failure undoes is made again
+    store.write(() => removeSome(new Date(settled.now()).toISOString()), { durable: false });
   while (store.database.open && (await step())) await pause(stepPause, undefined, { ref: false });
+}
+
+/** Trims the log and the tables as the settings say. */
+export function runTimer(app: App): Promise<void> {
+  const { store, blobs } = app;
+  const retention = retentionOf(app);
+  return removeInSteps(app, (now) => {
+    const more = trimTables(store, now, retention, blobs.removeIfUnneeded);
+    return trimLog(store, now, retention) === stepSize || more;
+  });
 }

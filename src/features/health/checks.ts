@@ -2,11 +2,14 @@
 import { join } from "node:path";
 import { codeOf } from "../../core/errors.ts";
 import type { Finding } from "../../core/feature.ts";
-import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { databaseName } from "../../core/store/database.ts";
 import { closing } from "../../core/store/files.ts";
 import { isServed } from "../../core/store/lock.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
 
-/** The conditions that are bad, and since when. A database that is damaged or of an older version says nothing of them. */
+/**
+ * The conditions that are bad, and since when. A database that is damaged or of an older version says nothing of them.
+ */
 function badConditions(data: string): { name: string; since: string }[] {
   try {
     return closing(openReadOnly(join(data, databaseName)), (database) =>

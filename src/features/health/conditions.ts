@@ -1,17 +1,12 @@
 // The conditions of a running server: those of each feature, read when they are asked for.
 import type { App } from "../../core/context.ts";
 import type { Condition } from "../../core/feature.ts";
-import { features, loadFile, stateOf } from "../../core/features.ts";
-
-interface ConditionsFile {
-  openConditions(app: App): () => Condition[];
-}
+import { features, stateOf } from "../../core/features.ts";
 
 const open = async (app: App): Promise<() => Condition[]> => {
   const sources: (() => Condition[])[] = [];
-  for (const feature of features())
-    if (feature.conditions !== undefined)
-      sources.push((await loadFile<ConditionsFile>(feature, feature.conditions)).openConditions(app));
+  for (const { conditions } of features())
+    if (conditions !== undefined) sources.push((await conditions()).openConditions(app));
   return () => {
     const byName = new Map<string, Condition>();
     // Of one that several features have, the first that is wrong counts.

@@ -1,4 +1,5 @@
-// What is wrong with a running server: looks every minute, and records an event when something turns bad or is right again.
+// What is wrong with a running server: looks every minute, and records an event when something turns bad or is right
+// again.
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
 import { minute, second } from "../../core/times.ts";
@@ -23,8 +24,8 @@ export const health: Feature = {
   url: import.meta.url,
   needs: ["clock"],
   eventTypes,
-  figures: "./figures.ts",
-  conditions: "./machine.ts",
-  checks: { file: "./checks.ts" },
-  timers: [{ first: 10 * second, every: minute, file: "./watching.ts" }],
+  figures: () => import("./figures.ts"),
+  conditions: () => import("./machine.ts"),
+  checks: { load: () => import("./checks.ts") },
+  timers: [{ first: 10 * second, every: minute, load: () => import("./watching.ts") }],
 };

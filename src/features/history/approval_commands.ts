@@ -5,7 +5,7 @@ import type { ApprovalId } from "../../core/ids.ts";
 import type { Admin } from "../../graph/admin.ts";
 import { type Approval, getApproval, nextPersonOf } from "../../graph/approvals.ts";
 import { type DataArgs, dataCommand } from "../../graph/data_command.ts";
-import { versionIdOf } from "../../graph/version_status.ts";
+import { versionIdOf } from "../../graph/versions.ts";
 import { idOf } from "../names/name_lookup.ts";
 import { takeBackDecision } from "../review/taking_back.ts";
 import { askAgain, nodeOfApproval, type Reopened, reopenApproval } from "./approval_reopening.ts";
@@ -37,7 +37,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "approvals take-back",
     summary: "takes the last decision of an approval back",
-    details: "Its step is pending again, and the decision stays in a former round. Refused after a release.",
+    details: "Its step waits for its person again, and the decision stays in a former round. Refused after a release.",
     example: "tallylight approvals take-back 5",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "approvals reopen",
     summary: "reopens an approval for another round",
-    details: "One that is decided: its steps become pending, and the former round is kept.",
+    details: "One that is decided: its steps wait again, and the former round is kept.",
     example: "tallylight approvals reopen 5",
     positionals: ["ID-OR-TITLE"],
     flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
@@ -64,7 +64,7 @@ export const commands: readonly Command[] = [
     words: "approvals ask-again",
     summary: "asks again, about the newest version",
     details:
-      "The approval is about that version, its steps become pending, and the former round is kept. Refused after a release.",
+      "The approval is about that version, its steps wait again, and the former round is kept. Refused after a release.",
     example: "tallylight approvals ask-again 5 --version 3",
     positionals: ["ID-OR-TITLE"],
     flags: {

@@ -1,4 +1,5 @@
-// Begins a new round of an approval: reopens one that is decided, or asks again, about another version. Either is a change that can be undone.
+// Begins a new round of an approval: reopens one that is decided, or asks again, about another version. Either is a
+// change that can be undone.
 import { type Caller, holds } from "../../core/access/callers.ts";
 import { conflict, forbidden, unprocessable } from "../../core/errors.ts";
 import type { ApprovalId, NodeId, ProductionId, VersionId } from "../../core/ids.ts";
@@ -43,7 +44,9 @@ interface NewRound {
   record(round: number, summary: string): void;
 }
 
-/** Makes every step pending and keeps the former ones as a former round, as a change set. Inside a write transaction. */
+/**
+ * Makes every step pending and keeps the former ones as a former round, as a change set. Inside a write transaction.
+ */
 function beginRound(
   admin: Admin,
   { production_id, id }: { production_id: ProductionId; id: ApprovalId },
@@ -64,7 +67,8 @@ function beginRound(
   });
   record(round, summary);
   const document = getApproval.statement(store, { production_id, engagement_id: null, now, approval_id: id });
-  return { approval: JSON.parse(document as string), summary, absent: stepsOfAbsent(store, { id }) }; // it was just found
+  // it was just found
+  return { approval: JSON.parse(document as string), summary, absent: stepsOfAbsent(store, { id }) };
 }
 
 /** The scene or asset that an approval is about. */
@@ -75,8 +79,8 @@ const foundBy = (admin: Admin, id: number): StoredApproval =>
   requireChangeable(admin, storedApproval(admin.store, { id, person_id: admin.person_id }), `approval ${id}`);
 
 /**
- * Reopens a decided approval: every step becomes pending, and the former steps are kept as a former round. Throws 404 if it does not exist
- * or the admin may not change it, 409 if it is pending.
+ * Reopens a decided approval: every step becomes pending, and the former steps are kept as a former round. Throws 404
+ * if it does not exist or the admin may not change it, 409 if it is pending.
  */
 export function reopenApproval(admin: Admin, { id }: { id: ApprovalId }): Reopened {
   return admin.store.writeSync(() => {
@@ -99,7 +103,10 @@ export function reopenApproval(admin: Admin, { id }: { id: ApprovalId }): Reopen
   });
 }
 
-/** Throws 403 unless the caller has `edit`, or a step of an approval that is pending or that changes were asked of is its person's. */
+/**
+ * Throws 403 unless the caller has `edit`, or a step of an approval that is pending or that changes were asked of is
+ * its person's.
+ */
 function requireAsker({ status, is_of_person }: StoredApproval, caller: Caller | undefined): void {
   if (caller === undefined || holds(caller.scopes, "edit")) return;
   if (status === "approved" || status === "rejected")
@@ -129,9 +136,10 @@ function versionToAsk(
 }
 
 /**
- * Asks again about a version of the same asset and variant: by default the newest. Every step becomes pending, and the former steps are kept
- * as a former round. Without a caller, the admin may. Throws 404 if the approval does not exist, 403 as requireAsker, 422 as versionToAsk,
- * and 409 if a release followed the last decision, it is about no asset, or it is pending and about that version.
+ * Asks again about a version of the same asset and variant: by default the newest. Every step becomes pending, and the
+ * former steps are kept as a former round. Without a caller, the admin may. Throws 404 if the approval does not exist,
+ * 403 as requireAsker, 422 as versionToAsk, and 409 if a release followed the last decision, it is about no asset, or
+ * it is pending and about that version.
  */
 export function askAgain(
   admin: Admin,

@@ -1,12 +1,11 @@
 // The operations that begin a new round of an approval: reopening it, and asking again about a version.
 import * as v from "valibot";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
 import { adminOf, writeAsAdmin } from "../../graph/admin.ts";
 import { approval } from "../../graph/approvals.ts";
 
-const loadRounds = () => importLazily<typeof import("./approval_reopening.ts")>("./approval_reopening.ts", import.meta);
+const loadRounds = () => import("./approval_reopening.ts");
 
 export const reopenApproval = operation({
   name: "reopen_approval",

@@ -1,63 +1,48 @@
 // Stores what an update changed as a change set, in the transaction of the change, and tells what recent ones changed.
 import { conflict } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
+import { schemaOf } from "../../core/store/migrations.ts";
 import { change, value } from "../../core/store/statements.ts";
 import type { Admin } from "../../graph/admin.ts";
-import { sentenceOf } from "../documents/applied.ts";
-import type { PreparedUpdate } from "../documents/apply/apply.ts";
+import { operationsOf } from "../documents/changes/between.ts";
 import type { Applied } from "../documents/changes/commit.ts";
-import type { RowOperation } from "../documents/changes/row_operation.ts";
-import { type Difference, differenceBy, differenceOf, type ScriptEntry } from "../documents/difference.ts";
-import { engine } from "../documents/engine.ts";
-import type { PlannedChange } from "../documents/plan/plan.ts";
+import { isScriptTable, type RowOperation } from "../documents/changes/row_operation.ts";
+import type { PlannedChange } from "../documents/planned.ts";
 import type { Done, MadeChange } from "../documents/recording.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
+import { sentenceOf } from "../documents/sentences.ts";
 import { findSet, listSets } from "./history.ts";
 
 const addSet = change("add_change_set");
+const addOperations = change("add_change_operations");
+const keepMedia = change("keep_media_of_operations");
 const markUndone = change("mark_undone");
-const keepMedia = change("keep_media_of_set");
 const personName = value<{ id: number }, string>("get_person_name");
+export const used = ["add_change_set", "add_change_operations"] as const;
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
 
-/** Keeps what an update changed, and gives its plan the id of the change set. Must run in the transaction of the change, after it. */
-export function recordChangeSet(admin: Admin, planned: PreparedUpdate, done: Done): void {
-  const { plan, reading, target } = planned;
-  const { script, changes: more = [] } = reading.beside ?? {};
-  const changes = [...plan.changes, ...more];
-  const difference = differenceOf(changes, target.stored, (noun, name) => target.names.idOf(noun, name));
-  const { production_id } = plan;
-  plan.change_set = storeSet(admin, production_id, { ...difference, script }, done);
-  if (done.undoes !== undefined)
-    markUndone(admin.store, { production_id, id: done.undoes, undone_by: plan.change_set });
+/** What is kept of a change set. */
+interface Difference {
+  changes: readonly PlannedChange[];
+  operations: readonly RowOperation[];
 }
 
-/** Operations have the ids of what they change. */
-export const noIds = { names: {}, before: {} };
-const addOperations = change("add_change_operations");
-const keepMediaOfOperations = change("keep_media_of_operations");
-const setSchemaNumber = change("set_schema_number");
+const isOfStoredScript = ({ section, from, to }: RowOperation): boolean =>
+  isScriptTable(section) || (section === "script_changes" && from !== null && to !== null);
 
-/** Keeps the operations of a change set, with the number of the schema that they are of. */
-export function keepOperations({ store }: Admin, id: number, operations: readonly RowOperation[]): void {
-  addOperations(store, { id, operations: JSON.stringify(operations) });
-  keepMediaOfOperations(store, { id });
-  setSchemaNumber(store, { id, schema_number: Number(store.database.pragma("user_version", { simple: true })) });
-}
-
-/** Keeps what an update by operations changed, and gives its plan the id of the change set. A new production cannot be taken back. */
-export function recordOperations(admin: Admin, applied: Applied, done: Done): void {
+/** Keeps what an update changed, and gives its plan the id of the change set. A new production cannot be taken back. */
+export function recordChangeSet(admin: Admin, applied: Applied, done: Done): void {
   const { plan, reading, production_id, operations, update } = applied;
-  const { script, changes: more = [] } = reading.beside ?? {};
-  const difference = { changes: [...plan.changes, ...more], ids: noIds, script };
-  const id = storeSet(admin, production_id, difference, done);
-  keepOperations(admin, id, update.options.is_new ? [] : operations);
+  const changes = [...plan.changes, ...(reading.beside?.changes ?? [])];
+  const id = storeSet(admin, production_id, { changes, operations: update.options.is_new ? [] : operations }, done);
   plan.change_set = id;
   if (done.undoes !== undefined) markUndone(admin.store, { production_id, id: done.undoes, undone_by: id });
 }
 
-/** Stores as a change set what `work` changes of a stored thing; `done` is asked after it. Inside a write transaction. */
+/**
+ * Stores as a change set what `work` changes of a stored thing; `done` is asked after it. Inside a write transaction.
+ */
 export function storeChangeOf(
   admin: Admin,
   about: { production_id: ProductionId; section: SectionName; id: number },
@@ -65,20 +50,15 @@ export function storeChangeOf(
   done: () => Done,
 ): void {
   const { store, now } = admin;
-  if (engine.parts === undefined) {
-    const difference = differenceBy(store, about, work);
-    storeSet(admin, about.production_id, difference, done());
-    return;
-  }
-  const { changes, operations } = engine.parts.operationsOf(store, { ...about, now }, work);
-  keepOperations(admin, storeSet(admin, about.production_id, { changes, ids: noIds }, done()), operations);
+  const difference = operationsOf(store, { ...about, now }, work);
+  storeSet(admin, about.production_id, difference, done());
 }
 
-/** Stores a change set. Must run in the transaction of the change. Returns its id. */
-export function storeSet(
+/** Stores a change set with the number of the schema that its operations are of. Returns its id. */
+function storeSet(
   { store, now, label, person_id }: Admin,
   production_id: ProductionId,
-  { changes, ids, script }: Difference & { script?: readonly ScriptEntry[] | undefined },
+  { changes, operations }: Difference,
   { source, summary, undoes }: Done,
 ): number {
   const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
@@ -97,10 +77,11 @@ export function storeSet(
     changed: counted("change"),
     removed: counted("remove"),
     changes: JSON.stringify(changes),
-    ids: JSON.stringify(ids),
-    script: script === undefined ? null : JSON.stringify(script),
+    has_script: Number(operations.some(isOfStoredScript)),
+    schema_number: schemaOf(store.database),
   });
-  keepMedia(store, { id });
+  addOperations(store, { id, operations: JSON.stringify(operations) });
+  if (operations.some(({ table }) => table === "media")) keepMedia(store, { id });
   return id;
 }
 
@@ -111,8 +92,8 @@ const maxSetsSince = 500;
 const maxSearched = 5_000;
 
 /**
- * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id `after`. Ends before a
- * set with too many changes; throws 409 if that came after `after`.
+ * What recent change sets changed of the things of a section, the newest first; only sets after the one with the id
+ * `after`. Ends before a set with too many changes; throws 409 if that came after `after`.
  */
 export function* changesOf(
   admin: Admin & { production_id: ProductionId },

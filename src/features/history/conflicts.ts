@@ -4,10 +4,14 @@ import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type AnySection, layoutOf } from "../documents/changes/layout.ts";
 import { otherThan } from "../documents/changes/replay.ts";
-import type { RowOperation } from "../documents/changes/row_operation.ts";
+import {
+  isScriptTable,
+  type RowOperation,
+  type ScriptTable,
+  type SectionOperation,
+} from "../documents/changes/row_operation.ts";
 import type { Row } from "../documents/changes/rows.ts";
 import { placeColumn } from "../documents/changes/update.ts";
-import type { ScriptEntry } from "../documents/difference.ts";
 import { sections } from "../documents/sections/sections.ts";
 
 const laterSets = many<
@@ -20,14 +24,16 @@ export interface Against {
   production_id: ProductionId;
   /** The change set that is undone. */
   id: number;
-  /** What it did to the stored script; null if nothing. */
-  script: readonly ScriptEntry[] | null;
   /** Whether the bytes of a hash are stored. */
   isKept(sha256: string): boolean;
 }
 
+/** Whether rows are of what a script asks: updates change these, too, which no change set has. */
+export const isOfScript = (section: RowOperation["section"]): section is ScriptTable | "script_changes" =>
+  isScriptTable(section) || section === "script_changes";
+
 /** The field of things that a column of their row has. */
-function fieldOfColumn(section: AnySection, column: string | undefined): string | undefined {
+export function fieldOfColumn(section: AnySection, column: string | undefined): string | undefined {
   if (column === undefined) return undefined;
   if (column === (section === "production" ? undefined : placeColumn(section))) return "order";
   const { fields } = layoutOf(section);
@@ -37,15 +43,24 @@ function fieldOfColumn(section: AnySection, column: string | undefined): string 
   );
 }
 
-/** The later sets that changed a thing and are not undone, by field: each as the end of a sentence. */
-export function laterChanges(store: Store, { production_id, id: after }: Against, section: AnySection, thing: number) {
+/**
+ * The later sets that changed a thing and are not undone, by field, of what a script asks by column: each as the end of
+ * a sentence.
+ */
+export function laterChanges(
+  store: Store,
+  { production_id, id: after }: Against,
+  section: RowOperation["section"],
+  thing: number,
+) {
   let last: Map<string, string> | undefined;
   const read = (): Map<string, string> => {
     const found = new Map<string, string>();
     for (const { field, after_text, set_id, actor } of laterSets(store, { production_id, after, section, thing })) {
       const cells: unknown = JSON.parse(after_text);
       const columns = field === "" && cells !== null && !Array.isArray(cells) ? Object.keys(cells as Row) : []; // an object
-      const fields = field === "" ? columns.map((column) => fieldOfColumn(section, column)) : [field];
+      const named = isOfScript(section) ? columns : columns.map((column) => fieldOfColumn(section, column));
+      const fields = field === "" ? named : [field];
       for (const name of [...fields, ""]) found.set(name ?? "", ` by change set ${set_id} of ${actor}`);
     }
     return found;
@@ -59,7 +74,7 @@ export function laterChanges(store: Store, { production_id, id: after }: Against
 type Later = ReturnType<typeof laterChanges>;
 
 /** Whether an operation is on a pair of a set, which a later set may have removed and added again. */
-function isPair({ section, field, table }: RowOperation): boolean {
+function isPair({ section, field, table }: SectionOperation): boolean {
   if (section === "production" || field === "") return false;
   const part = layoutOf(section).fields.find(({ name }) => name === field)?.part;
   return part?.kind === "set" && part.table === table && !sections[section].recorded.includes(field);
@@ -69,7 +84,7 @@ function isPair({ section, field, table }: RowOperation): boolean {
 const isMovedSince = ({ from, to }: RowOperation, later: Later): boolean =>
   from !== null && to !== null && !Array.isArray(to) && "script_order" in to && later("order") !== undefined;
 
-function conflictOf(store: Store, operation: RowOperation, later: Later): string | undefined {
+function conflictOf(store: Store, operation: SectionOperation, later: Later): string | undefined {
   const { section, field, from } = operation;
   const other = otherThan(store.database, operation);
   const isMoved = isMovedSince(operation, later);
@@ -84,7 +99,7 @@ const isLost = ({ table, from, to }: RowOperation, { isKept }: Against): boolean
   table === "media" && from === null && to !== null && !Array.isArray(to) && !isKept(String(to.sha256));
 
 /** What stands against operations on one thing, each as the end of a sentence that begins with the thing. */
-export function conflictsOf(store: Store, operations: readonly RowOperation[], against: Against): string[] {
+export function conflictsOf(store: Store, operations: readonly SectionOperation[], against: Against): string[] {
   const [first] = operations;
   if (first === undefined) return [];
   const later = laterChanges(store, against, first.section, first.id);

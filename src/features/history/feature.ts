@@ -23,13 +23,13 @@ export const history: Feature = {
   eventTypes,
   needs: ["documents", "review"],
   operations: {
-    "admin/history": ["./history.ts", "./operations.ts"],
-    "admin/approvals": ["./approvals.ts"],
-    approvals: ["./approvals.ts"],
+    "admin/history": [() => import("./history.ts"), () => import("./operations.ts")],
+    "admin/approvals": [() => import("./approvals.ts")],
+    approvals: [() => import("./approvals.ts")],
   },
-  changeSets: "./change_sets.ts",
+  changeSets: () => import("./change_sets.ts"),
   commands: [
-    { group: "Production", words: ["approvals"], file: "./approval_commands.ts" },
-    { group: "Production", words: ["history", "undo"], file: "./commands.ts" },
+    { group: "Production", words: ["approvals"], load: () => import("./approval_commands.ts") },
+    { group: "Production", words: ["history", "undo"], load: () => import("./commands.ts") },
   ],
 };

@@ -2,29 +2,29 @@
 import * as v from "valibot";
 import { type JsonText, jsonText } from "../../core/answers.ts";
 import type { ProductionId } from "../../core/ids.ts";
-import { describe, id as idInput, limit as pageSize } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
+import { describe } from "../../core/inputs.ts";
 import { reading } from "../../core/operation.ts";
-import { id, record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type Admin, requireChangeable } from "../../graph/admin.ts";
-import type { RecordedIds, ScriptEntry } from "../documents/difference.ts";
 import { isEditable } from "../documents/edit_scope.ts";
-import type { PlannedChange } from "../documents/plan/plan.ts";
 import { plannedChange, wholeNumber } from "../documents/plan_schema.ts";
+import type { PlannedChange } from "../documents/planned.ts";
 
 const entries = {
-  id,
-  at: timestamp,
-  actor: text,
-  source: describe(text, "The files of the import, or what was done."),
-  summary: text,
+  id: out.id,
+  at: out.timestamp,
+  actor: out.text,
+  source: describe(out.text, "The files of the import, or what was done."),
+  summary: out.text,
   counts: v.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber }),
-  undoes: describe(v.nullable(id), "The change set that this one undoes."),
-  undone_by: describe(v.nullable(id), "The change set that undoes this one, unless it was undone itself."),
+  undoes: describe(v.nullable(out.id), "The change set that this one undoes."),
+  undone_by: describe(v.nullable(out.id), "The change set that undoes this one, unless it was undone itself."),
 };
-const changeSetRow = record("ChangeSetRow", v.object(entries));
-export const changeSet = record(
+const changeSetRow = out.record("ChangeSetRow", v.object(entries));
+export const changeSet = out.record(
   "ChangeSet",
   v.object({
     ...entries,
@@ -40,7 +40,7 @@ export type ChangeSetRow = v.InferOutput<typeof changeSetRow>;
 export type ChangeSet = v.InferOutput<typeof changeSet>;
 
 const setRow = value<{ id: number }, string>("find_change_set");
-const changesOf = one<{ id: number }, { changes: string; ids: string; script: string | null }>("get_change_set");
+const changesOf = one<{ id: number }, { changes: string; has_script: 0 | 1 }>("get_change_set");
 const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
 const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_script: 0 | 1 }>("list_set_sections");
 
@@ -50,8 +50,8 @@ export const listHistory = reading({
   path: "/admin/history",
   scope: "edit",
   input: v.object({
-    limit: v.optional(pageSize, 50),
-    before: v.optional(describe(idInput, "Return only change sets older than the one with this id.")),
+    limit: v.optional(input.limit, 50),
+    before: v.optional(describe(input.id, "Return only change sets older than the one with this id.")),
   }),
   output: v.array(changeSetRow),
 });
@@ -75,8 +75,8 @@ export function findSet(admin: Admin, id: number) {
   return {
     ...row,
     changes: JSON.parse(stored.changes) as PlannedChange[], // storeSet wrote it
-    ids: JSON.parse(stored.ids) as RecordedIds, // storeSet wrote it
-    script: JSON.parse(stored.script ?? "null") as ScriptEntry[] | null, // storeSet wrote it
+    /** Whether a draft was stored, or its changes were decided. */
+    has_script: stored.has_script === 1,
   };
 }
 

@@ -1,20 +1,15 @@
 // Makes of the rows of a thing, as they were read, what operations make of them: nothing is written.
 import { type Kept, type KeptPart, layoutOf } from "../documents/changes/layout.ts";
-import type { RowOperation } from "../documents/changes/row_operation.ts";
+import type { SectionOperation } from "../documents/changes/row_operation.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 
 const sameKey = (row: Row, key: Row): boolean => Object.entries(key).every(([column, value]) => row[column] === value);
-export const copyOf = ({ row, lists, media }: StoredRows): StoredRows => ({
-  row: { ...row },
-  lists: Object.fromEntries(Object.entries(lists).map(([name, rows]) => [name, rows.map(copyOf)])),
-  media: [...media],
-});
 const bare = (row: Row): StoredRows => ({ row: { ...row }, lists: {}, media: [] });
 
 /** The rows of a list after an operation on them. */
 function patchedList(
   rows: readonly StoredRows[],
-  operation: RowOperation,
+  operation: SectionOperation,
   { kind, to: target }: KeptPart,
 ): StoredRows[] {
   const list = patchedRows(rows, operation);
@@ -22,20 +17,20 @@ function patchedList(
   return kind === "set" ? list.sort((one, other) => Number(one.row[target]) - Number(other.row[target])) : list;
 }
 
-function patchedRows(rows: readonly StoredRows[], { key, from, to }: RowOperation): StoredRows[] {
+function patchedRows(rows: readonly StoredRows[], { key, from, to }: SectionOperation): StoredRows[] {
   if (Array.isArray(from) || Array.isArray(to)) return (Array.isArray(to) ? to : []).map(bare);
   if (from === null) return to === null ? [...rows] : [...rows, bare(to)];
   if (to === null) return rows.filter(({ row }) => !sameKey(row, key));
   return rows.map((one) => (sameKey(one.row, key) ? { ...one, row: { ...one.row, ...to } } : one));
 }
 
-function patchMedia(media: readonly Row[], { key, from, to }: RowOperation): Row[] {
+function patchMedia(media: readonly Row[], { key, from, to }: SectionOperation): Row[] {
   if (from === null) return to === null || Array.isArray(to) ? [...media] : [...media, to];
   return media.filter((row) => !sameKey(row, key));
 }
 
 /** Makes of stored rows what an operation makes of them; undefined if the thing goes. */
-export function patch(stored: StoredRows | undefined, operation: RowOperation): StoredRows | undefined {
+export function patch(stored: StoredRows | undefined, operation: SectionOperation): StoredRows | undefined {
   const { section, table, field, from, to } = operation;
   const { tables, fields } = layoutOf(section);
   if (field === "" && (table === tables.table || table === tables.rest?.table)) {
@@ -59,7 +54,7 @@ export function patch(stored: StoredRows | undefined, operation: RowOperation): 
 }
 
 /** An item of a list after an operation on the rows of one of its lists, or on its media. */
-function patchItem(item: StoredRows, operation: RowOperation, list: Kept | undefined): StoredRows {
+function patchItem(item: StoredRows, operation: SectionOperation, list: Kept | undefined): StoredRows {
   if (list?.part === undefined) return { ...item, media: patchMedia(item.media, operation) };
   const rows = patchedList(item.lists[list.name] ?? [], operation, list.part);
   return { ...item, lists: { ...item.lists, [list.name]: rows } };

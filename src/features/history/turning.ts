@@ -1,37 +1,44 @@
-// Makes an update of the operations of a change set turned round: what it added goes, what it changed is as before, and what it removed comes back with
-// its id. Finds what was changed again since.
+// Makes an update of the operations of a change set turned round: what it added goes, what it changed is as before, and
+// what it removed comes back with its id. Finds what was changed again since.
 import { isDeepStrictEqual } from "node:util";
+import type { JsonText } from "../../core/answers.ts";
 import { composed } from "../../core/store/composed.ts";
-import { many } from "../../core/store/statements.ts";
+import { each } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { type AnySection, canonical, layoutOf } from "../documents/changes/layout.ts";
-import { rowsAt } from "../documents/changes/replay.ts";
-import type { RowOperation } from "../documents/changes/row_operation.ts";
+import {
+  isOfSection,
+  isScriptTable,
+  type RowOperation,
+  type SectionOperation,
+} from "../documents/changes/row_operation.ts";
 import type { Row, StoredRows } from "../documents/changes/rows.ts";
 import { losesDecisions } from "../documents/changes/steps.ts";
 import { calledIn, type Item, placeColumn, type Update } from "../documents/changes/update.ts";
-import type { ScriptEntry } from "../documents/difference.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { type SectionName, sections } from "../documents/sections/sections.ts";
-import { type Against, conflictsOf, laterChanges } from "./conflicts.ts";
-import { copyOf, patch } from "./patching.ts";
+import { type Noun, namings, type SectionName, sections } from "../documents/sections/sections.ts";
+import { append } from "../sequences/sequences.ts";
+import { type Against, conflictsOf, fieldOfColumn, isOfScript, laterChanges } from "./conflicts.ts";
+import { patch } from "./patching.ts";
+import { asIsNow, scriptConflicts } from "./stored_scripts.ts";
+import { takenValues } from "./taken_values.ts";
 
-type StoredOperation = {
-  section: AnySection;
-  thing: number;
-  field: string;
-  of_table: string;
-  key: string;
-  before: string;
-  after: string;
-};
-const operationsOfSet = many<{ id: number }, StoredOperation>("list_operations");
+const operationsOfSet = each<{ id: number }, { document: JsonText<RowOperation> }, RowOperation>("list_operations");
+
 /** The operations of a change set turned round, the last one first. */
 export const turnedOperations = (store: Store, id: number): RowOperation[] =>
-  operationsOfSet(store, { id }).map(({ section, thing, field, of_table, key, before, after }) => ({
-    ...{ section, id: thing, field, table: of_table },
-    ...{ key: JSON.parse(key), from: JSON.parse(after), to: JSON.parse(before) }, // as they were recorded
-  }));
+  Array.from(operationsOfSet(store, { id }), ({ document }): RowOperation => JSON.parse(document));
+
+/** Whether an operation makes a thing come or go, or changes one of its columns. */
+const changesAny = ({ field, from, to }: SectionOperation, columns: readonly string[]): boolean =>
+  field === "" && (from === null || to === null || columns.some((column) => column in to));
+
+/** A thing with the operations on it. */
+interface Patched {
+  own: readonly SectionOperation[];
+  /** Its rows after them; undefined if it goes. */
+  next: StoredRows | undefined;
+}
 
 export class Turning {
   readonly #store: Store;
@@ -39,33 +46,13 @@ export class Turning {
   readonly #against: Against;
   readonly operations: RowOperation[];
   readonly conflicts: string[] = [];
-  /** Those of the script changes that the set raised: the feature of scripts says what stands against their undo. */
-  readonly #raised: ReadonlySet<number>;
+  /** Whether a script raised the script changes of the set, which go with it. */
+  readonly #isOfScript: boolean;
 
   constructor(store: Store, update: Update, against: Against) {
     [this.#store, this.#update, this.#against] = [store, update, against];
-    const entries = against.script ?? [];
-    this.#raised = new Set(entries.flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
-    this.operations = [
-      ...this.#placed(turnedOperations(store, against.id).map((one) => this.#present(one))),
-      ...entries.flatMap((entry) => this.#ofEntry(entry)),
-    ];
-  }
-
-  /** A raised script change goes as it is now. */
-  #present(operation: RowOperation): RowOperation {
-    if (!this.#isRaised(operation)) return operation;
-    const [row = null] = rowsAt(this.#store.database, operation.table, operation.key);
-    return { ...operation, from: row };
-  }
-
-  /** A decision changed the row of a script change. */
-  #ofEntry({ table, id, from }: ScriptEntry): RowOperation[] {
-    if (table !== "script_changes" || from === null) return [];
-    const [row] = rowsAt(this.#store.database, table, { id });
-    if (row === undefined) return [];
-    const now = Object.fromEntries(Object.keys(from).map((column) => [column, row[column] ?? null]));
-    return [{ section: "script_changes", id, field: "", table, key: { id }, from: now, to: { ...from } }];
+    this.operations = this.#placed(turnedOperations(store, against.id).map((one) => asIsNow(store, one)));
+    this.#isOfScript = this.operations.some(({ section }) => isScriptTable(section));
   }
 
   /** A scene that comes back to a place that another one has by now stands before that one. */
@@ -96,18 +83,24 @@ export class Turning {
     const [source] = update.sources;
     if (source === undefined) return;
     source.was_stored = true;
-    for (const [section, operations] of Map.groupBy(this.operations, (one) => one.section)) {
+    for (const [section, operations] of Map.groupBy(this.operations.filter(isOfSection), (one) => one.section)) {
       if (section === "production") this.#turnProduction(operations);
       else this.#turnSection(section, operations);
     }
+    this.#findTaken();
     this.#rename();
-    for (const [section, operations] of Map.groupBy(this.operations, (one) => one.section))
-      if (section !== "production") this.#makeThings(section, operations);
+    for (const section of this.#patched.keys()) {
+      this.#makeThings(section);
+      this.#patched.delete(section);
+    }
+    const ofScript = this.operations.filter(({ section }) => isOfScript(section));
+    append(this.conflicts, scriptConflicts(this.#store, ofScript, this.#against));
   }
 
-  readonly #patched = new Map<SectionName, Map<number, StoredRows | undefined>>();
+  /** The things of each section as they will be, with the operations on each. */
+  readonly #patched = new Map<SectionName, Map<number, Patched>>();
 
-  #turnProduction(operations: readonly RowOperation[]): void {
+  #turnProduction(operations: readonly SectionOperation[]): void {
     const { production, rows, sources } = this.#update;
     this.#findConflicts(operations, true);
     const next = operations.reduce<StoredRows | undefined>(patch, production.stored);
@@ -117,32 +110,32 @@ export class Turning {
     if (source !== undefined) production.given.push(source);
   }
 
-  #turnSection(section: SectionName, operations: readonly RowOperation[]): void {
+  #turnSection(section: SectionName, operations: readonly SectionOperation[]): void {
     const update = this.#update;
     const byThing = Map.groupBy(operations, ({ id }) => id);
     const items = update.items(section, [...byThing.keys()]);
-    const patched = new Map<number, StoredRows | undefined>();
+    const patched = new Map<number, Patched>();
     for (const [id, own] of byThing) {
       const item = items.get(id);
       const isAdded = own.some(
         ({ table, field, from }) => field === "" && table === sections[section].table && from === null,
       );
       if (item !== undefined || isAdded)
-        patched.set(id, own.reduce<StoredRows | undefined>(patch, item?.stored && copyOf(item.stored)));
+        patched.set(id, { own, next: own.reduce<StoredRows | undefined>(patch, item?.stored) });
       if (item === undefined && isAdded) update.add(section, id).returns = true;
-      if (item?.stored !== undefined && patched.has(id) && patched.get(id) === undefined) this.#findRest(item, own);
+      if (item?.stored !== undefined && patched.get(id)?.next === undefined) this.#findRest(item, own);
       this.#findConflicts(own, item !== undefined || isAdded);
     }
     this.#patched.set(section, patched);
   }
 
   /** What was added to the lists of a thing since, which would go with it. */
-  #findRest({ section, id, stored }: Item, operations: readonly RowOperation[]): void {
+  #findRest({ section, id, stored }: Item, operations: readonly SectionOperation[]): void {
     const { tables, fields } = layoutOf(section);
     const inLists = operations.filter(
       ({ field, table }) => field !== "" || (table !== tables.table && table !== tables.rest?.table),
     );
-    const rest = inLists.reduce<StoredRows | undefined>(patch, stored && copyOf(stored));
+    const rest = inLists.reduce<StoredRows | undefined>(patch, stored);
     const since = laterChanges(this.#store, this.#against, section, id);
     for (const { name, part, item } of fields) {
       const rows = part === undefined ? [] : (rest?.lists[name] ?? []);
@@ -157,6 +150,28 @@ export class Turning {
       this.conflicts.push(`${this.#called({ section, id })}: media was changed since${since("media") ?? ""}`);
   }
 
+  /** What is unique and would come back though something else has it by now. */
+  #findTaken(): void {
+    for (const { operation, column, holder } of takenValues(
+      this.#store.database,
+      this.operations.filter(isOfSection),
+    )) {
+      const { section, field } = operation;
+      if (section === "production") continue; // its title has a check of its own
+      const id = Number(holder.id ?? holder.node_id);
+      if (field === "") this.#takenBy({ section, id: operation.id }, fieldOfColumn(section, column) ?? column, id);
+      else this.conflicts.push(`${this.#called(operation)}: ${column} of its ${field} is that of another one by now`);
+    }
+  }
+
+  #takenBy({ section, id }: Pick<Item, "section" | "id">, field: string, holder: number): void {
+    this.#update.items(section, [holder]);
+    const since = laterChanges(this.#store, this.#against, section, holder)("") ?? "";
+    this.conflicts.push(
+      `${this.#called({ section, id })}: ${field} is that of ${this.#called({ section, id: holder })} by now${since}`,
+    );
+  }
+
   /** Gives things the names that they will have. */
   #rename(): void {
     const { names } = this.#update;
@@ -164,9 +179,11 @@ export class Turning {
     for (const [section, patched] of this.#patched) {
       const { noun } = sections[section];
       if (noun === undefined) continue;
-      for (const [id, next] of patched) {
-        const former = names.of(noun).byId.get(id);
-        if (former !== undefined && names.of(noun).ids.get(former) === id) names.of(noun).leave(former);
+      const columns = noun === "scene" ? ["number", "episode_id"] : [namings[noun].field, "ref"];
+      for (const [id, { own, next }] of patched) {
+        if (!own.some((one) => changesAny(one, columns))) continue;
+        const former = names.of(noun).nameOf(id);
+        if (former !== undefined && names.of(noun).idOf(former) === id) names.of(noun).leave(former);
         if (next !== undefined) named.push({ section, id, row: next.row });
       }
     }
@@ -175,12 +192,26 @@ export class Turning {
       const item =
         section === "scenes" ? { number: row.number, episode: row.episode_id ?? undefined } : withoutNull(row);
       const name = noun && names.nameIn(section, item);
-      if (noun !== undefined && name !== undefined) names.of(noun).set(id, name);
+      if (noun !== undefined && name !== undefined) {
+        this.#findAlike({ section, id }, noun, name, row);
+        names.of(noun).set(id, name);
+      }
       if (section === "episodes") names.renameScenes();
     }
   }
 
-  #makeThings(section: SectionName, operations: readonly RowOperation[]): void {
+  /** Another form of the name that a thing gets back, which no index of the database says to be the same. */
+  #findAlike(thing: Pick<Item, "section" | "id">, noun: Noun, name: string, row: Row): void {
+    const isLabel = "refs" in namings[noun] && row.ref === null;
+    if (noun === "scene" || isLabel) return;
+    const names = this.#update.names.of(noun);
+    const [other] = names.alike(name).filter((one) => one !== name);
+    const holder = other === undefined ? undefined : names.idOf(other);
+    if (holder !== undefined && holder !== thing.id)
+      this.#takenBy(thing, "refs" in namings[noun] ? "ref" : namings[noun].field, holder);
+  }
+
+  #makeThings(section: SectionName): void {
     const update = this.#update;
     const [source] = update.sources;
     const { tables, fields } = layoutOf(section);
@@ -189,21 +220,18 @@ export class Turning {
     update.touched.set(section, source);
     const list: Raw[] = [];
     source.document[section] = list;
-    for (const [id, stored] of this.#patched.get(section) ?? []) {
+    for (const [id, { own, next: stored }] of this.#patched.get(section) ?? []) {
       const item = update.items(section).get(id);
       if (item === undefined) continue;
       item.next = stored === undefined ? undefined : canonical(fields, update.rows.thing(tables, fields, stored));
       if (stored !== undefined && column !== undefined) item.order = Number(stored.row[column]);
       const at = list.push(update.names.namedThing(section, item.next ?? item.before ?? {})) - 1;
       item.places.push({ source, section, at });
-      this.#checkRecorded(
-        item,
-        operations.filter((one) => one.id === id),
-      );
+      this.#checkRecorded(item, own);
     }
   }
 
-  #called({ section, id }: Pick<RowOperation, "section" | "id">): string {
+  #called({ section, id }: Pick<SectionOperation, "section" | "id">): string {
     if (section === "production") return "the production";
     const item = this.#update.items(section).get(id);
     const key = item && this.#update.names.keyOf(section, item.before ?? {});
@@ -218,23 +246,20 @@ export class Turning {
   }
 
   /** Finds what stands against the operations on a thing. */
-  #findConflicts(operations: readonly RowOperation[], isStored: boolean): void {
+  #findConflicts(operations: readonly SectionOperation[], isStored: boolean): void {
     const [first] = operations;
-    if (first === undefined || this.#isRaised(first)) return;
+    if (first === undefined || isOfScript(first.section)) return;
     const ends = isStored
       ? conflictsOf(this.#store, operations, this.#against)
       : [` was removed since${laterChanges(this.#store, this.#against, first.section, first.id)("") ?? ""}`];
     for (const end of ends) this.conflicts.push(`${this.#called(first)}${end}`);
   }
 
-  #isRaised = ({ section, id }: Pick<RowOperation, "section" | "id">): boolean =>
-    section === "script_changes" && this.#raised.has(id);
-
   /** Why what a set did to a thing is never taken back: it is recorded. */
-  #whyNever({ section, before, next, id }: Item, operations: readonly RowOperation[]): string | undefined {
+  #whyNever({ section, before, next }: Item, operations: readonly RowOperation[]): string | undefined {
     const { lasts, end, recorded } = sections[section];
     const ends = end !== undefined && !isDeepStrictEqual(before?.[end], next?.[end]);
-    const isRaised = this.#isRaised({ section, id });
+    const isRaised = section === "script_changes" && this.#isOfScript;
     if (lasts !== undefined && !isRaised && (before === undefined || next === undefined || ends)) return lasts;
     const list = operations.find(({ field }) => recorded.includes(field));
     if (list !== undefined) return `its ${list.field} stay recorded`;

@@ -5,5 +5,5 @@ export const idempotency: Feature = {
   name: "idempotency",
   url: import.meta.url,
   needs: ["clock"],
-  attempts: "./idempotency.ts",
+  attempts: () => import("./idempotency.ts"),
 };

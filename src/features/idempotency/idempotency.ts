@@ -1,5 +1,5 @@
-// Idempotency-Key: a repeated request gets the stored response of the first one and executes nothing. The response is stored in
-// the transaction of the write itself, so that a crash leaves both or neither.
+// Idempotency-Key: a repeated request gets the stored response of the first one and executes nothing. The response is
+// stored in the transaction of the write itself, so that a crash leaves both or neither.
 import { hash } from "node:crypto";
 import type { Attempt, BeginAttempt, PendingAnswer } from "../../core/attempts.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
@@ -79,8 +79,8 @@ function answersInMemory(aDayAgo: () => string): Answers {
 }
 
 /**
- * Responses are stored for 24 hours, separately for each API key. `clock` returns the time in milliseconds, `settled` the one by which
- * they are deleted.
+ * Responses are stored for 24 hours, separately for each API key. `clock` returns the time in milliseconds, `settled`
+ * the one by which they are deleted.
  */
 export function openIdempotency(store: Store, clock: () => number, settled = clock) {
   /** The attempts in progress. Only one server process uses a data directory, so this set is complete. */
@@ -124,8 +124,8 @@ export function openIdempotency(store: Store, clock: () => number, settled = clo
 
   return {
     /**
-     * Begins an attempt for an API key. With `noStore` the response is stored in memory only. Throws 422 if the header is malformed,
-     * 409 while another attempt with the same header runs.
+     * Begins an attempt for an API key. With `noStore` the response is stored in memory only. Throws 422 if the header
+     * is malformed, 409 while another attempt with the same header runs.
      */
     begin(key_id: KeyId, header: string, noStore = false): Attempt {
       if (!/^[\x20-\x7e]{1,255}$/.test(header))

@@ -61,7 +61,7 @@ export const approvalList = defineList({
   title: "a list of approvals",
   columns,
   needs: [["title", "person"]],
-  build({ entries, options, findings, headerOf }) {
+  build({ entries, options, findings, headerOf, took }) {
     const script = new ScriptScenes(options, findings);
     const approvals = new Map<string, Approval>();
     for (const { line, values, broken } of entries) {
@@ -78,6 +78,7 @@ export const approvalList = defineList({
         ...fields
       } = values;
       if (title === undefined || broken) continue;
+      took(line);
       const key = fields.ref ?? sameName(title);
       const [reference, another] = scene === undefined ? [] : script.references([scene], line);
       if (another !== undefined) findings.problem("an approval is about one scene", { line });

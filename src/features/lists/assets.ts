@@ -6,19 +6,23 @@ import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { isAssetKind } from "../paperwork/categories.ts";
 import { Repeats, refuse } from "../paperwork/findings.ts";
-import { castKey, matchingName, thingsIn } from "../paperwork/known_names.ts";
+import { castKey, matchingName, thingsIn, warnOfAccents } from "../paperwork/known_names.ts";
 import { definedFields } from "../paperwork/partial.ts";
+import { SceneLinks } from "../paperwork/scene_links.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
+import { contactHeaders } from "./contact_headers.ts";
 import { column, defineList } from "./list.ts";
-import { contactHeaders } from "./people.ts";
+import { scheduleColumns } from "./schedule.ts";
 
 export const nodeStatusWords: Record<(typeof nodeStatuses)[number], string> = {
-  planned: "to do, todo, not started, pending, upcoming, open, geplant, offen, prévu, à faire",
-  active: "in progress, in work, working, ongoing, wip, started, in arbeit, läuft, en cours",
-  blocked: "on hold, hold, waiting, stuck, blockiert, wartet, bloqué, en attente",
-  done: "complete, completed, finished, final, finaled, closed, fertig, erledigt, abgeschlossen, terminé",
+  planned:
+    "wtg, waiting to start, rdy, ready to start, ready, to do, todo, not started, pending, upcoming, open, geplant, offen, prévu, à faire",
+  active:
+    "ip, rev, pending review, wfa, waiting for approval, retake, in progress, in work, working, ongoing, wip, started, in arbeit, läuft, en cours",
+  blocked: "hld, on hold, hold, waiting, stuck, blockiert, wartet, bloqué, en attente",
+  done: "fin, apr, approved, cmpt, complete, completed, finished, final, finaled, closed, fertig, erledigt, abgeschlossen, terminé",
 };
 
 /** The assets with the references of their scenes. */
@@ -43,6 +47,8 @@ const castColumns = {
   cast_number: column("Cast Number, Cast ID", textCell(50)),
   performer: column("Performer, Actor, Played By", textCell(300)),
   scenes: column("Scenes, Scene, Sc, Scs, Scene No", listCell("scenes: 1, 4A, 7-9")),
+  episode: scheduleColumns.episode,
+  external_id: column("External ID", textCell(200)),
 };
 
 export const assetList = defineList({
@@ -59,28 +65,32 @@ export const assetList = defineList({
   },
   needs: [["label"]],
   /** A column of kinds of which each is a kind of assets says more than any heading. */
-  evidence({ row, fields }, rows) {
+  evidence({ row, fields }, rows, kinds) {
     const at = fields.indexOf("kind");
     const values = at < 0 ? [] : rows.slice(rows.indexOf(row) + 1).flatMap(({ cells }) => cells[at] || []);
-    return values.length > 0 && values.every(isAssetKind) ? 4 : 0;
+    return values.length > 0 && values.every((value) => isAssetKind(value, kinds)) ? 4 : 0;
   },
   /** What a new asset is where its row does not say: as POST /assets makes one. */
-  build({ entries, options, findings }) {
+  build({ entries, options, findings, took }) {
     const script = new ScriptScenes(options, findings);
+    const links = new SceneLinks(options, findings);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     const { byReference } = thingsIn(options.known.items("assets"));
     return {
       assets: entries.flatMap(({ line, values }) => {
-        const { scenes, ...fields } = values;
+        const { scenes, episode, ...fields } = values;
         const { label, performer, cast_number } = fields;
         const field = values.ref === undefined ? "label" : "ref";
         const name = values[field];
         if (label === undefined || name === undefined) return [];
         const known = matchingName(options.known.assets, name, findings, line);
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+        took(line);
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
         const defaults = known === undefined ? ({ kind, status: "planned" } as const) : {};
-        const sceneLinks = scenes && { scenes: script.references(scenes, line) };
+        const sceneLinks = scenes && {
+          scenes: links.of(known ?? name, script.references(scenes, line, episode), line),
+        };
         const number = castNumberIn(cast_number, byReference.get(known ?? "")?.cast_number);
         const numbered = definedFields({ cast_number: number });
         return [{ ...defaults, ...fields, ...numbered, [field]: known ?? name, ...sceneLinks }];
@@ -103,24 +113,29 @@ export const castList = defineList({
       textCell(300),
     ),
     scenes: castColumns.scenes,
+    episode: castColumns.episode,
+    external_id: castColumns.external_id,
   },
   needs: [["label"]],
   evidence: ({ fields }) => (fields.includes("label") && fields.includes("cast_number") ? 1.5 : 0),
   dropped: { headers: contactHeaders, because: "contact details are not stored" },
-  build({ entries, options, findings, unknown }) {
+  build({ entries, options, findings, unknown, took }) {
     if (dayTotals.every((header) => unknown.includes(header)))
       refuse("the file is a day out of days, which is for people; import the schedule and the cast list");
     const script = new ScriptScenes(options, findings);
+    const links = new SceneLinks(options, findings);
     const { byReference } = thingsIn(options.known.items("assets"));
     const characters = new AssetList({ known: [...byReference.values()] });
     const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
     return {
-      assets: entries.flatMap(({ line, values: { label, ref, scenes, ...fields } }) => {
+      assets: entries.flatMap(({ line, values: { label, ref, scenes, episode, ...fields } }) => {
         if (label === undefined) return [];
         const isExact = ref !== undefined || byReference.get(label)?.kind === "character";
         const name = isExact ? (ref ?? label) : characters.label(label, { kind: "character" });
         if (!repeats.isFirst(name, name, line)) return [];
+        took(line);
         const known = byReference.get(name);
+        if (known === undefined) warnOfAccents(options.known.assets, name, findings, line);
         const added = {
           label: ref === undefined ? name : label,
           ...(ref !== undefined && { ref }),
@@ -130,7 +145,8 @@ export const castList = defineList({
         const thing =
           known === undefined ? added : { label: known.label, ...(known.ref !== undefined && { ref: known.ref }) };
         const numbered = definedFields({ cast_number: castNumberIn(fields.cast_number, known?.cast_number) });
-        return [{ ...thing, ...fields, ...numbered, ...(scenes && { scenes: script.references(scenes, line) }) }];
+        const sceneLinks = scenes && { scenes: links.of(name, script.references(scenes, line, episode), line) };
+        return [{ ...thing, ...fields, ...numbered, ...sceneLinks }];
       }),
     };
   },

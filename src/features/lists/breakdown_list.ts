@@ -1,9 +1,10 @@
-// Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each category.
-import { listed } from "../../core/wording.ts";
+// Reads and writes a breakdown as a CSV list: an element in each row, or a scene in each row with a column for each
+// category.
+import { listed, sameName } from "../../core/wording.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
-import { fold, quoted } from "../names/names.ts";
-import { formatEighths } from "../names/sluglines.ts";
+import { quoted } from "../names/names.ts";
+import { formatEighths } from "../names/page_lengths.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
@@ -45,7 +46,10 @@ function categories({ fields }: Header): (row: CsvRow) => string | undefined {
 
 type Building = ListBuilding<typeof columns, string>;
 
-/** The names in a cell: between semicolons or lines where the column has them, otherwise between commas that are in no known name. */
+/**
+ * The names in a cell: between semicolons or lines where the column has them, otherwise between commas that are in no
+ * known name.
+ */
 function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, string>): string[] {
   const tidy = (parts: readonly string[]) => parts.map((part) => cleanText(part, 300)).filter((part) => part !== "");
   if (hasLines) return tidy(cell.split(/[;\n]/));
@@ -53,7 +57,7 @@ function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, 
   const names: string[] = [];
   for (let at = 0; at < parts.length; ) {
     let length = Math.min(maxCommas, parts.length - at);
-    while (length > 1 && !known.has(fold(parts.slice(at, at + length).join(",")))) length--;
+    while (length > 1 && !known.has(sameName(parts.slice(at, at + length).join(",")))) length--;
     names.push(parts.slice(at, at + length).join(","));
     at += length;
   }
@@ -64,21 +68,21 @@ const maxCommas = 6;
 /** Links the elements of scenes that are assets, and lists the others. */
 function needsOf({ options, findings }: Building) {
   const gathered = new GatheredScenes(options);
-  const assets = new NumberedAssets(options);
+  const assets = new NumberedAssets(options, findings);
   const { byReference, byCastNumber } = thingsIn(options.known.items("assets"));
   const kinds = kindsIn(options.known.items("assets"));
   /** The asset of a name, or the characters of numbers of the cast list. */
-  const assetsOf = (name: string, rule: AssetRule): string[] => {
+  const assetsOf = (name: string, rule: AssetRule, line: number): string[] => {
     if (byReference.get(name)?.kind === rule.kind) return [name];
-    if (rule.kind !== "character") return [assets.label(name, rule)];
+    if (rule.kind !== "character") return [assets.label(name, rule, { line })];
     const numbers = castNumbersIn(name, byCastNumber, findings);
     return numbers === undefined
-      ? [assets.character(castNameOf(name), castNumberOf(name))]
+      ? [assets.character(castNameOf(name), castNumberOf(name), { line })]
       : gathered.charactersOf(numbers);
   };
   const add = (references: readonly string[], category: string, names: readonly string[], line: number): void => {
     const rule = ruleOf(category, kinds);
-    const elementNames = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule));
+    const elementNames = rule === undefined ? names : names.flatMap((name) => assetsOf(name, rule, line));
     findings.mention(references.length * elementNames.length, { line });
     for (const reference of references)
       if (rule === undefined) gathered.add(reference, { lists: [[categoryKey(category), elementNames]] });
@@ -89,7 +93,7 @@ function needsOf({ options, findings }: Building) {
 }
 
 function build(building: Building): PaperDocument {
-  const { entries, options, findings, has, at, headerOf } = building;
+  const { entries, options, findings, has, at, headerOf, took } = building;
   const script = new ScriptScenes(options, findings);
   const needs = needsOf(building);
   const { byLabel } = thingsIn(options.known.items("assets"));
@@ -119,8 +123,8 @@ function build(building: Building): PaperDocument {
       if (element !== undefined || further.size > 0) findings.warn(`${named} has no scene and was ignored`, { line });
       continue;
     }
-    const whole = script.find(cell, episode);
-    const references = whole === undefined ? script.references(cell.split(/[\n;,]/), line, episode) : [whole];
+    took(line);
+    const references = script.references([cell], line, episode);
     if (element !== undefined && heading === undefined)
       findings.problem(`${quoted(element)} has no category`, { line });
     else if (element !== undefined && heading !== undefined) needs.add(references, heading, [element], line);

@@ -6,10 +6,10 @@ import { fold, quoted } from "../names/names.ts";
 import { kindNamed, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
-import { kindsIn, spellingIn } from "../paperwork/known_names.ts";
+import { kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
-import type { Departments } from "./departments.ts";
 import { moneyReader, printNumber } from "./money.ts";
+import type { Departments } from "./named_departments.ts";
 
 /** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
 export interface CellContext {
@@ -17,6 +17,8 @@ export interface CellContext {
   departments: Departments;
   dates?: DateOrder;
   column: Iterable<string>;
+  /** Warns about the cell that is read. */
+  say(sentence: string): void;
 }
 
 export interface CellType<T> {
@@ -84,12 +86,15 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
     (value) => (value ? "Yes" : "No"),
   );
 
-/** A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a breakdown. */
+/**
+ * A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a
+ * breakdown.
+ */
 export const assetKindCell = cellOf("a kind, such as prop or vehicle", ({ known }) => {
   const kinds = kindsIn(known.items("assets"));
   return (text) => {
     const kind = kindNamed(text, kinds);
-    if (kind === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
+    if (kind === "") return new CellRefusal(`${quoted(text)} has no Latin letters or digits, so it cannot be a kind`);
     return kind === "scene" ? new CellRefusal("the kind must not be scene") : kind;
   };
 });
@@ -97,7 +102,7 @@ export const assetKindCell = cellOf("a kind, such as prop or vehicle", ({ known 
 /** A slug; other text is made one: "Camera Unit" is camera-unit. */
 export const slugCell = plainCell("a slug, such as camera", (text) => {
   const slug = slugNamed(text);
-  return slug === "" ? new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a slug`) : slug;
+  return slug === "" ? new CellRefusal(`${quoted(text)} has no Latin letters or digits, so it cannot be a slug`) : slug;
 });
 
 /** A department by slug or name; one that the production does not have is added. */
@@ -105,16 +110,26 @@ export const department = cellOf("a department's slug or name", ({ departments }
   departments.take.bind(departments),
 );
 
-/** One of the names that the production has, in the production's spelling; any other name as it is. */
+/** A reference to one of the names that the production has, in the production's spelling; any other name as it is. */
 export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300) =>
   cellOf("a name", (context) => {
     const read = textCell(most).open(context);
+    return (cell) => referenceIn(names(context.known), cell, context.say) ?? read(cell);
+  });
+
+/** The name of what a row is about, in the production's spelling if the production has it. */
+export const ownName = (names: (known: ProductionNames) => readonly string[]) =>
+  cellOf("a name", (context) => {
+    const read = textCell(300).open(context);
     return (cell) => spellingIn(names(context.known), cell) ?? read(cell);
   });
 
 export const dateCell = cellOf("a date", ({ column, dates }) => dateReader(column, dates));
 
-/** A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as JSON. */
+/**
+ * A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as
+ * JSON.
+ */
 export const dateOrText = (most: number): CellType<string> => ({
   holds: "a date, or text",
   open(context) {
@@ -150,7 +165,10 @@ export const momentCell = cellOf("a date, or a timestamp such as 2026-03-01T09:0
 
 export const money = cellOf("an amount", ({ column }) => moneyReader(column), printNumber);
 
-/** A list in one cell, of items that have at most `most` characters: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
+/**
+ * A list in one cell, of items that have at most `most` characters: between commas, semicolons or line ends, or as JSON
+ * where an item holds one of those.
+ */
 export const listCell = (holds: string, separators = /[\n;,]/, most?: number): CellType<string[]> =>
   plainCell(
     holds,
@@ -175,7 +193,10 @@ export const listCell = (holds: string, separators = /[\n;,]/, most?: number): C
     },
   );
 
-/** The value of a text in JSON, read as documents are, which report what a number does not keep; undefined if it is none. */
+/**
+ * The value of a text in JSON, read as documents are, which report what a number does not keep; undefined if it is
+ * none.
+ */
 export function jsonOf(text: string): unknown {
   try {
     return parseJson(text, cellLimits());

@@ -1,4 +1,5 @@
-// Finds out what the columns of a list mean: by their headers in several languages and by --map. Says which are ignored or unknown.
+// Finds out what the columns of a list mean: by their headers in several languages and by --map. Says which are ignored
+// or unknown.
 import { listed } from "../../core/wording.ts";
 import { fold, quoted } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
@@ -7,18 +8,38 @@ import { type Aliases, type Header, headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";
 import type { ListColumns, ListReader } from "./list.ts";
 
+/** The column of a field that it has. */
+// a field is one of its keys
+export const columnOf = <C extends ListColumns>(columns: C, field: string): C[string] => columns[field] as C[string];
+
 const droppedField = "(dropped)";
+/** The field of headings that lists of other kinds have, where the kind has no place for what they mean. */
+export const generalField = "(general)";
+
+/**
+ * Headings of which a list of any kind may have a column, because programs that export several kinds write them beside
+ * each.
+ */
+const generalHeaders =
+  `Description, Category, Kind, Department, Note, Status, Date, ID, Project, Project Name, Project ID, Thumbnail, Image, Tags, Link,
+  Links, Created, Created At, Created By, Updated, Updated At, Date Created, Date Updated, Quantity, Time Spent, Ready For, Task Template, Sequences, Shots`
+    .split(/,\s+/)
+    .map(headerKey);
 
 /** The fields of the headers, by their keys. Throws FormatError if --map names a field that the list does not have. */
 export function aliasesOf<C extends ListColumns, B>(
   reader: ListReader<C, B>,
   map: Readonly<Record<string, string>>,
 ): Aliases {
-  const { title, columns, dropped } = reader;
+  const { title, columns, dropped, keepsFurther } = reader;
   const fieldsByKey = new Map(dropped?.headers.split(/,\s+/).map((header) => [headerKey(header), droppedField]));
   for (const [field, column] of Object.entries(columns))
     for (const alias of [field, ...column.aliases]) fieldsByKey.set(headerKey(alias), field);
   const aliases = withForeign(fieldsByKey);
+  if (!keepsFurther) {
+    const general = withForeign(new Map(generalHeaders.map((key) => [key, generalField])));
+    for (const [key, field] of general) if (!aliases.has(key)) aliases.set(key, field);
+  }
   for (const [header, field] of Object.entries(map)) {
     if (!Object.hasOwn(columns, field))
       refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
@@ -31,7 +52,10 @@ export function aliasesOf<C extends ListColumns, B>(
 export const mapFlag = (field: string, header: string): string =>
   `--map ${/^[\p{L}\p{N}._-]+$/u.test(header) ? `${field}=${header}` : JSON.stringify(`${field}=${header}`)}`;
 
-/** Says which columns are unknown, each with the field that it may mean: one of almost that name, for a single one also what the file misses most. */
+/**
+ * Says which columns are unknown, each with the field that it may mean: one of almost that name, for a single one also
+ * what the file misses most.
+ */
 function warnOfUnknown<C extends ListColumns, B>(
   headers: readonly string[],
   { columns, wanted = [] }: ListReader<C, B>,
@@ -55,7 +79,10 @@ function warnOfUnknown<C extends ListColumns, B>(
   findings.warn(`the ${are} ${listed(rest)} ${was} ignored: the header is not known; --map says what it means`);
 }
 
-/** Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says what is ignored. */
+/**
+ * Where the column of each field is, and where the further columns are, by their headers; of two alike the first. Says
+ * what is ignored.
+ */
 export function placesOf<C extends ListColumns, B>(
   reader: ListReader<C, B>,
   { row, fields }: Header,
@@ -70,7 +97,9 @@ export function placesOf<C extends ListColumns, B>(
   for (const [at, header] of row.cells.entries()) {
     const field = fields[at];
     if (header === "") continue;
-    if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
+    if (field === generalField)
+      listAt(ignored, `${reader.title} has no place for it; --map says what else it means`).push(quoted(header));
+    else if (field === droppedField) listAt(ignored, dropped?.because ?? "").push(quoted(header));
     else if (field === undefined && !keepsFurther) unknown.push(header);
     else if (field !== undefined && columns[field]?.onlyMapped && !mapped.has(headerKey(header)))
       listAt(ignored, "the script says it; --map takes it from the file").push(quoted(header));

@@ -9,16 +9,9 @@ import { listAt } from "../sequences/sequences.ts";
 import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } from "./cells.ts";
 import { headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";
-import {
-  column,
-  defineList,
-  type ListBuilding,
-  type ListEntry,
-  namesTotal,
-  type WrittenRow,
-  warnOfTotal,
-} from "./list.ts";
+import { column, defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
 import { moneyReader, TwoAmounts } from "./money.ts";
+import { namesTotal, warnOfTotal } from "./totals.ts";
 
 const figuresCell = plainCell("all figures as a JSON object", (text) => {
   const value = jsonOf(text);
@@ -79,6 +72,10 @@ const isLine = ({ values }: Line, figures: Figures): boolean =>
   values.account !== undefined &&
   (values.figures_json !== undefined || isAccount(values.account, values.budget, figures));
 
+/** A heading above accounts, which has no amount. */
+const isHeading = ({ values: { budget } }: Line, figures: Figures): boolean =>
+  budget === undefined && Object.values(figures).every((figure) => typeof figure !== "number");
+
 /** The text that says that a row is a sum. */
 const sumIn = (account: string | undefined, { description }: Readonly<Record<string, unknown>>): string | undefined =>
   [account ?? "", String(description ?? "")].find(namesTotal);
@@ -87,7 +84,9 @@ const isAccount = (account: string, budget: number | undefined, figures: Readonl
   sumIn(account, figures) === undefined &&
   (budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
 
-/** The latest week, those of active reports, and all; the department of each account in the latest report that has it. */
+/**
+ * The latest week, those of active reports, and all; the department of each account in the latest report that has it.
+ */
 const reportsIn = indexOf(
   () => ({
     latest: "",
@@ -109,7 +108,7 @@ const reportsIn = indexOf(
 
 type Lines = NonNullable<NonNullable<PaperDocument["cost_reports"]>[number]["lines"]>;
 
-function linesByWeek({ entries, options, findings }: Report): Map<string, Lines> {
+function linesByWeek({ entries, options, findings, took }: Report): Map<string, Lines> {
   const known = reportsIn(options.known.items("cost_reports"));
   const figures = figuresOf(entries, findings);
   const weeks = new Map<string, Lines>();
@@ -118,10 +117,12 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   let weekless = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
-    const lineFigures = (values.figures_json ?? figures[at]) as Figures; // the schema of a report says which values they have
+    // the schema of a report says which values they have
+    const lineFigures = (values.figures_json ?? figures[at]) as Figures;
     some ||= entry.broken || isLine(entry, lineFigures);
     const sum = sumIn(values.account, lineFigures);
     if (!entry.broken && sum !== undefined) warnOfTotal(sum, line, findings);
+    if (isHeading(entry, lineFigures)) took(line);
     if (entry.broken || !isLine(entry, lineFigures)) continue;
     const { account = "" } = values; // a line has one
     const week = values.week_of ?? options.week;
@@ -136,6 +137,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
       !repeats.isFirst(JSON.stringify([week, account]), account, line)
     )
       continue;
+    took(line);
     const { budget } = values;
     const figured = Object.keys(lineFigures).length > 0 && { figures: lineFigures };
     listAt(weeks, week).push({ account, department, ...definedFields({ budget }), ...figured });
@@ -144,7 +146,10 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   return weeks;
 }
 
-/** The week becomes the active one, instead of the former one, if it is later than every other. A stored week does not change. */
+/**
+ * The week becomes the active one, instead of the former one, if it is later than every other. A stored week does not
+ * change.
+ */
 function build(report: Report): PaperDocument {
   const weeks = linesByWeek(report);
   const known = reportsIn(report.options.known.items("cost_reports"));

@@ -1,7 +1,8 @@
-// Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one, a row has known headers.
+// Reads CSV into rows with their line numbers, and finds the header row, and with it the delimiter: with the right one,
+// a row has known headers.
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { withCommas } from "../../core/wording.ts";
-import { unguardCell } from "../csv/csv.ts";
+import { type Delimiter, delimiters, unguardCell } from "../csv/csv.ts";
 import { fold } from "../names/names.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
 import { greatest } from "../sequences/sequences.ts";
@@ -22,12 +23,11 @@ export const csvLimits = {
   cells: 1_000_000,
   /** Of one row, in bytes. */
   row: 2 ** 20,
-  /** Of cells that begin with a quote in a file with stray quotes: csv-parse copies its whole buffer for each of them. */
+  /**
+   * Of cells that begin with a quote in a file with stray quotes: csv-parse copies its whole buffer for each of them.
+   */
   strayQuotes: 5000,
 };
-
-export const delimiters = [",", ";", "\t", "|"] as const;
-export type Delimiter = (typeof delimiters)[number];
 
 class TooManyQuotes extends Error {}
 
@@ -41,9 +41,11 @@ function countQuotes(): (record: string[]) => string[] {
   };
 }
 
-const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Options => ({
+/** What csv-parse looks for at each byte: only what the text has. */
+const optionsFor = (bytes: Buffer, delimiter: Delimiter, rows: number, relaxed: boolean): Options => ({
   delimiter,
-  record_delimiter: ["\r\n", "\n", "\r"],
+  quote: bytes.includes('"') ? '"' : null,
+  record_delimiter: bytes.includes("\r") ? ["\r\n", "\n", "\r"] : "\n",
   relax_column_count: true,
   relax_quotes: relaxed,
   max_record_size: csvLimits.row,
@@ -54,7 +56,6 @@ const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Optio
 });
 
 const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0);
-const isBlank = (cell: string): boolean => cell === "";
 
 /** Numbers the rows by the lines on which they begin; blank rows are counted and skipped. */
 function numbered(records: readonly (readonly string[])[]): { rows: CsvRow[]; next: number } {
@@ -63,11 +64,13 @@ function numbered(records: readonly (readonly string[])[]): { rows: CsvRow[]; ne
   let filled = 0;
   for (const record of records) {
     const cells = record.map(unguardCell);
-    if (!cells.every(isBlank)) rows.push({ line, cells });
+    const before = filled;
     for (const cell of cells) if (cell !== "") filled++;
+    if (filled > before) rows.push({ line, cells });
     if (filled > csvLimits.cells)
       refuse(`the file has more than ${withCommas(csvLimits.cells)} cells, the maximum for a list`);
-    line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
+    line++;
+    for (const cell of record) line += lineEnds(cell);
   }
   return { rows, next: line };
 }
@@ -75,7 +78,7 @@ function numbered(records: readonly (readonly string[])[]): { rows: CsvRow[]; ne
 /** Where the record that csv-parse stopped at begins. */
 function lineOfFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): number {
   const before = Number(error.records ?? 0);
-  return before === 0 ? 1 : numbered(parse(bytes, optionsFor(delimiter, before, relaxed))).next;
+  return before === 0 ? 1 : numbered(parse(bytes, optionsFor(bytes, delimiter, before, relaxed))).next;
 }
 
 function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): never {
@@ -94,7 +97,7 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
   for (;;)
     try {
       Error.stackTraceLimit = 0; // the parser makes an error for each row that is shorter than the first, and drops it
-      return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
+      return parse(bytes, optionsFor(bytes, delimiter, csvLimits.rows + 1, relaxed));
     } catch (error) {
       if (error instanceof TooManyQuotes)
         refuse(`the file has more than ${withCommas(csvLimits.strayQuotes)} cells with stray quotes`);
@@ -143,7 +146,7 @@ const headRows = 100;
 /** The first rows that can be read, to find out the format of the file before problems are reported. */
 function readHead(bytes: Buffer, delimiter: Delimiter): CsvRow[] {
   const head = bytes.subarray(0, headBytes);
-  const read = (rows: number): CsvRow[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;
+  const read = (rows: number): CsvRow[] => numbered(parse(head, optionsFor(head, delimiter, rows, true))).rows;
   try {
     return read(headRows);
   } catch (error) {
@@ -179,18 +182,20 @@ function countFields(fields: readonly (string | undefined)[], needs: Needs): num
 }
 
 /**
- * The first of the rows with the most known columns. Titles and blank lines may precede it. A row below one that knows as many columns, and has not
- * what is needed, is none: its words are values.
+ * The first of the rows with the most known columns. Titles and blank lines may precede it. A row below one that knows
+ * as many columns, and has not what is needed, is none: its words are values.
  */
 export function findHeader(rows: readonly CsvRow[], aliases: Aliases, needs: Needs): Header | undefined {
   let found: Header | undefined;
   let most = 0;
   let above = 0; // the most known columns of a row above that has several cells
   for (const row of rows.slice(0, 100)) {
-    const fields = row.cells.map((cell) => aliases.get(headerKey(cell)));
+    const fields = row.cells.map((cell) => (cell === "" ? undefined : aliases.get(headerKey(cell))));
+    const known = knownIn(fields).size;
+    if (known === 0) continue;
     const count = countFields(fields, needs);
-    const isBelow = knownIn(fields).size <= above;
-    if (row.cells.filter((cell) => cell !== "").length > 1) above = Math.max(above, knownIn(fields).size);
+    const isBelow = known <= above;
+    if (row.cells.filter((cell) => cell !== "").length > 1) above = Math.max(above, known);
     if (count <= most || isBelow) continue;
     found = { row, fields };
     most = count;

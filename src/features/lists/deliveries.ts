@@ -82,7 +82,7 @@ function withRecipient(values: DeliveryRow, { options, headerOf }: ListBuilding<
 const defaults = { status: "draft", kind: "internal" } as const;
 
 function build(building: ListBuilding<typeof columns, never>): PaperDocument {
-  const { entries, options, findings, headerOf } = building;
+  const { entries, options, findings, headerOf, took } = building;
   const script = new ScriptScenes(options, findings);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
@@ -91,6 +91,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const name = ref ?? title;
     const known = matchingName(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+    took(line);
     warnOfText(fields.due, { line, column: headerOf("due") }, findings);
     const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {

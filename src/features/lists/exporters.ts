@@ -1,17 +1,18 @@
 // Writes the CSV lists of a production, which an import reads back without a change.
+import { UsageError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
-import { csvText } from "../csv/csv.ts";
+import { csvText, type Delimiter } from "../csv/csv.ts";
 import type { ListKind } from "../documents/kinds.ts";
-import { StoredProduction } from "../documents/nouns/stored.ts";
 import { parsedItem } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
-import type { SectionName } from "../documents/sections/sections.ts";
+import { type SectionName, sceneName } from "../documents/sections/sections.ts";
+import { StoredProduction } from "../documents/stored.ts";
 import { listOfKind } from "./lists.ts";
 
 /** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
-export const writeList = (kind: ListKind, document: ProductionDocument): string =>
-  `\ufeff${csvText(listOfKind(kind).table?.(document) ?? [])}`;
+export const writeList = (kind: ListKind, document: ProductionDocument, delimiter?: Delimiter): string =>
+  `\ufeff${csvText(listOfKind(kind).table?.(document) ?? [], delimiter)}`;
 
 /** The sections that lists are made of. */
 const read = [
@@ -19,11 +20,37 @@ const read = [
   ...(["purchase_orders", "cost_reports"] as const),
 ];
 
-/** The list of a kind as CSV. */
-export const listOfProduction = (store: Store, production_id: ProductionId, kind: ListKind): string =>
+/** The list of a kind as CSV: of the production, or of one episode. Throws UsageError if there is no such episode. */
+export const listOfProduction = (
+  store: Store,
+  production_id: ProductionId,
+  kind: ListKind,
+  { delimiter, episode }: { delimiter?: Delimiter | undefined; episode?: string | undefined } = {},
+): string =>
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));
-    const document: object = Object.fromEntries(read.map((name) => [name, items(name)]));
-    return writeList(kind, document as ProductionDocument); // no list reads another section
+    const lists: object = Object.fromEntries(read.map((name) => [name, items(name)]));
+    const document = lists as ProductionDocument; // no list reads another section
+    if (episode !== undefined && !stored.ids("episode").has(episode))
+      throw new UsageError(`there is no episode ${episode}`);
+    return writeList(kind, episode === undefined ? document : ofEpisode(document, episode), delimiter);
   })();
+
+/** What belongs to an episode: its scenes, what they need, and the days with their strips. */
+function ofEpisode(document: ProductionDocument, episode: string): ProductionDocument {
+  const scenes = document.scenes.filter((scene) => scene.episode === episode);
+  const needed = new Set(scenes.flatMap(({ assets }) => assets));
+  const isOwn = (reference: string) => reference.startsWith(sceneName("", episode));
+  const schedule = document.schedule.flatMap((day) => {
+    const own = day.scenes.filter(isOwn);
+    const banners = day.banners.filter(({ before }) => (before ?? undefined) === undefined || isOwn(before ?? ""));
+    return own.length === 0 ? [] : [{ ...day, scenes: own, banners }];
+  });
+  return {
+    ...document,
+    scenes,
+    assets: document.assets.filter(({ ref, label }) => needed.has(ref ?? label)),
+    schedule,
+  };
+}

@@ -1,10 +1,20 @@
-// The headings of German and French lists, each with the English heading that means the same. A list takes the first one that it knows.
+// Headings that are written in short, by other programs, or in German and French, each with the English heading that
+// means the same. A list takes the first one that it knows.
 import { listAt } from "../sequences/sequences.ts";
 import { headerKey } from "./csv.ts";
 
-/** English headings, and what they are called elsewhere; where one word has several meanings, it stands with each of them. */
-const headings =
-  `Name: Nom complet, Nom, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Crewmitglied, Technicien, Stabmitglied
+/**
+ * English headings, and what they are called elsewhere; where one word has several meanings, it stands with each of
+ * them.
+ */
+const headings = `Department: Dept, Dep, Dept Name, Department Name
+Category: Cat, Type, Kind
+Kind: Cat, Category, Type
+Description: Desc, Descr, Details
+Note: Notes, Comment, Comments, Remark, Remarks, Memo
+Quantity: Qty, Occurences, Occurrences
+Status: State, Stat
+Name: Nom complet, Nom, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Crewmitglied, Technicien, Stabmitglied
 First Name: Vorname, Rufname, Prénom
 Last Name: Nachname, Familienname, Zuname, Nom de famille
 Position: Funktion, Fonction, Aufgabe, Tätigkeit, Beruf, Poste, Métier
@@ -77,8 +87,8 @@ Country: Land, Pays
 Agent: Agentur, Agence, Agent artistique
 Date of Birth: Geburtsdatum, Geburtstag, Date de naissance
 Contact: Kontakt, Ansprechpartner, Ansprechpartnerin`
-    .split("\n")
-    .map((line) => line.split(": ") as [english: string, others: string]); // each line has the mark once
+  .split("\n")
+  .map((line) => line.split(": ") as [english: string, others: string]); // each line has the mark once
 
 /** German without umlauts writes ae, oe and ue. */
 const spelledOut = (word: string): string => word.replace(/ä/gi, "ae").replace(/ö/gi, "oe").replace(/ü/gi, "ue");

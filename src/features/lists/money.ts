@@ -1,5 +1,5 @@
-// Reads amounts as spreadsheets print them: $1,234.50, (5.50), 1.234,50. The amount itself, or the other amounts of its column, show
-// whether a point or a comma precedes the decimals.
+// Reads amounts as spreadsheets print them: $1,234.50, (5.50), 1.234,50. The amount itself, or the other amounts of its
+// column, show whether a point or a comma precedes the decimals.
 import { quoted } from "../names/names.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
 
@@ -60,7 +60,9 @@ function readingsOf(text: string): Readings {
   return readings;
 }
 
-/** As moneyReader reads it again, whatever stands beside it: a fourth decimal shows that the point parts no thousands. */
+/**
+ * As moneyReader reads it again, whatever stands beside it: a fourth decimal shows that the point parts no thousands.
+ */
 export const printNumber = (value: number): string => {
   const text = String(value);
   return /^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text;
@@ -94,7 +96,8 @@ export function moneyReader(texts: Iterable<string>): (text: string) => number |
     mark ??= { common: commonMark(texts) };
     const known = mark.common === undefined ? undefined : readings.get(mark.common);
     if (known !== undefined) return known;
-    // 1,234 without another amount beside it: decimals come in twos, so the comma parts thousands. 1.234 could be either.
+    // 1,234 without another amount beside it: decimals come in twos, so the comma parts thousands. 1.234 could be
+    // either.
     if (/,\d{3}$/.test(text.trim())) return readings.get(".") as number;
     return new TwoAmounts(`${quoted(text)} could be ${[...values].join(" or ")}; write it with two decimals`);
   };

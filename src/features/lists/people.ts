@@ -1,44 +1,19 @@
-// Reads and writes the CSV lists of the crew and of departments, and reads that of vendors. Contact details are never stored.
+// Reads and writes the CSV list of the crew. Contact details are never stored.
 import { sameName } from "../../core/wording.ts";
 import { quoted, slugOf } from "../names/names.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { departmentsIn, namesIn } from "../paperwork/known_names.ts";
+import { namesIn, warnOfAccents } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
-import { department, flagCell, listCell, nameAmong, slugCell, textCell } from "./cells.ts";
+import { department, flagCell, ownName, textCell } from "./cells.ts";
 import { mapFlag } from "./columns.ts";
+import { contactHeaders } from "./contact_headers.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { column, defineList, type ListBuilding, type OpenOptions, type Values } from "./list.ts";
-
-/** What is never stored, as lists of people and vendors call it. */
-export const contactHeaders = `Phone, Phone No, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Phone, Cell, Cell Phone, Cell No, Home Phone, Work Phone,
-  Office Phone, Fax, Pager, WhatsApp, Email, Email Address, Mail, Contact, Contact Details, Contact Info, Contact Name, Contact Person, Contact Phone,
-  Contact Email, Address, Home Address, Street, Street Address, Address 1, Address 2, City, Town, State, Province, County, Zip, Zip Code, Postcode,
-  Postal Code, Country, Website, Web, URL, Agency, Agency Name, Agent, Agent Name, Agent Email, Agent Phone, Agent Contact, Emergency Contact,
-  Next of Kin, Date of Birth, DOB, NI Number, National Insurance, SSN, Passport, Passport No, Loan Out, Diet, Dietary, Allergies`;
-
-export const vendorCell = nameAmong(({ vendors }) => vendors);
-
-export const vendorList = defineList({
-  title: "a list of vendors",
-  columns: {
-    name: column("Vendor, Vendor Name, Supplier, Supplier Name, Company, Company Name, Name, Payee", vendorCell),
-  },
-  needs: [["name"]],
-  dropped: { headers: contactHeaders, because: "contact details are not stored" },
-  build({ entries, findings }) {
-    const repeats = new Repeats(findings);
-    return {
-      vendors: entries.flatMap(({ line, values: { name } }) =>
-        name !== undefined && repeats.isFirst(sameName(name), name, line) ? [name] : [],
-      ),
-    };
-  },
-});
 
 const columns = {
   name: column(
     "Name, Full Name, Crew Member, Crew Name, Person",
-    nameAmong(({ people }) => people),
+    ownName(({ people }) => people),
   ),
   first_name: column("First Name, First, Given Name, Forename, Christian Name", textCell(150)),
   last_name: column("Last Name, Last, Surname, Family Name", textCell(150)),
@@ -73,7 +48,10 @@ const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|va
 
 type Crew = ListBuilding<typeof columns, Section>;
 
-/** The department whose heading stands above the headers, where a title may stand too. Warns where the list has headings and that one is not known. */
+/**
+ * The department whose heading stands above the headers, where a title may stand too. Warns where the list has headings
+ * and that one is not known.
+ */
 function sectionAbove({ above, entries, options, findings, has }: Crew): Section | undefined {
   const { line = 0, cells = [] } = above.at(-1) ?? {};
   const [heading, ...others] = cells.filter((cell) => cell !== "");
@@ -115,15 +93,20 @@ function checkRoles(newcomers: readonly { name: string; line: number }[], { find
 }
 
 function build(crew: Crew): PaperDocument {
-  const { entries, options, findings } = crew;
+  const { entries, options, findings, took } = crew;
   const { spellings } = namesIn(options.known.people);
   const repeats = new Repeats(findings, "; if they are two people, add something to one of the names");
   const people: NonNullable<PaperDocument["people"]> = [];
   const newcomers: { name: string; line: number }[] = [];
   let section = sectionAbove(crew);
   for (const { line, values, banner, broken } of entries) {
-    if (banner !== undefined && banner.department === undefined)
-      findings.warn(`${quoted(banner.heading)} is alone in its row and was read as a heading`, { line });
+    if (banner !== undefined && banner.department === undefined) {
+      const advice =
+        slugOf(banner.heading, "-") === ""
+          ? "; the people below it have no department until a list of departments with a column Slug has it"
+          : "";
+      findings.warn(`${quoted(banner.heading)} is alone in its row and was read as a heading${advice}`, { line });
+    }
     section = banner ?? section;
     const { first_name: _, last_name: __, ...fields } = values;
     const name = nameIn(values);
@@ -135,6 +118,8 @@ function build(crew: Crew): PaperDocument {
     const department = fields.department ?? section?.department;
     const person = { ...fields, name, ...definedFields({ department }) };
     if (!repeats.isFirst(sameName(name), name, line, { ...person, name: sameName(name) })) continue;
+    took(line);
+    warnOfAccents(options.known.people, name, findings, line);
     if (!broken && fields.role === undefined && !spellings.has(sameName(name))) newcomers.push({ name, line });
     people.push(person);
   }
@@ -151,38 +136,4 @@ export const peopleList = defineList({
   banners: sections,
   build,
   rows: ({ people }) => people,
-});
-
-export const departmentList = defineList({
-  title: "a list of departments",
-  columns: {
-    slug: column("Slug, Department Slug, Code, Key", slugCell),
-    name: column("Department, Department Name, Name, Dept", textCell(300)),
-    cluster: column("Cluster, Group, Division", textCell(100)),
-    phases: column("Phases, Phase", listCell("phases: prep, shoot", /[\n;,]/, 100)),
-    mission: column("Mission, Description, Purpose", textCell()),
-    key_roles: column("Key Roles, Roles, Positions", listCell("roles, a line or a semicolon between", /[\n;]/, 200)),
-    privacy: column("Privacy", textCell(100)),
-    unveiled: column("Unveiled, Visible", flagCell()),
-  },
-  needs: [["name"], ["slug"]],
-  build({ entries, options, findings }) {
-    const { names } = departmentsIn(options.known.items("departments"));
-    const repeats = new Repeats(findings);
-    return {
-      departments: entries.flatMap(({ line, values: { slug: given, name, ...fields } }) => {
-        const slug = given ?? (name === undefined ? "" : (options.departments.find(name) ?? slugOf(name, "-")));
-        if (slug === "") {
-          if (name !== undefined) findings.problem("the name has no letters or digits; add a column Slug", { line });
-          return [];
-        }
-        if (!repeats.isFirst(slug, name ?? slug, line)) return [];
-        // Without a slug, the name says only which department it is.
-        const nameField = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };
-        return [{ slug, ...nameField, ...fields }];
-      }),
-    };
-  },
-  rows: ({ departments }) =>
-    departments.map(({ registry, mission, ...fields }) => ({ ...fields, mission: mission || undefined })),
 });

@@ -2,13 +2,15 @@
 import { listed, sameName } from "../../core/wording.ts";
 import type { purchaseOrderStatuses } from "../../graph/values.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import { isCurrency } from "../names/currencies.ts";
 import { quoted } from "../names/names.ts";
-import { type Findings, Repeats } from "../paperwork/findings.ts";
+import { CellRefusal, type Findings, Repeats } from "../paperwork/findings.ts";
 import { foldedIn, indexOf, namesIn } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";
-import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
-import { column, defineList, type ListBuilding, namesTotal, type Values, warnOfTotal } from "./list.ts";
-import { vendorCell } from "./people.ts";
+import { dateCell, department, money, oneOfCell, plainCell, textCell } from "./cells.ts";
+import { column, defineList, type ListBuilding, type Values } from "./list.ts";
+import { namesTotal, warnOfTotal } from "./totals.ts";
+import { vendorCell } from "./vendors.ts";
 
 const statusWords: Record<(typeof purchaseOrderStatuses)[number], string> = {
   open: "issued, outstanding, active, ordered, committed, approved, unpaid, pending, new, offen, bestellt, ouvert, en cours",
@@ -26,6 +28,13 @@ const columns = {
   account: column("Account, Account Code, Acct, Acct Code, Account No, Code, Cost Code, GL", textCell(100)),
   department: column("Department, Dept, Dep", department),
   amount: column("Amount, Total, PO Amount, PO Total, Value, Net, Net Amount, Cost, Price", money),
+  currency: column(
+    "Currency, Curr, Ccy, Currency Code",
+    plainCell("the code of a currency, such as EUR", (text) => {
+      const code = text.toUpperCase();
+      return isCurrency(code) ? code : new CellRefusal(`${quoted(text)} is not the code of a currency (ISO 4217)`);
+    }),
+  ),
   status: column("Status, State, PO Status", oneOfCell(statusWords)),
 };
 
@@ -70,7 +79,10 @@ function compareVendor(vendor: string, { vendors }: ProductionNames, findings: F
 const unnumberedKey = ({ account, vendor, description, date }: Raw): string =>
   JSON.stringify([account, vendor, description, date]);
 
-/** The numbers of the orders that have one, and how many of the others are alike: as many of them as are stored may be listed. */
+/**
+ * The numbers of the orders that have one, and how many of the others are alike: as many of them as are stored may be
+ * listed.
+ */
 const ordersIn = indexOf(
   () => ({ numbers: new Set<string>(), unnumbered: new Map<string, number>() }),
   ({ numbers, unnumbered }, order: Raw) => {
@@ -83,7 +95,7 @@ const ordersIn = indexOf(
 type Orders = ListBuilding<typeof columns, never>;
 
 function build(building: Orders): PaperDocument {
-  const { entries, options, findings } = building;
+  const { entries, options, findings, took } = building;
   const repeats = new Repeats(findings, "; a number tells two orders apart");
   const { numbers, unnumbered } = ordersIn(options.known.items("purchase_orders"));
   const alike = new Map<string, number>();
@@ -110,6 +122,7 @@ function build(building: Orders): PaperDocument {
       vendors.set(sameName(vendor), vendor);
       if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
     }
+    took(line);
     orders.push({ ...values, ...definedFields({ vendor: vendor && vendors.get(sameName(vendor)) }) });
   }
   checkColumns(incomplete, building);

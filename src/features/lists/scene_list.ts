@@ -1,10 +1,12 @@
 // Reads and writes the CSV list of scenes. It never orders them.
 import type { ProductionDocument } from "../documents/sections/schema.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import { EpisodeRefusal, splitEpisode } from "../paperwork/episodes.ts";
 import { Repeats } from "../paperwork/findings.ts";
 import { ScriptScenes, sceneKey } from "../paperwork/scenes.ts";
 import { nodeStatusWords } from "./assets.ts";
 import { oneOfCell, plainText, textCell } from "./cells.ts";
-import { column, defineList, type WrittenRow } from "./list.ts";
+import { column, defineList, type ListBuilding, type WrittenRow } from "./list.ts";
 import { castWriter, lengthOf, scheduleColumns } from "./schedule.ts";
 import { gatheredOf } from "./schedule_building.ts";
 
@@ -17,7 +19,7 @@ const columns = {
   episode,
   slugline: read(slugline),
   synopsis: read(synopsis),
-  status: column("Status, State", oneOfCell({ ...nodeStatusWords, omitted: "omit, cut, deleted" })),
+  status: column("Status, State", oneOfCell({ ...nodeStatusWords, omitted: "omit, omt, cut, deleted" })),
   revision_color: column("Revision, Revision Color, Revision Colour, Color, Colour", textCell(100)),
   int_ext: read(int_ext),
   set: read(set),
@@ -27,21 +29,47 @@ const columns = {
   cast,
 };
 
+/** The scene of a row, which may be a new one; undefined if its episode is refused. */
+function referenceIn(
+  script: ScriptScenes,
+  number: string,
+  {
+    column,
+    line,
+    options,
+    findings,
+  }: { column: string | undefined; line: number } & Pick<Building, "options" | "findings">,
+): string | undefined {
+  const found = script.read(number, column);
+  const [scene, another] = found.scenes;
+  if (scene !== undefined && another === undefined && found.unknown.length === 0) return scene.reference;
+  const episode = script.episodeIn(column);
+  const split = splitEpisode(options.known.episodes, number);
+  const isRefused =
+    episode instanceof EpisodeRefusal || (split !== undefined && episode !== undefined && split.episode !== episode);
+  if (isRefused) for (const message of found.unknown) findings.problem(message, { line });
+  if (isRefused) return undefined;
+  return split !== undefined ? `${split.episode}/${split.rest}` : sceneName(number, episode);
+}
+
+type Building = ListBuilding<typeof columns, unknown>;
+
 export const sceneList = defineList({
   title: "a list of scenes",
   columns,
   needs: [["number", "slugline"], ["number"]],
   build(building) {
-    const { entries, options, findings } = building;
+    const { entries, options, findings, took } = building;
     const script = new ScriptScenes(options);
     const repeats = new Repeats(findings);
     const rows = entries.flatMap(({ line, values: { number, status, revision_color, ...values } }) => {
       if (number === undefined) return [];
-      const { episode = options.episode } = values;
-      const given = episode === undefined || number.startsWith(`${episode}/`) ? number : `${episode}/${number}`;
-      const reference = script.find(number, episode) ?? given;
+      const reference = referenceIn(script, number, { column: values.episode, line, options, findings });
+      if (reference === undefined) return [];
       const statusFields = { ...(status && { status }), ...(revision_color && { revision_color }) };
-      return repeats.isFirst(reference, number, line) ? [{ line, values, reference, statusFields }] : [];
+      if (!repeats.isFirst(reference, number, line)) return [];
+      took(line);
+      return [{ line, values, reference, statusFields }];
     });
     const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
     const gathered = gatheredOf(strips, building).finish(findings);

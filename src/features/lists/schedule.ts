@@ -1,41 +1,74 @@
-// Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
+// Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the
+// day.
 import { isDeepStrictEqual } from "node:util";
+import { dayKey, dayOfKey, unitKey, unitOf } from "../../graph/units.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
-import { formatEighths, parseEighths } from "../names/sluglines.ts";
+import { formatEighths, parseEighths, typedEighths, writtenEighths } from "../names/page_lengths.ts";
+import { clockTimeOf } from "../names/typed_times.ts";
 import { castNameOf, castNumbersIn } from "../paperwork/cast_numbers.ts";
-import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "../paperwork/day_breaks.ts";
+import { dayBreakOf, type PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
-import { castKey, thingsIn } from "../paperwork/known_names.ts";
-import { append } from "../sequences/sequences.ts";
+import { castKey, shootDaysIn, thingsIn } from "../paperwork/known_names.ts";
+import { append, remembering } from "../sequences/sequences.ts";
 import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
-import { bannersCell, callsCell, timeOrRefusal, wrapCell } from "./day_cells.ts";
+import { bannersCell, callsCell, dayLinesCell, timeOrRefusal, wrapCell } from "./day_cells.ts";
 import { column, defineList, type WrittenRow } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 
-const dayNumber = plainCell("the number of the shoot day", (text) => {
+/** The number of a day in a text without a unit; 0 if there is none. */
+function dayNumberIn(text: string): number {
   const bare = text
     .replace(/^(?:(?:shoot(?:ing)?\s*)?day|drehtag|tag|dt|jour|[dj])\s*/i, "")
     .replace(/^(?:#|no\.?|nr\.?)\s*/i, "");
   const digits = /^(\d+)(?:\s*(?:of|\/)\s*\d+)?$/i.exec(bare)?.[1] ?? "";
-  const day = digits.length > 15 ? 0 : Number(digits);
-  return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
-});
+  return digits.length > 15 ? 0 : Number(digits);
+}
 
-/** Spreadsheets turn 1 7/8 into 1.875, or into 1,875. */
+/** A day whose unit is undefined where the cell says none. */
+type DayCell = { unit?: string; day_number: number };
+
+/**
+ * The unit at the beginning of a text and what follows it: one that the production has, or words that end in "Unit".
+ */
+function unitBefore(text: string, units: ReadonlyMap<string, string>): [unit: string | undefined, rest: string] {
+  const known = dayOfKey(text);
+  if (known !== undefined && known.unit !== "" && units.has(unitKey(known.unit)))
+    return [known.unit, String(known.day_number)];
+  const word = /\bunit\b[ ,:-]*/gi;
+  word.lastIndex = 1; // something stands before the word
+  const found = word.exec(text.slice(0, 100));
+  if (found === null || found.index > 40) return [undefined, text];
+  return [unitOf(text.slice(0, found.index + "unit".length)), text.slice(word.lastIndex)];
+}
+
+const dayCell: CellType<DayCell> = {
+  holds: "the number of the shoot day, of another unit such as 2nd Unit 3",
+  open({ known }) {
+    const { units } = shootDaysIn(known.items("schedule"));
+    return remembering((text) => {
+      const [unit, rest] = unitBefore(text, units);
+      const day_number = dayNumberIn(rest);
+      if (day_number === 0) return new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
+      return { ...(unit !== undefined && { unit }), day_number };
+    });
+  },
+  print: (day) => dayKey(day),
+};
+
+const unitCell = plainCell("the unit of the shoot day; empty: the main unit", (text) =>
+  text.length > 40 ? new CellRefusal("the text has more than 40 characters") : unitOf(text),
+);
+
 const pages = plainCell(
   'pages in eighths, such as "1 7/8"',
   (text) => {
     const bare = text.replace(/(?:pages?|pgs?\.?|p\.?|seiten?|s\.?)$/i, "").trimEnd();
-    const eighths =
-      parseEighths(bare) ?? (/^\d{0,4}[.,]\d{1,3}0*$/.test(bare) ? Number(bare.replace(",", ".")) * 8 : undefined);
-    return eighths !== undefined && Number.isInteger(eighths)
-      ? eighths
-      : new CellRefusal(`${quoted(text)} is not a number of eighths`);
+    return typedEighths(bare) ?? new CellRefusal(`${quoted(text)} is not a number of eighths`);
   },
-  formatEighths,
+  writtenEighths,
 );
 
 const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
@@ -86,12 +119,13 @@ const time = plainCell(
     if (text.length > 100) return new CellRefusal("the text has more than 100 characters");
     return unquoted(text) ?? timeOrRefusal(text);
   },
-  (value) => (timeOfDay(value) === value ? value : `"${value}"`),
+  (value) => (clockTimeOf(value) === value ? value : `"${value}"`),
 );
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
 
 export const scheduleColumns = {
-  day: column("Day, Shoot Day, Shooting Day, Day No, Shoot Day No", dayNumber),
+  day: column("Day, Shoot Day, Shooting Day, Day No, Shoot Day No", dayCell),
+  unit: column("Unit, Shooting Unit, Shoot Unit", unitCell),
   date: column("Date, Shoot Date, Shooting Date, Shoot Day Date", dateCell),
   general_call: column("Call, General Call, Unit Call, Crew Call, Call Time", time),
   status: column("Day Status", textCell(100)),
@@ -100,8 +134,9 @@ export const scheduleColumns = {
   wrap: column("Wrap, Wrap Time, Est Wrap, Estimated Wrap", wrapCell),
   calls: column("Calls, Individual Calls, Cast Calls, Call Times", callsCell),
   banners: column("Banners", bannersCell),
+  lines: column("Lines, Sheet Lines", dayLinesCell),
   scenes: column("Scene, Scenes, Sc, Scs, Scene No, Sc No", textCell(1000, "a scene, or several: 12, 14A pt")),
-  episode: column("Episode, Ep, Eps, Episode No", textCell(50)),
+  episode: column("Episode, Ep, Eps, Episode No, Ep No", textCell(50)),
   slugline: column("Slugline, Scene Heading, Heading, Slug", textCell(500), { onlyMapped: true }),
   int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", textCell(100), { onlyMapped: true }),
   set: column("Set, Set Name, Sets", textCell(500), { onlyMapped: true }),
@@ -113,8 +148,8 @@ export const scheduleColumns = {
 };
 
 /**
- * A row is a day break if its text is one, and no scene and no day of its own stands in its columns. What stands in the columns of the day
- * beside that text counts too.
+ * A row is a day break if its text is one, and no scene and no day of its own stands in its columns. What stands in the
+ * columns of the day beside that text counts too.
  */
 function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undefined {
   const [sceneAt, dayAt] = [fields.indexOf("scenes"), fields.indexOf("day")];
@@ -127,12 +162,12 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
     if (found === undefined) return undefined;
     const dayFields = dayColumns.flatMap((field) => {
       const cell = cells[fields.indexOf(field)] ?? "";
-      return cell === "" || cell === filled[0] ? [] : [[field, cell] as const];
+      return cell === "" || cell === filled[0] ? [] : [[field, field === "unit" ? unitOf(cell) : cell] as const];
     });
     return { ...found, ...Object.fromEntries(dayFields) };
   };
 }
-const dayColumns = ["general_call", "location", "wrap"] as const;
+const dayColumns = ["unit", "general_call", "location", "wrap"] as const;
 
 /** A schedule has days: in a column, or in breaks between its scenes. */
 function hasDays(header: Header, list: readonly CsvRow[]): boolean {
@@ -159,7 +194,18 @@ export function lengthOf({ pages }: Record<string, unknown>): number | undefined
   return eighths !== undefined && formatEighths(eighths) === pages ? eighths : undefined;
 }
 
-/** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip, those of a day at its first row. */
+/** The cells of a day: "2nd Unit 3" in one, where a reader sees the unit; otherwise in two. */
+function dayColumnsOf(day_number: number, unit: string | null | undefined): { day: DayCell; unit?: string } {
+  if ((unit ?? "") === "") return { day: { day_number } };
+  const name = unit ?? "";
+  const isRead = unitBefore(`${name} ${day_number}`, new Map())[0] === name;
+  return isRead ? { day: { unit: name, day_number } } : { day: { day_number }, unit: name };
+}
+
+/**
+ * One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip, those of
+ * a day at its first row.
+ */
 function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[] {
   const { schedule, scenes, assets, people, departments } = document;
   const castOf = castWriter(document);
@@ -170,15 +216,15 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
   ]);
   const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
-  return schedule.flatMap(({ day_number: day, date, general_call, status, scenes, ...rest }) => {
-    const { location, notes, wrap, calls, banners } = rest;
+  return schedule.flatMap(({ day_number, unit, date, general_call, status, scenes, ...rest }) => {
+    const { location, notes, wrap, calls, banners, lines } = rest;
     const isLiteral = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
-    const sheet = { location, notes, wrap, banners, calls: Object.assign([...calls], { isLiteral }) };
+    const sheet = { location, notes, wrap, banners, lines, calls: Object.assign([...calls], { isLiteral }) };
     return (scenes.length === 0 ? [undefined] : scenes).map((reference, at) => {
       const { elements = {} } = unseen.get(reference ?? "") ?? {};
       if (reference !== undefined) unseen.delete(reference);
       return {
-        day,
+        ...dayColumnsOf(day_number, unit),
         date,
         general_call,
         status,

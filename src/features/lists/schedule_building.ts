@@ -1,5 +1,7 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 import { listed } from "../../core/wording.ts";
+import { dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
+import { quoted } from "../names/names.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";
@@ -34,15 +36,21 @@ function isBanner(text: string): boolean {
   return !/\d/.test(words) || /\p{L}{4}/u.test(words);
 }
 
+/** The foot of a page, which says nothing of the schedule. */
+const isFoot = (text: string): boolean => /^(?:page \d|printed\b)/i.test(text);
+
 /** The text of a row without a scene as a banner; undefined if it is a sum or the foot of a page. */
 function bannerText(texts: readonly string[]): string | undefined {
   const text = cleanText(texts.join(" "));
-  return text === "" || /^(?:(?:grand |sub-?)?totals?\b|page \d|printed\b)/i.test(text) ? undefined : text;
+  return text === "" || /^(?:grand |sub-?)?totals?\b/i.test(text) || isFoot(text) ? undefined : text;
 }
 
 type Row = Schedule["entries"][number];
 
-/** What a row is: a strip, a row of text, or what a row without a scene says about its day. Undefined if it says nothing. */
+/**
+ * What a row is: a strip, a row of text, or what a row without a scene says about its day. Undefined if it says
+ * nothing.
+ */
 function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, findings: Findings): Strip | undefined {
   const { scenes: cell, episode, day, date, pages, cast, ...others } = values;
   const isStrip = (pages ?? 0) > 0 || cast !== undefined;
@@ -64,7 +72,7 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
 }
 
 /** The strips and the day breaks, in the order of the file. Scenes that are not in the script are problems. */
-function itemsOf({ entries, options, findings }: Schedule): Item[] {
+function itemsOf({ entries, options, findings, took }: Schedule): Item[] {
   const script = new ScriptScenes(options, findings);
   const items: Item[] = [];
   // What stands above the beginning of a day, or above its first scene, belongs to that day.
@@ -72,10 +80,12 @@ function itemsOf({ entries, options, findings }: Schedule): Item[] {
   let isOpen = false;
   for (const row of entries) {
     const strip = row.banner === undefined ? stripOf(row, script, findings) : undefined;
+    if (strip === undefined && isFoot(row.rest.join(" "))) took(row.line);
     if (row.banner?.edge === "end") append(items, held.splice(0));
     if (row.banner !== undefined) items.push({ dayBreak: row.banner });
     isOpen = row.banner === undefined && (isOpen || (strip !== undefined && strip.scenes.length > 0));
     if (strip === undefined) continue;
+    if (strip.scenes.length > 0) took(row.line);
     held.push({ strip });
     if (isOpen) append(items, held.splice(0));
   }
@@ -100,7 +110,7 @@ function warnOfUnplaced(strips: readonly Strip[], findings: Findings): void {
 
 /** What the day breaks say about their days. Their dates are read together, as those of a column are. */
 function applyBreaks(
-  breaks: readonly (readonly [day: number, dayBreak: PrintedDayBreak])[],
+  breaks: readonly (readonly [day: UnitDay, dayBreak: PrintedDayBreak])[],
   days: ShootDays,
   schedule: Schedule,
 ): void {
@@ -125,33 +135,37 @@ function applyBreaks(
   }
 }
 
-function addStrip(day: number, { line, values, scenes, broken, text }: Strip, days: ShootDays): void {
+function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedule): void {
+  const { line, values, scenes, broken, text } = strip;
+  took(line);
   if (broken) days.markDateUnreadable(day);
-  const { date, general_call, status, wrap, location, notes, calls, banners } = values;
+  const { date, general_call, status, wrap, location, notes, calls, banners, lines } = values;
   days.setFields(day, definedFields({ date, general_call, status, wrap }), line);
-  days.addFields(day, { location, notes, calls, banners });
+  days.addFields(day, { location, notes, calls, banners, lines });
   if (text !== undefined) days.addText(day, text);
   days.addScenes(day, scenes);
 }
 
+const breakText = ({ unit, number = 0 }: PrintedDayBreak): string => dayText({ unit, day_number: number });
+
 function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
   const board = splitDays(items);
   for (const { start, end } of board.conflicting)
-    schedule.findings.problem(`day ${start.number} begins on line ${start.line}, and day ${end.number} ends here`, {
+    schedule.findings.problem(`${breakText(start)} begins on line ${start.line}, and ${breakText(end)} ends here`, {
       line: end.line,
     });
   applyBreaks(
-    board.days.flatMap(({ number, breaks }) => breaks.map((each) => [number, each] as const)),
+    board.days.flatMap(({ day, breaks }) => breaks.map((each) => [day, each] as const)),
     days,
     schedule,
   );
-  for (const { number, strips } of board.days) for (const strip of strips) addStrip(number, strip, days);
+  for (const { day, strips } of board.days) for (const strip of strips) addStrip(day, strip, days, schedule);
   warnOfUnplaced(board.unplaced, schedule.findings);
 }
 
 /**
- * A value for each strip. Merged cells leave theirs in their first row alone, so that an empty cell takes it from above, which
- * is a warning; where rows repeat their values, an empty cell is empty.
+ * A value for each strip. Merged cells leave theirs in their first row alone, so that an empty cell takes it from
+ * above, which is a warning; where rows repeat their values, an empty cell is empty.
  */
 function fillDown<V>(
   strips: readonly Strip[],
@@ -178,54 +192,90 @@ function fillDown<V>(
 function addByColumn(
   items: readonly Item[],
   shot: readonly Strip[],
-  numbers: readonly (number | undefined)[],
+  numbers: readonly (UnitDay | undefined)[],
   days: ShootDays,
   schedule: Schedule,
 ): void {
   const strips = stripsOf(items);
   const dayOf = new Map(shot.map((strip, at) => [strip, numbers[at]]));
-  const byDate = new Map(shot.map(({ values }, at) => [values.date, numbers[at]]));
+  const placeOf = ({ values: { date, unit } }: Strip) => `${date} ${unit ?? ""}`;
+  const byDate = new Map(shot.map((strip, at) => [placeOf(strip), numbers[at]]));
   // A row of text is on the day that it names, otherwise on that of the strip that follows it.
   let next = numbers.findLast((number) => number !== undefined);
   for (const strip of strips.toReversed()) {
-    const { day, date } = strip.values;
-    if (strip.text !== undefined) dayOf.set(strip, day ?? (date === undefined ? next : byDate.get(date)));
+    const { date } = strip.values;
+    const day = dayOfStrip(strip, schedule);
+    if (strip.text !== undefined) dayOf.set(strip, day ?? (date === undefined ? next : byDate.get(placeOf(strip))));
     else next = dayOf.get(strip) ?? next;
   }
   const unplaced: Strip[] = [];
   for (const strip of strips) {
     const day = dayOf.get(strip);
     if (day === undefined) unplaced.push(strip);
-    else addStrip(day, strip, days);
+    else addStrip(day, strip, days, schedule);
   }
-  const breaks = breaksOf(items).flatMap((each) => (each.number === undefined ? [] : [[each.number, each] as const]));
+  const breaks = breaksOf(items).flatMap((each) =>
+    each.number === undefined ? [] : [[{ unit: each.unit, day_number: each.number }, each] as const],
+  );
   applyBreaks(breaks, days, schedule);
   warnOfUnplaced(unplaced, schedule.findings);
 }
 
-/** Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has none. */
-function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
-  const { byNumber, onDate } = shootDaysIn(options.known.items("schedule"));
-  const numbers = new Map<string, number>();
+/**
+ * Where the file has dates alone: the numbers that the production's days have on those dates, or 1, 2, 3 where it has
+ * none.
+ */
+function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (UnitDay | undefined)[] {
+  const { byForm, onDate } = shootDaysIn(options.known.items("schedule"));
+  const numbers = new Map<string, Map<string, UnitDay>>();
   return fillDown(strips, findings, ({ values }) => values.date).map((date, at) => {
     if (date === undefined) return undefined;
-    const [known] = onDate.get(date) ?? [];
+    const unit = strips[at]?.values.unit ?? "";
+    const known = [...(onDate.get(date) ?? [])].find((day) => unitKey(day.unit) === unitKey(unit));
     if (known !== undefined) return known;
-    if (!numbers.has(date)) {
-      numbers.set(date, numbers.size + 1);
-      if (byNumber.size > 0)
-        findings.problem(`${date} is not a shoot day of the production; add a column Day`, {
-          line: strips[at]?.line ?? 0,
-        });
-    }
-    return numbers.get(date);
+    const own = numbers.get(unitKey(unit)) ?? new Map<string, UnitDay>();
+    numbers.set(unitKey(unit), own);
+    const day = own.get(date) ?? { unit, day_number: own.size + 1 };
+    if (!own.has(date) && byForm.size > 0)
+      findings.problem(`${date} is not a shoot day of ${unit === "" ? "the production" : unit}; add a column Day`, {
+        line: strips[at]?.line ?? 0,
+      });
+    own.set(date, day);
+    return day;
+  });
+}
+
+/** The day of a row; its unit stands in its own column or with the number. */
+function dayOfStrip(
+  { values: { day, unit }, line }: Strip,
+  { findings }: Pick<Schedule, "findings">,
+): UnitDay | undefined {
+  if (day === undefined) return undefined;
+  if (unit !== undefined && day.unit !== undefined && unitKey(unit) !== unitKey(day.unit))
+    findings.problem(`the row has two units: ${unitName(unit)} and ${unitName(day.unit)}`, { line });
+  return { unit: unit ?? day.unit ?? "", day_number: day.day_number };
+}
+
+const unitName = (unit: string): string => (unit === "" ? "the main unit" : quoted(unit));
+
+/** The days of rows, also of those that leave out what the row above says. A unit alone is that of the day above. */
+function filledDays(strips: readonly Strip[], schedule: Schedule): (UnitDay | undefined)[] {
+  const days = new Map<string, UnitDay>();
+  const filled = fillDown(strips, schedule.findings, (strip) => {
+    const day = dayOfStrip(strip, schedule);
+    if (day !== undefined) days.set(dayForm(day), day);
+    return day && dayForm(day);
+  });
+  return filled.map((form, at) => {
+    const [day, { day: own, unit } = {}] = [days.get(form ?? ""), strips[at]?.values];
+    return day !== undefined && own === undefined && unit !== undefined ? { ...day, unit } : day;
   });
 }
 
 function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
   const strips = stripsOf(items).filter(({ text }) => text === undefined);
-  const numbersByDay = () => fillDown(strips, schedule.findings, ({ values }) => values.day);
-  if (strips.some(({ values }) => values.day !== undefined)) addByColumn(items, strips, numbersByDay(), days, schedule);
+  if (strips.some(({ values }) => values.day !== undefined))
+    addByColumn(items, strips, filledDays(strips, schedule), days, schedule);
   else if (breaksOf(items).length > 0) addByBreaks(items, days, schedule);
   else if (strips.some(({ values }) => values.date !== undefined))
     addByColumn(items, strips, numbersByDate(strips, schedule), days, schedule);
@@ -256,7 +306,7 @@ export function gatheredOf(
 
 export function buildSchedule(schedule: Schedule): PaperDocument {
   const { options, findings } = schedule;
-  const days = new ShootDays(options.known, findings);
+  const days = new ShootDays(options, findings);
   const items = itemsOf(schedule);
   addDays(items, days, schedule);
   const scenes = gatheredOf(stripsOf(items), schedule).document(findings);

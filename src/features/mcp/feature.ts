@@ -6,6 +6,6 @@ export const mcp: Feature = {
   name: "mcp",
   url: import.meta.url,
   needs: ["addresses"],
-  routes: [{ paths: mcpPaths, file: "./route.ts" }],
-  commands: [{ group: "Start", words: ["mcp-config"], file: "./config_command.ts" }],
+  routes: [{ paths: mcpPaths, load: () => import("./route.ts") }],
+  commands: [{ group: "Start", words: ["mcp-config"], load: () => import("./config_command.ts") }],
 };

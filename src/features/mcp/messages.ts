@@ -1,6 +1,7 @@
 // Reads and writes JSON-RPC 2.0 messages.
-import { HttpError, invalidJson } from "../../core/errors.ts";
-import { parseJson, RepeatedKey, TooDeep } from "../../core/json.ts";
+import { HttpError } from "../../core/errors.ts";
+import { parseJsonInTurns, RepeatedKey, TooDeep } from "../../core/json.ts";
+import { invalidJson } from "../../core/json_fault.ts";
 import { boundedWords } from "../../core/wording.ts";
 
 const parseError = -32700;
@@ -50,11 +51,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function parse(body: Uint8Array): unknown {
+async function parse(body: Uint8Array): Promise<unknown> {
   let text: string | undefined;
   try {
     text = decoder.decode(body);
-    return parseJson(text);
+    return await parseJsonInTurns(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     if (text === undefined) throw new ProtocolError(parseError, "the body is not valid UTF-8");
@@ -63,18 +64,21 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Returns an id as JSON text, or undefined if it is neither a string nor an integer. Integers above 2^53 keep all digits. */
+/**
+ * Returns an id as JSON text, or undefined if it is neither a string nor an integer. Integers above 2^53 keep all
+ * digits.
+ */
 function idText(id: unknown): string | undefined {
   if (typeof id === "string") return id.length <= maxId ? JSON.stringify(id) : undefined;
   return (typeof id === "bigint" && String(id).length <= maxId) || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 /**
- * Returns the request in a body, or undefined for a message that expects no response: a notification, or a client's response.
- * Throws a ProtocolError for anything else.
+ * Returns the request in a body, or undefined for a message that expects no response: a notification, or a client's
+ * response. Throws a ProtocolError for anything else.
  */
-export function readMessage(body: Uint8Array): RpcRequest | undefined {
-  const value = parse(body);
+export async function readMessage(body: Uint8Array): Promise<RpcRequest | undefined> {
+  const value = await parse(body);
   if (Array.isArray(value))
     throw new ProtocolError(invalidRequest, "the body must be one message; batches are not supported");
   if (!isObject(value)) throw new ProtocolError(invalidRequest, "the message must be an object");
@@ -92,12 +96,15 @@ export function readMessage(body: Uint8Array): RpcRequest | undefined {
     throw new ProtocolError(invalidRequest, "method must be the name of a method", id);
   }
   if (id === undefined) return undefined;
-  const { params = {} } = value;
+  const params = value.params ?? {};
   if (!isObject(params)) throw new ProtocolError(invalidParams, "params must be an object", id);
   return { id, method: value.method, params };
 }
 
-/** Returns the UTF-8 bytes of a text as a string with one character for each byte. A socket writes it without another copy. */
+/**
+ * Returns the UTF-8 bytes of a text as a string with one character for each byte. A socket writes it without another
+ * copy.
+ */
 export const toLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
 
 /** Returns the response to the message `id` as JSON text. It and `result` have one character for each byte. */

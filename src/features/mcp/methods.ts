@@ -1,6 +1,6 @@
 // The MCP methods (revision 2025-06-18). Each takes a message's parameters and returns its result as JSON text.
 import type { Context } from "../../core/context.ts";
-import { HttpError, httpErrorOf } from "../../core/errors.ts";
+import { HttpError, httpErrorOf, NothingLabelled } from "../../core/errors.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { release } from "../../core/program.ts";
 import {
@@ -44,7 +44,8 @@ function nameOf(params: Fields, field: "name" | "uri"): string {
   return name;
 }
 
-function argumentsOf({ arguments: given = {} }: Fields): Fields {
+function argumentsOf(params: Fields): Fields {
+  const given = params.arguments ?? {};
   if (!isObject(given)) throw new ProtocolError(invalidParams, "arguments must be an object");
   return given;
 }
@@ -58,7 +59,10 @@ function find<T>(offered: ReadonlyMap<string, T>, name: string, noun: string): T
 /** Whether an error of the operation is sent as an HTTP status, as over REST, and not in a JSON-RPC response. */
 const isHttpStatus = (status: number): boolean => status === 401 || status === 403 || status === 404;
 
-/** Runs a handler and returns its result. `errorResult` makes the result for an error that is not sent as an HTTP status. */
+/**
+ * Runs a handler and returns its result. `errorResult` makes the result for an error that is not sent as an HTTP
+ * status.
+ */
 async function resultOf(
   { ctx, context }: MethodCall,
   handler: Handler,
@@ -70,6 +74,7 @@ async function resultOf(
   try {
     return await handler.answer(context, given, ctx.req.headers["idempotency-key"]?.toString());
   } catch (error) {
+    if (error instanceof NothingLabelled) throw new HttpError(error.status, error.forTools);
     const { status, message } = httpErrorOf(error);
     if (error instanceof ProtocolError || isHttpStatus(status)) throw error;
     if (status >= 500) ctx.error = error;

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { fieldsOf } from "../../core/http/coercion.ts";
-import { id, limit, validate } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
+import { validate } from "../../core/inputs.ts";
 import type { Operation } from "../../core/operation.ts";
 import { authorize } from "../../core/pipeline.ts";
 import { listActivity } from "../../graph/activity.ts";
@@ -41,7 +42,8 @@ function promptOf<T extends v.ObjectEntries>({ name, description, row, input, ab
     authorize: (context) => authorize(context, row),
     answer(given) {
       // MCP sends a prompt's arguments as text.
-      const texts = Object.entries(given).map(([argument, value]) => {
+      const present = Object.entries(given).filter(([, value]) => value !== null);
+      const texts = present.map(([argument, value]) => {
         if (typeof value !== "string" && typeof value !== "number")
           throw new ProtocolError(invalidParams, `${argument} must be text`);
         return [argument, String(value)] as const;
@@ -58,7 +60,7 @@ const all = [
     name: "scene_status",
     description: "The state of one scene: script, assets, shoot days and open approvals.",
     row: getSceneBundle,
-    input: v.object({ node_id: id }),
+    input: v.object({ node_id: input.id }),
     about: { node_id: "The scene's node id." },
     text: (tool, { node_id }) =>
       `Call the tool ${tool} with node_id ${node_id}. Then report the state of the scene: its status and revision color, ` +
@@ -80,7 +82,7 @@ const all = [
     name: "whats_changed",
     description: "What happened on the production recently.",
     row: listActivity,
-    input: v.object({ limit: v.optional(limit) }),
+    input: v.object({ limit: v.optional(input.limit) }),
     about: { limit: "How many entries to read: 50 by default, at most 200." },
     text: (tool, { limit }) =>
       `Call the tool ${tool}${limit === undefined ? "" : ` with limit ${limit}`}. Summarise the changes, newest first: ` +
@@ -90,7 +92,7 @@ const all = [
     name: "how_to_submit_work",
     description: "How to submit work on one delivery.",
     row: submitTurnover,
-    input: v.object({ delivery_id: id }),
+    input: v.object({ delivery_id: input.id }),
     about: { delivery_id: "The delivery's id, as list_turnovers gives it." },
     text: (tool, { delivery_id }) =>
       `Help me to submit work on delivery ${delivery_id}. Check with list_turnovers that the delivery is listed with ` +

@@ -21,7 +21,10 @@ export interface Handler {
   listing: { readonly name: string } & Fields;
   /** Throws 401, 403 or 404 if the caller may not use it. */
   authorize(context: Context): void;
-  /** `header` is the request's Idempotency-Key. Throws a ProtocolError for malformed arguments, or an HttpError of the operation. */
+  /**
+   * `header` is the request's Idempotency-Key. Throws a ProtocolError for malformed arguments, or an HttpError of the
+   * operation.
+   */
   answer(context: Context, given: Fields, header?: string): Promise<Result>;
 }
 
@@ -40,7 +43,9 @@ const furtherTools: readonly string[] = [
   "get_asset_usage",
   "get_day_bundle",
   "list_cast_days",
+  "get_progress",
   "get_scene",
+  "get_scene_script",
   "get_shoot_day",
   "get_delivery",
   "get_approval",

@@ -1,13 +1,14 @@
 // MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "../../core/errors.ts";
+import type { Opening } from "../../core/feature.ts";
 import { readBody } from "../../core/http/body.ts";
+import { nameIgnored } from "../../core/http/ignored_parameters.ts";
 import { checkMethod, type RequestContext, requestHeader, type Transport } from "../../core/http/request_context.ts";
 import { keepAlive, sendJson } from "../../core/http/send.ts";
 import { requestTurn } from "../../core/limits.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { openContext } from "../../core/pipeline.ts";
-import type { Opening } from "../../core/transports.ts";
 import { checkOrigin } from "../addresses/origins.ts";
 import { mcpAddressOf, mcpPaths, type ToolSet, toolSetOf } from "../addresses/paths.ts";
 import {
@@ -37,10 +38,12 @@ const maxCachedBody = 4096;
 const isJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "");
 
-function checkVersion({ headers }: IncomingMessage): void {
+/** `initialize` is answered under any version, because it is what agrees on one. */
+async function checkVersion({ headers }: IncomingMessage, body: Buffer): Promise<void> {
   const version = headers["mcp-protocol-version"];
-  if (version !== undefined && version !== protocolVersion)
-    throw new HttpError(400, `MCP-Protocol-Version must be ${protocolVersion}`);
+  if (version === undefined || version === protocolVersion) return;
+  const message = await readMessage(body).catch(() => undefined);
+  if (message?.method !== "initialize") throw new HttpError(400, `MCP-Protocol-Version must be ${protocolVersion}`);
 }
 
 /** Sends a result as the response to the message `id`. `result` is JSON text with one character for each byte. */
@@ -65,7 +68,8 @@ function passesChecks(req: IncomingMessage): boolean {
 function receivedBody(req: IncomingMessage): Buffer | undefined {
   const length = Number(req.headers["content-length"]);
   const isShort = length > 0 && length <= maxCachedBody;
-  return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined; // no encoding is set
+  // no encoding is set
+  return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined;
 }
 
 /** The id of a message where clients write it: first or last. */
@@ -78,7 +82,9 @@ function idIn(text: string): RegExpExecArray | null {
   return first === null || /"id"|\\u00/.test(text.slice(first[0].length)) ? idLast.exec(text) : first;
 }
 
-/** The text of a message without its id, with which the response is cached, so that it is found without being parsed. */
+/**
+ * The text of a message without its id, with which the response is cached, so that it is found without being parsed.
+ */
 function cacheName({ credentials: { authorization }, query }: RequestContext, body: Buffer) {
   if (body.length > maxCachedBody) return undefined;
   const text = body.toString("latin1"); // one character for each byte
@@ -88,7 +94,9 @@ function cacheName({ credentials: { authorization }, query }: RequestContext, bo
   return { id: found[1] ?? "null", name: `${authorization}\n${query}\n${found.index}\n${rest}` };
 }
 
-/** Reads the message in `body` and responds with the result of `answer`. Throws errors that are sent as an HTTP status. */
+/**
+ * Reads the message in `body` and responds with the result of `answer`. Throws errors that are sent as an HTTP status.
+ */
 async function reply(
   ctx: RequestContext,
   body: Buffer,
@@ -96,7 +104,7 @@ async function reply(
 ): Promise<void> {
   let message: RpcRequest | undefined;
   try {
-    message = readMessage(body);
+    message = await readMessage(body);
     if (message === undefined) ctx.res.writeHead(202, { "content-length": 0 }).end();
     else sendResult(ctx, message.id, await answer(message));
   } catch (error) {
@@ -122,24 +130,29 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
     async answer(ctx) {
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
+      nameIgnored(ctx, ["tools"]);
       const address = mcpAddressOf(ctx.path, ctx.query);
       if (address !== mcpPaths[0]) ctx.resource = address;
       checkMethod(ctx, ["POST"]);
-      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
+      // read before authentication, so that revoking the key later ends the cache entry
+      const revision = app.store.revision();
       const opened = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
       const methods = methodsAt(ctx.query);
       const body = ctx.body ?? (await readBody(ctx, mcpBody));
-      if (ctx.body === undefined) while (requestTurn.isOver) await requestTurn.next(credentials.key_id); // the message is parsed in this turn
-      checkVersion(req);
-      const context = ctx.body === undefined ? opened.renew() : opened; // what the caller reaches may have ended meanwhile
+      // the message is parsed in this turn
+      if (ctx.body === undefined) while (requestTurn.isOver) await requestTurn.next(credentials.key_id);
+      await checkVersion(req, body);
+      // what the caller reaches may have ended meanwhile
+      const context = ctx.body === undefined ? opened.renew() : opened;
       const { now } = context; // and may end while the answer is made in steps
       await reply(ctx, body, async (message) => {
         const method = methods.get(message.method);
         if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
         ctx.operation = `mcp ${message.method}`;
         const { text, cacheable } = await method({ ctx, context, message });
+        while (requestTurn.isOver) await requestTurn.next(credentials.key_id); // the answer may be a whole list
         const result = toLatin1(text);
         const entry = cacheable ? cacheName(ctx, body) : undefined;
         if (entry !== undefined)
@@ -157,6 +170,7 @@ export async function openTransport({ app, cache }: Opening): Promise<Transport>
       if (entry === undefined || typeof found?.body !== "string") return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;
+      nameIgnored(ctx, ["tools"]);
       sendResult(ctx, entry.id, found.body);
       return true;
     },

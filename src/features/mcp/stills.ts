@@ -25,7 +25,10 @@ async function mediumOf(context: Context, given: { id: number; width?: number })
   return medium;
 }
 
-/** The bytes of an image of at most 1 MB, and their type. Throws 422 if the medium is no image, or no small picture of it can be made. */
+/**
+ * The bytes of an image of at most 1 MB, and their type. Throws 422 if the medium is no image, or no small picture of
+ * it can be made.
+ */
 async function stillOf(context: Context, id: number): Promise<{ bytes: Buffer; content_type: string }> {
   const { sha256, size, content_type } = await mediumOf(context, { id });
   if (!content_type.startsWith("image/")) throw unprocessable(`medium ${id} is ${content_type}, not a picture`);
@@ -44,8 +47,8 @@ export const stillTool: Handler = {
   listing: {
     name: "get_still",
     description:
-      "Returns the picture of one medium as an image of at most 1 MB: a JPEG or PNG as it is, a larger one or another format as a smaller JPEG if the server can make it. A movie or a document is refused with a sentence.",
-    inputSchema: toolInputSchema(getMediaContent, entries),
+      "Returns the picture of one medium as an image of at most 1 MB: a JPEG or PNG as it is, a larger one or another format as a smaller JPEG if the server can make it. A movie or a document is refused.",
+    inputSchema: toolInputSchema(getMediaContent, entries, "assistant"),
     annotations: annotationsOf(getMediaContent),
   },
   authorize: (context) => authorize(context, getMediaContent),

@@ -3,7 +3,8 @@ import type { Context } from "../../core/context.ts";
 import { maxFiles, tooManyFiles } from "../../core/errors.ts";
 import { decodeBase64 } from "../../core/http/body.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
-import { type Upload, upload } from "../../core/inputs.ts";
+import type { Upload } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
 import type { Operation } from "../../core/operation.ts";
 import { asInvalidParams, type Fields, invalidParams, isObject, ProtocolError } from "./messages.ts";
 
@@ -23,12 +24,13 @@ function* decoded(text: string, place: string): Generator<Buffer> {
 /** Estimates the size in bytes of base64, before it is decoded. */
 const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4);
 
-const isUploadList = (schema: object): boolean => "item" in schema && schema.item === upload;
+/** Whether a schema is a list of files. */
+export const isUploadList = (schema: object): boolean => "item" in schema && schema.item === input.upload;
 
 /**
- * Stages the files in `given` and calls `use` with the fields, in which the staged files replace the given ones. Afterwards
- * removes the staged files that `use` did not store. Throws a ProtocolError for a malformed file, 413 for too many files or a file
- * over the size limit, 503 if too many uploads are in progress, 507 if the disk is full.
+ * Stages the files in `given` and calls `use` with the fields, in which the staged files replace the given ones.
+ * Afterwards removes the staged files that `use` did not store. Throws a ProtocolError for a malformed file, 413 for
+ * too many files or a file over the size limit, 503 if too many uploads are in progress, 507 if the disk is full.
  */
 export async function withUploads<T>(
   { app, caller: { key_id } }: Context,
@@ -42,7 +44,9 @@ export async function withUploads<T>(
     staged.stage(file_name, decoded(base64, place), bytesOf(base64), row.body_limit);
   async function receive(file: unknown, place: string): Promise<Upload> {
     if (!isObject(file)) throw new ProtocolError(invalidParams, `${place} must be an object`);
-    const { filename, upload_id, content_base64 } = file;
+    const [filename, upload_id, content_base64] = [file.filename, file.upload_id, file.content_base64].map(
+      (value) => value ?? undefined,
+    );
     const mustBeText = (field: string) => new ProtocolError(invalidParams, `${place}.${field} must be text`);
     if (takesObjects && upload_id !== undefined) {
       if (typeof upload_id !== "string") throw mustBeText("upload_id");
@@ -57,9 +61,9 @@ export async function withUploads<T>(
     const fields: Record<string, unknown> = { ...given };
     for (const [name, schema] of Object.entries(row.input.entries)) {
       const files = given[name];
-      if (schema === upload && !takesObjects && typeof files === "string")
+      if (schema === input.upload && !takesObjects && typeof files === "string")
         fields[name] = await stage(null, files, name);
-      else if (schema === upload && takesObjects && isObject(files)) fields[name] = await receive(files, name);
+      else if (schema === input.upload && takesObjects && isObject(files)) fields[name] = await receive(files, name);
       else if (isUploadList(schema) && Array.isArray(files)) {
         if (files.length > maxFiles) throw tooManyFiles();
         const received: Upload[] = [];
@@ -67,6 +71,8 @@ export async function withUploads<T>(
         fields[name] = received;
       }
     }
+    if (row.item_files !== undefined)
+      Object.assign(fields, await staged.numbered(row.item_files, given[row.item_files]));
     return await use(fields);
   } finally {
     await staged.end();

@@ -16,6 +16,6 @@ export const metrics: Feature = {
   url: import.meta.url,
   needs: ["clock"],
   settings,
-  routes: [{ paths: ["/metrics"], always: true, file: "./route.ts", when: ({ metrics }) => metrics }],
-  starts: [{ file: "./start.ts", when: ({ config }) => config.metrics }],
+  routes: [{ paths: ["/metrics"], always: true, load: () => import("./route.ts"), when: ({ metrics }) => metrics }],
+  starts: [{ load: () => import("./start.ts"), when: ({ config }) => config.metrics }],
 };

@@ -1,6 +1,6 @@
-// Counts requests and writes the counts as text of Prometheus, or as OpenMetrics for a reader that asks for it. Knows no HTTP and no database: what it reports besides requests comes
-// from the sources that the server adds.
-import type { Figure } from "../../core/feature.ts";
+// Counts requests and writes the counts as text of Prometheus, or as OpenMetrics for a reader that asks for it. Knows
+// no HTTP and no database: what it reports besides requests comes from the sources that the server adds.
+import type { Figure, FigureSource } from "../../core/feature.ts";
 import { stateOf } from "../../core/features.ts";
 
 /** A finished request. */
@@ -20,15 +20,14 @@ export interface FinishedRequest {
 /** The upper bounds of the latency buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
-/** The two formats by their media types. They differ in what the comments say of a counter, in units, and in the end. */
+/**
+ * The two formats by their media types. They differ in what the comments say of a counter, in units, and in the end.
+ */
 export const metricsTypes = {
   prometheus: "text/plain; version=0.0.4; charset=utf-8",
   openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 } as const;
 type Format = keyof typeof metricsTypes;
-
-/** Reads figures when they are asked for. */
-export type FigureSource = () => readonly Figure[];
 
 /** The requests of one operation. */
 interface Counts {
@@ -58,7 +57,9 @@ function labelText(labels: Readonly<Record<string, string>> = {}): string {
 
 const suffixes = { counter: "_total", gauge: "" } as const;
 
-/** What is said about a metric before its samples. Only OpenMetrics names a counter without its suffix, and has units. */
+/**
+ * What is said about a metric before its samples. Only OpenMetrics names a counter without its suffix, and has units.
+ */
 function headLines(format: Format, name: string, type: Figure["type"] | "histogram", help: string): string[] {
   const unit = /_(bytes|seconds)$/.exec(name)?.[1];
   const named = format === "prometheus" && type === "counter" ? `${name}${suffixes.counter}` : name;

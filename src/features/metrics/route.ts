@@ -1,14 +1,17 @@
-// GET /metrics: text of Prometheus, or OpenMetrics if the reader asks for it, for the token of the metrics, or for a key with the scope `admin`. Only
-// if the setting `metrics` is on.
+// GET /metrics: text of Prometheus, or OpenMetrics if the reader asks for it, for the token of the metrics, or for a
+// key with the scope `admin`. Only if the setting `metrics` is on.
 import { forbidden } from "../../core/errors.ts";
+import type { Opening } from "../../core/feature.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import { sendBody } from "../../core/http/send.ts";
 import { openContext } from "../../core/pipeline.ts";
-import type { Opening } from "../../core/transports.ts";
 import { hasMetricsToken } from "./metrics_token.ts";
 import { metricsOf, metricsTypes } from "./request_metrics.ts";
 
-/** Throws 401 and 403 unless the request may read the metrics. Its address proves nothing: behind a proxy everybody comes from a loopback one. */
+/**
+ * Throws 401 and 403 unless the request may read the metrics. Its address proves nothing: behind a proxy everybody
+ * comes from a loopback one.
+ */
 function checkReader({ app, credentials }: RequestContext): void {
   if (hasMetricsToken(app, credentials.authorization)) return;
   const scopes: readonly string[] = openContext(app, credentials).caller.scopes;

@@ -1,13 +1,14 @@
-// The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
+// The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written,
+// memory.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { App } from "../../core/context.ts";
+import type { FigureSource } from "../../core/feature.ts";
 import { figureOf } from "../../core/feature.ts";
 import type { Connections } from "../../core/http/connections.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import type { Store } from "../../core/store/store.ts";
 import { settledClockOf } from "../clock/settled_clock.ts";
-import type { FigureSource } from "./request_metrics.ts";
 
 const gauge = figureOf.bind(undefined, "gauge");
 const counter = figureOf.bind(undefined, "counter");

@@ -1,16 +1,11 @@
 // Counts the requests of a server, if the setting is on, and reads the figures of the other features.
-import type { App } from "../../core/context.ts";
-import { features, loadFile } from "../../core/features.ts";
+import { features } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { mediaPath } from "../../core/http/request_head.ts";
 import type { Serving } from "../../core/serving.ts";
 import { metricsToken } from "./metrics_token.ts";
-import { type FigureSource, type FinishedRequest, metricsOf } from "./request_metrics.ts";
+import { type FinishedRequest, metricsOf } from "./request_metrics.ts";
 import { openServerMetrics } from "./server_metrics.ts";
-
-interface FiguresFile {
-  openFigures(app: App): FigureSource | Promise<FigureSource>;
-}
 
 /** What is counted of a request. */
 function finishedRequest(ctx: RequestContext, milliseconds: number, cached: boolean): FinishedRequest {
@@ -24,10 +19,7 @@ export async function start({ app, connections, onRequest }: Serving): Promise<v
   metricsToken(app); // so that a server whose token cannot be read does not start
   const metrics = metricsOf(app);
   metrics.add(openServerMetrics(app, connections));
-  for (const feature of features()) {
-    if (feature.figures === undefined) continue;
-    const file = await loadFile<FiguresFile>(feature, feature.figures);
-    metrics.add(await file.openFigures(app));
-  }
+  for (const { figures } of features())
+    if (figures !== undefined) metrics.add(await (await figures()).openFigures(app));
   onRequest((request, milliseconds, cached) => metrics.request(finishedRequest(request, milliseconds, cached)));
 }

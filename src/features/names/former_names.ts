@@ -8,5 +8,8 @@ export const formerNamesOf = many<
   { id: number; name: string }
 >("list_former_names");
 
-/** The names with which people signed, and those of removed people, with the ids of the people. Those of which only the name is recorded have the id 0, and come last. */
+/**
+ * The names with which people signed, and those of removed people, with the ids of the people. Those of which only the
+ * name is recorded have the id 0, and come last.
+ */
 export const signedNamesOf = many<{ production_id: ProductionId }, { id: number; name: string }>("list_signed_names");

@@ -1,5 +1,5 @@
-// Tells whether a line of a script is a scene heading, and takes the number and the mark off it that stand in front, as writers of many
-// languages put them there.
+// Tells whether a line of a script is a scene heading, and takes the number and the mark off it that stand in front, as
+// writers of many languages put them there.
 import {
   type HeadingBeginning,
   hasKindWord,
@@ -17,7 +17,10 @@ export interface HeadingLine {
   slugline: string;
   /** Whether it begins as Fountain says that headings begin. */
   isOwn: boolean;
-  /** Whether something else than its capitals says that it is a heading: a full stop behind its word, a number, a mark or a time of day. */
+  /**
+   * Whether something else than its capitals says that it is a heading: a full stop behind its word, a number, a mark
+   * or a time of day.
+   */
   isSure: boolean;
 }
 
@@ -43,9 +46,12 @@ const marks = [
   /^(?:ال)?مشهد\s*(?:رقم\s*)?([\d٠-٩]{1,4})[\s.:،/–—-]*/,
   /^סצנה\s*(\d{1,4})[\s.:/–—-]*/,
 ];
-/** A number in front, with or without the word for a scene. It counts only before a word that begins a heading, or with a time of day. */
+/**
+ * A number in front, with or without the word for a scene. It counts only before a word that begins a heading, or with
+ * a time of day.
+ */
 const numbered =
-  /^(?:(?:SCENE|SZENE|BILD|SCÈNE|SÉQUENCE|SEQ|ESCENA|CENA|SCENA|SCÉNA|OBRAZ|SAHNE|СЦЕНА|ΣΚΗΝΗ)\.?\s?)?(\d{1,4}[A-Z]{0,2}(?:-\d{1,4}[A-Z]?)?)(?:\s?[.):、．]\s*|\s*[–—-]\s+|[\s　]+)(?=\S)/i;
+  /^(?:(?:SCENE|SZENE|BILD|SCÈNE|SÉQUENCE|SEQ|ESCENA|CENA|SCENA|SCÉNA|OBRAZ|SAHNE|СЦЕНА|ΣΚΗΝΗ)\.?\s?)?([A-Z]{0,2}\d{1,4}[A-Z]{0,2}(?:[-.]\d{1,4}[A-Z]?)?)(?:\s?[.):、．]\s*|\s*[–—-]\s+|[\s　]+)(?=\S)/i;
 
 /** A line that a mark makes a heading. */
 function markedLine(text: string): Pick<HeadingLine, "number" | "slugline"> | undefined {
@@ -64,8 +70,9 @@ const hasCaselessTime = (text: string): boolean => text.split(/[^\p{L}\p{M}]+/u)
 
 /** A set and then its time of day, in a script without capitals. */
 function isCaseless(text: string): boolean {
+  if (/[\p{Lu}\p{Ll}]/u.test(text)) return false;
   const { set, time_of_day } = parseSlugline(text);
-  return set !== null && time_of_day !== null && !/[\p{Lu}\p{Ll}]/u.test(text);
+  return set !== null && time_of_day !== null;
 }
 
 /** A heading in capitals that says INT or EXT behind its set, and then the time of day, as in KÜCHE - INNEN/TAG. */
@@ -85,9 +92,9 @@ function judge(beginning: HeadingBeginning, text: string, isNumbered: boolean): 
 }
 
 /**
- * Reads `text`, in the form NFC, as a scene heading; undefined if it is none. `isNumbered` says that the line has a number at its end. Words
- * that Fountain does not know make a heading only in a line without small letters or with a full stop or slash behind them, and in scripts
- * without capitals only with a number, a mark or a time of day.
+ * Reads `text`, in the form NFC, as a scene heading; undefined if it is none. `isNumbered` says that the line has a
+ * number at its end. Words that Fountain does not know make a heading only in a line without small letters or with a
+ * full stop or slash behind them, and in scripts without capitals only with a number, a mark or a time of day.
  */
 export function headingLine(text: string, isNumbered = false): HeadingLine | undefined {
   const marked = markedLine(text);
@@ -97,7 +104,7 @@ export function headingLine(text: string, isNumbered = false): HeadingLine | und
     const isSure = judge(found, text, isNumbered);
     return isSure === undefined ? undefined : { number: null, slugline: text, isOwn: found.words === "own", isSure };
   }
-  const [front, number] = numbered.exec(text) ?? [];
+  const [front, number] = /^\D{0,13}\d/.test(text) ? (numbered.exec(text) ?? []) : [];
   if (front === undefined || number === undefined)
     return isByEnds(text) ? { number: null, slugline: text, isOwn: false, isSure: true } : undefined;
   const slugline = withoutNumber(text.slice(front.length), number);
@@ -106,18 +113,28 @@ export function headingLine(text: string, isNumbered = false): HeadingLine | und
     beginning === undefined
       ? isByEnds(slugline) || isCaseless(slugline)
       : judge(beginning, slugline, true) !== undefined && (hasSeparator(beginning) || hasNoSmallLetter(slugline));
-  return isHeading ? { number: number.toUpperCase(), slugline, isOwn: false, isSure: true } : undefined;
+  if (!isHeading) return undefined;
+  return {
+    number: number.toUpperCase(),
+    slugline: markedLine(slugline)?.slugline ?? slugline,
+    isOwn: false,
+    isSure: true,
+  };
 }
 
 /** Without the number that a printed script repeats at the end of the line. */
 function withoutNumber(text: string, number: string): string {
   const rest = text.trimEnd();
-  return rest.endsWith(` ${number}`) ? rest.slice(0, -number.length).trimEnd() : rest;
+  const front = rest.endsWith(number) ? rest.slice(0, -number.length) : "";
+  return /\s$/.test(front) ? front.trimEnd() : rest;
 }
 
-/** Whether a line that stands alone looks like a heading, although it is none: capitals that end in a time of day, or a word that begins one. */
+/**
+ * Whether a line that stands alone looks like a heading, although it is none: capitals that end in a time of day, or a
+ * word that begins one.
+ */
 export function looksLikeHeading(text: string): boolean {
   const found = headingBeginning(text);
   if (found !== undefined && found.words !== "cased") return found.text.length < text.length;
-  return (/^\p{L}{2,12}\.\s/u.test(text) || inCapitals(text)) && endsInTime(text);
+  return (inCapitals(text) || (text.slice(2, 13).includes(".") && /^\p{L}{2,12}\.\s/u.test(text))) && endsInTime(text);
 }

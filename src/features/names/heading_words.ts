@@ -2,12 +2,14 @@
 
 /** Whether a text has no small letter. ß has no capital form that people type, so it is none. */
 export const hasNoSmallLetter = (text: string): boolean => {
+  if (/[a-z]/.test(text)) return false;
+  if (!/[^ -~]/.test(text)) return true;
   const bare = text.replaceAll("ß", "");
   return bare === bare.toUpperCase();
 };
 
 /** Whether a text is in capitals. One in a script without capitals, such as Arabic, is not. */
-export const inCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && hasNoSmallLetter(text);
+export const inCapitals = (text: string): boolean => hasNoSmallLetter(text) && /\p{Lu}/u.test(text);
 
 const wordsOf = (text: string): string[] => text.split(/\s+/);
 
@@ -75,16 +77,32 @@ const beginnings = [
   { words: "caseless", expression: caseless },
 ] as const;
 
-/** The letters with which the beginnings begin, in both cases: most lines begin with none of them. */
-const firstLetters = new Set(
-  ["I", "E", "A", ...Object.values(casedWords).flat(), ...Object.values(caselessWords).flat()].flatMap(
-    ([first = ""]) => [first, first.toLowerCase(), first.toUpperCase()],
-  ),
+const bothCases = (letter: string): string[] => [letter, letter.toLowerCase(), letter.toUpperCase()];
+/** Two characters as one number, which is found quickly: every line of a script is looked up. */
+const pairOf = (one: number, other: number): number => one * 65_536 + other;
+/** The two letters with which the words begin, in both cases: most lines begin with none of them. */
+const beginningPairs = new Set(
+  [...Object.values(casedWords), ...Object.values(caselessWords), ["INT", "EXT", "EST"]]
+    .flat()
+    .flatMap((word) =>
+      bothCases(word.charAt(0)).flatMap((one) =>
+        bothCases(word.charAt(1)).map((other) => pairOf(one.charCodeAt(0), other.charCodeAt(0))),
+      ),
+    ),
 );
+/**
+ * Whether a line may begin with a heading's words: with two letters of them, or with a slash near its start, as in
+ * I./E.
+ */
+export const mayBegin = (text: string): boolean =>
+  beginningPairs.has(pairOf(text.charCodeAt(0), text.charCodeAt(1))) ||
+  (text.slice(1, 5).includes("/") && "IEAiea".includes(text.charAt(0)));
 
-/** What a heading in the form NFC begins with: INT, EXT or EST, in any spelling, or what another language has for it. */
+/**
+ * What a heading in the form NFC begins with: INT, EXT or EST, in any spelling, or what another language has for it.
+ */
 export function headingBeginning(text: string): HeadingBeginning | undefined {
-  if (!firstLetters.has(text.charAt(0))) return undefined;
+  if (!mayBegin(text)) return undefined;
   const start = text.slice(0, 60);
   for (const { words, expression } of beginnings) {
     const [found] = expression.exec(start) ?? [];

@@ -22,7 +22,10 @@ const candidatesOf = (store: Store, production_id: ProductionId, noun: Noun): Ca
     return { id, name, others: [label, ...kinds.flatMap((one) => [`${one} ${name}`, `${one} ${label}`])] };
   });
 
-/** For each noun that a flag may name: the nouns of documents among which it is looked up, and the section that lists it. */
+/**
+ * For each noun that a flag may name: the nouns of documents among which it is looked up, and the section that lists
+ * it.
+ */
 const lookups = {
   node: { section: "scenes", of: ["scene", "asset"] },
   asset: { section: "assets", of: ["asset"] },
@@ -68,9 +71,9 @@ export const idIfGiven = (store: Store, noun: NamedNoun, text: string | undefine
   text === undefined ? undefined : idOf(store, noun, text, production_id);
 
 /**
- * Returns the id of the thing that `text` names. Digits are an id, which is not looked up; anything else is a name, in one production
- * or in all. If no name is equal, another form of it, in case, spaces or accents, is used. Throws 404 for an unknown name, and 422 if several things
- * have the name; the messages list candidates.
+ * Returns the id of the thing that `text` names. Digits are an id, which is not looked up; anything else is a name, in
+ * one production or in all. If no name is equal, another form of it, in case, spaces or accents, is used. Throws 404
+ * for an unknown name, and 422 if several things have the name; the messages list candidates.
  */
 export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: ProductionId): number {
   if (/^\d+$/.test(text)) {

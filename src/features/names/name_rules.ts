@@ -1,4 +1,5 @@
-// How the things of a production are named in references: in documents, and by admins. docs/format.md, "The rules of the format".
+// How the things of a production are named in references: in documents, and by admins. docs/format.md, "The rules of
+// the format".
 import type { ProductionId } from "../../core/ids.ts";
 import { many } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -35,9 +36,9 @@ export const sceneName = (number: string, episode: string | null | undefined): s
   typeof episode === "string" ? `${episode}/${number}` : number;
 
 /**
- * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things with the same
- * label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref.
- * Returns the name and, if it is not the label, the ref.
+ * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things
+ * with the same label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has
+ * that label or ref. Returns the name and, if it is not the label, the ref.
  */
 export function refsOf(
   things: readonly { id: number; label: string; ref: string | null }[],

@@ -1,4 +1,5 @@
-// Names as people write them: ignores case, spaces, punctuation and accents, finds typing errors, and makes identifiers and patterns of names.
+// Names as people write them: ignores case, spaces, punctuation and accents, finds typing errors, and makes identifiers
+// and patterns of names.
 import { distance } from "fastest-levenshtein";
 
 /** Two names are the same if this is the same: lower-case letters and digits, without accents. */
@@ -8,12 +9,32 @@ export const fold = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** The words of `name` in lower case, without accents, with `mark` between them: "Make-up / Hair" as make_up_hair. */
-export const slugOf = (name: string, mark: "_" | "-"): string =>
-  name
+/** Latin letters that no accent makes, as they are written without them. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ħ: "h", ı: "i", ŧ: "t", ŋ: "ng" },
+};
+const plainLetter = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
+
+/**
+ * In lower case, without accents; empty if most of the letters are not Latin, so that none of a few is taken for the
+ * name.
+ */
+function latinOf(name: string): string {
+  const plain = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
+    .replace(plainLetter, (letter) => plainLetters[letter] ?? letter);
+  const others = plain.match(/[^a-z\P{L}]/gu)?.length ?? 0;
+  return others > 0 && others >= (plain.match(/[a-z]/g)?.length ?? 0) ? "" : plain;
+}
+
+/**
+ * The words of `name` in lower case, without accents, with `mark` between them: "Make-up / Hair" as make_up_hair. Empty
+ * for names that are not Latin.
+ */
+export const slugOf = (name: string, mark: "_" | "-"): string =>
+  latinOf(name)
     .replace(/[^a-z0-9]+/g, mark)
     .replace(/^[-_]|[-_]$/g, "") // a mark stands alone: the line above makes one of what stands together
     .slice(0, 64)
@@ -42,8 +63,8 @@ const isBegin = (wanted: string, spelling: string): boolean =>
   wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted;
 
 /**
- * The candidate whose folded spelling comes nearest to `name`; the first of equals. Undefined if there is none, and as soon as no comparison of two names is
- * left.
+ * The candidate whose folded spelling comes nearest to `name`; the first of equals. Undefined if there is none, and as
+ * soon as no comparison of two names is left.
  */
 export function nearest(
   name: string,
@@ -56,7 +77,8 @@ export function nearest(
   for (const [folded, candidate] of spellings) {
     const other = folded.slice(0, mostLetters);
     const begins = isBegin(wanted, folded);
-    if (!begins && best !== undefined && Math.abs(letters.length - other.length) >= best.distance) continue; // cannot be nearer
+    // cannot be nearer
+    if (!begins && best !== undefined && Math.abs(letters.length - other.length) >= best.distance) continue;
     if (comparisons.left === 0) comparisons.isCut = true;
     if (comparisons.isCut) return undefined;
     comparisons.left--;

@@ -1,4 +1,5 @@
-// What the name of a person may not contain: what nobody sees, and letters of several scripts in one word, so that no name reads as another's.
+// What the name of a person may not contain: what nobody sees, and letters of several scripts in one word, so that no
+// name reads as another's.
 
 /** Default-ignorable code points, and the blank that is none of them. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -17,8 +18,8 @@ const joiners = /[\u200C\u200D]/;
 const isMark = (letter: string): boolean => /\p{M}/u.test(letter);
 
 /**
- * Whether the joiner at a place is one that writing needs (RFC 5892, appendix A.1 and A.2): after a virama, or the non-joiner
- * between two letters of Arabic that would join.
+ * Whether the joiner at a place is one that writing needs (RFC 5892, appendix A.1 and A.2): after a virama, or the
+ * non-joiner between two letters of Arabic that would join.
  */
 function isNeeded(letters: readonly string[], at: number): boolean {
   if (virama.test(letters[at - 1] ?? "")) return true;
@@ -29,7 +30,10 @@ function isNeeded(letters: readonly string[], at: number): boolean {
   return wouldJoin && arabicLetter.test(after) && !isolated.test(after);
 }
 
-/** The scripts of which words are written (UAX 31, recommended and limited use). A letter of any other is of one further script. */
+/**
+ * The scripts of which words are written (UAX 31, recommended and limited use). A letter of any other is of one further
+ * script.
+ */
 const scripts = [
   ...["Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Syriac", "Thaana", "Nko", "Adlam"],
   ...["Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala"],

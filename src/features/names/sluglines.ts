@@ -1,21 +1,7 @@
-// Reads and writes lengths in eighths of a page (integers here, "1 7/8" in files), numbers of scenes, and headings.
+// Reads numbers of scenes and headings, and numbers scenes.
 import { withoutEnd } from "../../core/wording.ts";
 import { firstWhere } from "../sequences/sequences.ts";
 import { headingBeginning, interiorExterior, isPlainTime, isTimeWord, kindOfWord } from "./heading_words.ts";
-
-/** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
-export function parseEighths(text: string): number | undefined {
-  const found = /^(?:(\d{1,4})(?:\s+([1-7])\/8)?|([1-7])\/8)$/.exec(text.trim());
-  return found === null ? undefined : Number(found[1] ?? 0) * 8 + Number(found[2] ?? found[3] ?? 0);
-}
-
-/** "1 7/8", "3/8" or "2". */
-export function formatEighths(eighths: number): string {
-  const pages = Math.floor(eighths / 8);
-  const rest = eighths % 8;
-  if (rest === 0) return String(pages);
-  return pages === 0 ? `${rest}/8` : `${pages} ${rest}/8`;
-}
 
 /** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
 export const canonicalNumber = (number: string): string =>
@@ -69,9 +55,9 @@ function nextFree(taken: ReadonlySet<string>, after: string, join: (letters: str
 }
 
 /**
- * The numbers of scenes in the order of the script. Scenes none of which is numbered get 1, 2, 3. A scene without a number
- * among numbered ones takes the number before it with the next free letter (12, then 12A and 12B); before the first
- * numbered scene the letter stands in front (A1, B1), as is the custom. `others` are numbers that are taken too.
+ * The numbers of scenes in the order of the script. Scenes none of which is numbered get 1, 2, 3. A scene without a
+ * number among numbered ones takes the number before it with the next free letter (12, then 12A and 12B); before the
+ * first numbered scene the letter stands in front (A1, B1), as is the custom. `others` are numbers that are taken too.
  */
 export function numberScenes(numbers: readonly (string | null)[], others: readonly string[] = []): string[] {
   const first = numbers.find((number) => number !== null);
@@ -142,8 +128,11 @@ const betweenDashes = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** The set and the time of day of what follows INT or EXT, in capitals. */
-function splitTime(text: string): [set: string, time: string | null] {
+/**
+ * The set and the time of day of what follows INT or EXT, in capitals. Behind a word of another language (`isForeign`)
+ * a time of day may also stand after only a space, or before the set: INNEN KÜCHE TAG, EXTÉRIEUR/JOUR. RUE.
+ */
+function splitTime(text: string, isForeign = false): [set: string, time: string | null] {
   const parts = betweenDashes(text);
   const times = parts.filter((part, at) => at > 0 && isTime(part));
   const set = parts.filter((part) => !times.includes(part)).join(" - ");
@@ -153,13 +142,18 @@ function splitTime(text: string): [set: string, time: string | null] {
   const [before, behind] = [bare.slice(0, Math.max(0, listed)).trimEnd(), bare.slice(listed + 1).trim()];
   if (/[^,.;:]$/.test(before) && isTime(behind)) return [before, behind];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
-  if (last !== null && isPlainTime(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
+  if (last !== null && (isForeign ? isTimeWord : isPlainTime)(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
+  const [front = "", early = ""] = (isForeign && /^(\p{L}+)[\s./]+/u.exec(bare)) || [];
+  if (isTimeWord(early) && front.length < bare.length) return [bare.slice(front.length), early];
   // French scripts say the time before the set: INT. JOUR - CUISINE.
   const [first = "", ...rest] = parts;
   return rest.length > 0 && isTimeWord(first) ? [rest.join(" - "), first] : [set, null];
 }
 
-/** Whether a line, in any case, ends in a time of day after a dash, a comma, a full stop or a slash, or after a space if it is a usual one. */
+/**
+ * Whether a line, in any case, ends in a time of day after a dash, a comma, a full stop or a slash, or after a space if
+ * it is a usual one.
+ */
 export function endsInTime(text: string): boolean {
   const body = text.slice(0, 500).toUpperCase();
   return splitTime(body.slice(headingBeginning(body)?.text.length ?? 0))[1] !== null;
@@ -168,8 +162,8 @@ export function endsInTime(text: string): boolean {
 const word = /[^\s　./:,()[\]：，、。・·／（）［］–—-]+/gu;
 
 /**
- * The parts of a heading that may have INT, EXT and the time of day in front of its set or behind it, as in scripts without capitals and in
- * KÜCHE - INNEN/TAG.
+ * The parts of a heading that may have INT, EXT and the time of day in front of its set or behind it, as in scripts
+ * without capitals and in KÜCHE - INNEN/TAG.
  */
 function partsByEnds(text: string): Omit<Slugline, "script_day"> {
   const words = [...text.matchAll(word)];
@@ -196,6 +190,10 @@ const joined = (times: readonly string[]): string | null => times.join(" - ") ||
 
 const scriptDay = /\(\s*((?:(?:SCRIPT|STORY)\s+)?(?:DAY|NIGHT)\s*\d{1,3}[A-Z]?|[DN]\d{1,3}[A-Z]?)\s*\)\s*$/;
 
+/** The script day with which a heading in capitals ends, as (D1) does. */
+export const scriptDayOf = (heading: string): string | null =>
+  heading.endsWith(")") ? (scriptDay.exec(heading.slice(0, 500))?.[1] ?? null) : null;
+
 /** Takes `heading` apart; it may be in any case. The longest heading that is looked at has 500 characters. */
 export function parseSlugline(heading: string): Slugline {
   const text = heading.slice(0, 500).normalize("NFC").trim().toUpperCase();
@@ -209,9 +207,9 @@ export function parseSlugline(heading: string): Slugline {
   }
   const body = described
     .slice(prefix.length)
-    .replace(/^[-–—/\s]+/, "")
+    .replace(/^[-–—/:,\s]+/, "")
     .trim();
-  const [found, time] = splitTime(body);
+  const [found, time] = splitTime(body, words === "cased" && !/^(?:INT|EXT)(?!\p{L})/u.test(prefix));
   const set = found.replace(/\/$/, "").trimEnd();
   return {
     int_ext: prefix === "" ? null : interiorExterior(prefix),

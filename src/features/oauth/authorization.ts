@@ -1,5 +1,5 @@
-// GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
-// (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
+// GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with
+// the result (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
 import { callerOfKey, type KeyCaller, signInScopes } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
@@ -44,12 +44,16 @@ function redirect(ctx: RequestContext, destination: Destination, result: Record<
   res.end();
 }
 
-/** The client and its redirect address. Errors of these two are never sent to that address, because it is not trusted yet. */
+/**
+ * The client and its redirect address. Errors of these two are never sent to that address, because it is not trusted
+ * yet.
+ */
 function redirectTargetOf(
   { app }: RequestContext,
   form: URLSearchParams,
 ): { client: OAuthClient; redirect_uri: string } {
-  const client = findClient(app.store, requiredParameter(form, "client_id"), timestampOf(app));
+  const client_id = requiredParameter(form, "client_id");
+  const client = findClient(app.store, client_id, timestampOf(app), app.config.oauth_redirect_schemes);
   if (client === undefined) throw new OAuthError("invalid_client", unknownClient);
   const redirect_uri = requiredParameter(form, "redirect_uri");
   if (!allowsRedirect(client, redirect_uri))
@@ -92,9 +96,9 @@ export class Authorization {
   }
 
   /**
-   * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has completed a
-   * sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their own (RFC 9700 section
-   * 4.11.2): a person gets a page with the error, and a program gets the error as JSON.
+   * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has
+   * completed a sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their
+   * own (RFC 9700 section 4.11.2): a person gets a page with the error, and a program gets the error as JSON.
    */
   #showSignIn(ctx: RequestContext, form: URLSearchParams): void {
     const { client, redirect_uri } = redirectTargetOf(ctx, form);
@@ -118,21 +122,25 @@ export class Authorization {
   }
 
   async #handleForm(ctx: RequestContext): Promise<void> {
-    const { store, addresses, clock } = this.#app;
+    const { store, addresses, clock, config } = this.#app;
     checkOrigin(ctx.req.headers.origin, addresses);
     const form = await readUrlEncoded(ctx);
     const request = this.#requests.open(form.get("request") ?? "", clock());
-    const client = request && findClient(store, request.client_id, timestampOf(this.#app));
+    const now = timestampOf(this.#app);
+    const client = request && findClient(store, request.client_id, now, config.oauth_redirect_schemes);
     if (request === undefined || client === undefined)
       throw new HttpError(400, "this page has expired or was already used");
-    // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page says where
-    // Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
+    // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page
+    // says where Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
     if (form.get("step") === "deny")
       redirect(ctx, request, { error: "access_denied", error_description: "the person declined" });
     else await this.#signIn(ctx, request, client.name, form);
   }
 
-  /** Checks the key. Shows the review page if the form's step is `review`, otherwise creates a code and redirects to the app. */
+  /**
+   * Checks the key. Shows the review page if the form's step is `review`, otherwise creates a code and redirects to the
+   * app.
+   */
   async #signIn(ctx: RequestContext, request: SealedRequest, client: string, form: URLSearchParams): Promise<void> {
     const { store, clock } = this.#app;
     const requests = this.#requests;
@@ -154,7 +162,10 @@ export class Authorization {
     redirect(ctx, request, { code: await createCode(store, { ...request, key_id, scopes }, timestampOf(this.#app)) });
   }
 
-  /** The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is none. */
+  /**
+   * The caller of the live key that the person pasted here or signed in with on the page before; undefined if there is
+   * none.
+   */
   #callerOf(ctx: RequestContext, { key_id }: SealedRequest, pasted: string): KeyCaller | undefined {
     const { store, clock } = this.#app;
     const now = timestampOf(this.#app);

@@ -1,8 +1,10 @@
-// OAuth clients, which register themselves (RFC 7591). All are public clients: a client has no secret, only redirect addresses.
+// OAuth clients, which register themselves (RFC 7591). All are public clients: a client has no secret, only redirect
+// addresses.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { isLoopback } from "../../core/http/request_head.ts";
-import { detailOf, list } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
+import { detailOf } from "../../core/inputs.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day, later } from "../../core/times.ts";
@@ -36,10 +38,13 @@ const maxUnused = 1000;
 const idleLifetime = 180 * day;
 
 /**
- * An app's own scheme has the reversed name of a domain (RFC 8252, section 7.1), so with a dot. Every scheme without one is the browser's or
- * the system's, as `intent:`, `ms-msdt:` and `jar:`, and hands what it gets to other programs.
+ * An app's own scheme has the reversed name of a domain (RFC 8252, section 7.1), so with a dot. Every scheme without
+ * one is the browser's or the system's, as `intent:`, `ms-msdt:` and `jar:`, and hands what it gets to other programs.
  */
 const appScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
+
+/** The schemes without a dot that MCP clients are known to have. */
+const knownSchemes: readonly string[] = ["cursor", "vscode", "vscode-insiders", "windsurf", "claude", "zed"];
 
 /** Whether a redirect address is an http address on loopback. */
 function isLocalAddress(uri: string): boolean {
@@ -47,44 +52,46 @@ function isLocalAddress(uri: string): boolean {
   return url?.protocol === "http:" && isLoopback(url.hostname);
 }
 
-/** What is wrong with a redirect address, or undefined. Valid are https, http on loopback, and private-use schemes. */
-function problemOf(uri: string): string | undefined {
+/**
+ * What is wrong with a redirect address, or undefined. Valid are https, http on loopback, and schemes of apps:
+ * `further` are those of the settings.
+ */
+function problemOf(uri: string, further: readonly string[] = []): string | undefined {
   const url = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]{1,2000}$/.test(uri) ? URL.parse(uri) : null;
   if (url === null) return "must be an absolute address";
   if (uri.includes("#")) return "must not have a fragment";
   if (url.username !== "" || url.password !== "") return "must not contain credentials";
   if (url.protocol === "https:" && /^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/.test(url.hostname)) return undefined;
   if (isLocalAddress(uri)) return undefined;
-  return appScheme.test(url.protocol)
-    ? undefined
-    : "must be https, http on loopback (localhost, 127.0.0.1 or [::1]), or an app's own scheme with a dot, such as com.example.app:";
+  const scheme = url.protocol.slice(0, -1);
+  if (appScheme.test(url.protocol) || knownSchemes.includes(scheme) || further.includes(scheme)) return undefined;
+  return "must be https, http on loopback (localhost, 127.0.0.1 or [::1]), or an app's own scheme with a dot, such as com.example.app:, or one that the setting oauth_redirect_schemes names";
 }
 
-const texts = list(v.string("must be text"), 50);
+const texts = input.list(v.string("must be text"), 50);
 const registration = v.object(
   {
     redirect_uris: v.pipe(
-      list(
-        v.pipe(
-          v.string("must be text"),
-          v.rawCheck(({ dataset, addIssue }) => {
-            const message = dataset.typed ? problemOf(dataset.value) : undefined;
-            if (message !== undefined) addIssue({ message });
-          }),
-        ),
-        1000,
-      ),
+      input.list(v.string("must be text"), 1000),
       v.minLength(1, "must have at least one address"),
       v.maxLength(10, "must have at most 10 addresses"),
     ),
-    client_name: v.optional(v.pipe(v.string("must be text"), v.maxLength(200, "must have at most 200 characters"))),
-    grant_types: v.optional(texts),
-    response_types: v.optional(texts),
-    token_endpoint_auth_method: v.optional(v.string("must be text")),
-    scope: v.optional(v.string("must be text")),
+    client_name: v.nullish(v.pipe(v.string("must be text"), v.maxLength(200, "must have at most 200 characters"))),
+    grant_types: v.nullish(texts),
+    response_types: v.nullish(texts),
+    token_endpoint_auth_method: v.nullish(v.string("must be text")),
+    scope: v.nullish(v.string("must be text")),
   },
   "must be an object",
 );
+
+/** The redirect addresses that are allowed. Throws an OAuthError that says of each what is wrong, if none is. */
+function allowedOf(redirect_uris: readonly string[], schemes: readonly string[]): string[] {
+  const allowed = redirect_uris.filter((uri) => problemOf(uri, schemes) === undefined);
+  if (allowed.length > 0) return allowed;
+  const problems = redirect_uris.map((uri, at) => `redirect_uris[${at}] ${problemOf(uri, schemes)}`);
+  throw new OAuthError("invalid_redirect_uri", problems.join("; "));
+}
 
 /** The client's name as one line of plain text of at most 80 characters. */
 const cleanName = (name: string): string =>
@@ -95,17 +102,25 @@ const cleanName = (name: string): string =>
     .slice(0, 80)
     .toWellFormed();
 
-/** Registers a client. Throws an OAuthError if the metadata is invalid (RFC 7591 section 3.2.2). */
-export async function registerClient(store: Store, given: unknown, now: string): Promise<OAuthClient> {
+/**
+ * Registers a client with those of its redirect addresses that are allowed. `schemes` are those of the settings. Throws
+ * an OAuthError if the metadata is invalid (RFC 7591 section 3.2.2).
+ */
+export async function registerClient(
+  store: Store,
+  given: unknown,
+  now: string,
+  schemes: readonly string[],
+): Promise<OAuthClient> {
   const result = v.safeParse(registration, given);
   if (!result.success) {
     const redirects = result.issues.some((issue) => issue.path?.[0]?.key === "redirect_uris");
     const error = redirects ? "invalid_redirect_uri" : "invalid_client_metadata";
     throw new OAuthError(error, detailOf(result.issues));
   }
-  const { redirect_uris, client_name = "" } = result.output;
+  const redirect_uris = allowedOf(result.output.redirect_uris, schemes);
   const client_id = randomBytes(16).toString("base64url");
-  const name = cleanName(client_name) || "An app without a name";
+  const name = cleanName(result.output.client_name ?? "") || "An app without a name";
   await store.write(() => {
     insertClient(store, { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
     sweepUnused(store, { before: later(now, -unusedLifetime), max: maxUnused });
@@ -114,16 +129,24 @@ export async function registerClient(store: Store, given: unknown, now: string):
   return { client_id, name, redirect_uris, known: false };
 }
 
-/** The registered client; undefined if it does not exist or has expired unused. */
-export function findClient(store: Store, client_id: string, now: string): OAuthClient | undefined {
+/** The registered client; undefined if it does not exist or has expired unused. `schemes` are those of the settings. */
+export function findClient(
+  store: Store,
+  client_id: string,
+  now: string,
+  schemes: readonly string[],
+): OAuthClient | undefined {
   const row = clientOf(store, { client_id, before: later(now, -unusedLifetime) });
   if (row === undefined) return undefined;
   const registered = JSON.parse(row.redirect_uris) as string[]; // registerClient stored it
-  const redirect_uris = registered.filter((uri) => problemOf(uri) === undefined); // a former version took other schemes
+  // other schemes may have been allowed then
+  const redirect_uris = registered.filter((uri) => problemOf(uri, schemes) === undefined);
   return { client_id, name: row.name, redirect_uris, known: row.used_at !== null };
 }
 
-/** Whether the client registered `uri`. The match is exact, except that loopback allows any port (RFC 8252 section 7.3). */
+/**
+ * Whether the client registered `uri`. The match is exact, except that loopback allows any port (RFC 8252 section 7.3).
+ */
 export function allowsRedirect({ redirect_uris }: OAuthClient, uri: string): boolean {
   if (redirect_uris.includes(uri)) return true;
   const withoutPort = (address: string): string => address.replace(/^(http:\/\/[^/?]*?):\d{1,5}([/?]|$)/, "$1$2");

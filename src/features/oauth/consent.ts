@@ -1,4 +1,5 @@
-// The sign-in pages: plain HTML that works without JavaScript, loads one stylesheet of this server and cannot be framed.
+// The sign-in pages: plain HTML that works without JavaScript, loads one stylesheet of this server and cannot be
+// framed.
 import { type Scope, scopeMeanings } from "../../core/access/callers.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { isLoopback } from "../../core/http/request_head.ts";
@@ -16,9 +17,9 @@ interface ConsentView {
 }
 
 /**
- * Returns the form-action sources to which the form may be redirected. Chromium applies form-action to the whole chain of
- * redirects, and an app's address often redirects to another page of its maker, so every https address is allowed. A policy cannot
- * contain an IPv6 host.
+ * Returns the form-action sources to which the form may be redirected. Chromium applies form-action to the whole chain
+ * of redirects, and an app's address often redirects to another page of its maker, so every https address is allowed. A
+ * policy cannot contain an IPv6 host.
  */
 function formTarget(redirect_uri: string): string {
   const { protocol, origin, hostname } = new URL(redirect_uri);
@@ -60,7 +61,10 @@ const listed = (granted: readonly Scope[]): Markup =>
     ? html`none: the key has none of the scopes that the app asks for`
     : html`<ul>${granted.map((scope) => html`<li><code>${scope}</code>: ${scopeMeanings[scope]}</li>`)}</ul>`;
 
-/** Sends the first page: the app, the scopes that it asks for, and a field for the key. The status is 401 if `problem` is given. */
+/**
+ * Sends the first page: the app, the scopes that it asks for, and a field for the key. The status is 401 if `problem`
+ * is given.
+ */
 export function sendSignIn(ctx: RequestContext, view: ConsentView, scopes: readonly Scope[], problem?: string): void {
   const { client, redirect_uri, request } = view;
   const body = html`
@@ -125,8 +129,8 @@ export const sendProblemPage = (ctx: RequestContext, status: number, detail: str
   );
 
 /**
- * Sends the error in a request of an app that has never completed a sign-in here. `back` is the app's address with the error. The
- * person is not redirected to it, but the page links to it.
+ * Sends the error in a request of an app that has never completed a sign-in here. `back` is the app's address with the
+ * error. The person is not redirected to it, but the page links to it.
  */
 export function sendUnknownAppProblem(
   ctx: RequestContext,

@@ -1,4 +1,5 @@
-// Discovery: serves the protected-resource metadata (RFC 9728) and the authorization-server metadata (RFC 8414). It is public.
+// Discovery: serves the protected-resource metadata (RFC 9728) and the authorization-server metadata (RFC 8414). It is
+// public.
 import { signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";
@@ -12,7 +13,8 @@ import {
   protectedResourcePath,
 } from "../addresses/paths.ts";
 
-// scopes_supported is absent because the official clients would request all scopes in it, whatever their configuration says.
+// scopes_supported is absent because the official clients would request all scopes in it, whatever their configuration
+// says.
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({
   resource,
   authorization_servers: [auth_url],
@@ -38,7 +40,10 @@ const authorizationServer = ({ auth_url, base_url }: Addresses) => ({
   service_documentation: `${base_url}/docs`,
 });
 
-/** RFC 9728 section 3.1: the metadata of a resource is at the well-known path, followed by the resource's own path and query. */
+/**
+ * RFC 9728 section 3.1: the metadata of a resource is at the well-known path, followed by the resource's own path and
+ * query.
+ */
 function documentAt(path: string, query: string, addresses: Addresses): object | undefined {
   if (path === authorizationServerPath) return authorizationServer(addresses);
   const of =

@@ -1,5 +1,5 @@
-// Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors. The resource that a
-// token is for (RFC 8707) is this server's MCP endpoint, at any of its addresses.
+// Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
+// The resource that a token is for (RFC 8707) is this server's MCP endpoint, at any of its addresses.
 import type { Addresses } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
 import { bodyText, readBodyAs } from "../../core/http/body.ts";

@@ -16,9 +16,9 @@ const registrationBody = 16 << 10;
 
 const registrationsAMinute = 30;
 
-function metadataIn(body: Buffer): Record<string, unknown> {
+async function metadataIn(body: Buffer): Promise<Record<string, unknown>> {
   try {
-    return jsonObjectOf(body);
+    return await jsonObjectOf(body);
   } catch (error) {
     throw new OAuthError("invalid_client_metadata", httpErrorOf(error).message);
   }
@@ -30,7 +30,9 @@ export function openRegistration(app: App) {
     const now = app.clock();
     limiter.check(clientOf(ctx).network, now);
     const given = await readBodyAs(ctx, registrationBody, metadataIn);
-    const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
+    const at = new Date(now).toISOString();
+    const schemes = app.config.oauth_redirect_schemes;
+    const { client_id, name, redirect_uris } = await registerClient(app.store, given, at, schemes);
     const registered = {
       client_id,
       client_id_issued_at: Math.floor(now / 1000),

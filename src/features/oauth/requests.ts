@@ -1,5 +1,5 @@
-// Authorization requests while the person is on the consent page. A request is in the page's form, signed so that it cannot be
-// changed. It is valid for ten minutes and for one sign-in. The signing key is random for each process.
+// Authorization requests while the person is on the consent page. A request is in the page's form, signed so that it
+// cannot be changed. It is valid for ten minutes and for one sign-in. The signing key is random for each process.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { KeyId } from "../../core/ids.ts";
 
@@ -39,7 +39,10 @@ export function openRequests() {
     /** Signs the same request again, with the key that the person signed in with. */
     signIn: (request: SealedRequest, key_id: KeyId): string => seal({ ...request, key_id }),
 
-    /** Returns the request in a signed text, or undefined if the signature is wrong, or the request is expired or was used. */
+    /**
+     * Returns the request in a signed text, or undefined if the signature is wrong, or the request is expired or was
+     * used.
+     */
     open(text: string, now: number): SealedRequest | undefined {
       const [payload = "", given = ""] = text.split(".");
       const expected = Buffer.from(signature(payload));

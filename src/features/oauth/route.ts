@@ -1,5 +1,5 @@
-// The OAuth authorization server: registration, authorization, tokens and revocation. Chooses the endpoint by the path, and sends
-// errors in the form that OAuth clients expect.
+// The OAuth authorization server: registration, authorization, tokens and revocation. Chooses the endpoint by the path,
+// and sends errors in the form that OAuth clients expect.
 import type { App } from "../../core/context.ts";
 import { notFound } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport } from "../../core/http/request_context.ts";

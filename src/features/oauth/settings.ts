@@ -13,8 +13,9 @@ export class OAuthError extends HttpError {
 }
 
 /**
- * Returns the scopes of `available` that a scope parameter requests. Unknown scopes are ignored. If no requested scope is known,
- * all are returned, because clients of other servers request `openid email` or nothing. A sign-in never gets the admin scope.
+ * Returns the scopes of `available` that a scope parameter requests. Unknown scopes are ignored. If no requested scope
+ * is known, all are returned, because clients of other servers request `openid email` or nothing. A sign-in never gets
+ * the admin scope.
  */
 export function narrowScopes(requested: string | undefined, available: readonly Scope[]): Scope[] {
   const names = (requested ?? "").split(" ");

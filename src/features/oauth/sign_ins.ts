@@ -1,9 +1,11 @@
-// OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
-// acts as the API key that was used to sign in; the key is looked up again at every use.
+// OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A
+// token acts as the API key that was used to sign in; the key is looked up again at every use.
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../../core/access/callers.ts";
 import { accessTokenPrefix, callerOfKey, type KeyCaller, tokenHash } from "../../core/access/callers.ts";
+import type { App } from "../../core/context.ts";
 import { HttpError } from "../../core/errors.ts";
+import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -148,17 +150,21 @@ interface Exchange<R> {
   /** What is wrong with the request. */
   problemOf(row: R): string | undefined;
   use(row: R): void;
+  /** What a further use answers; undefined if it ends the sign-in. */
+  again?(row: R, used_at: string): Tokens | OAuthError | undefined;
+  /** Called with the tokens. */
+  keep?(tokens: Tokens): void;
   resource: string | undefined;
   scope?: string | undefined;
 }
 
 /**
- * Makes an exchange in one transaction, of which a refusal undoes nothing: what was exchanged before ends its family. Throws an OAuthError
- * if the request is invalid.
+ * Makes an exchange in one transaction, of which a refusal undoes nothing: what was exchanged before ends its family.
+ * Throws an OAuthError if the request is invalid.
  */
 async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
   store: Store,
-  { noun, find, problemOf, use, resource, scope }: Exchange<R>,
+  { noun, find, problemOf, use, again, keep, resource, scope }: Exchange<R>,
   now: string,
 ): Promise<Tokens> {
   const unknown = invalidGrant(`the ${noun} is unknown`);
@@ -167,6 +173,8 @@ async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
     const row = find();
     if (row === undefined) return unknown;
     if (row.used_at !== null) {
+      const repeat = again?.(row, row.used_at);
+      if (repeat !== undefined) return repeat;
       endFamily(store, { family: row.family, now });
       return invalidGrant(`the ${noun} was already used; the sign-in has ended`);
     }
@@ -175,7 +183,9 @@ async function exchange<R extends Grant & Pick<TokenRow, "used_at">>(
     if (resource !== undefined && resource !== row.resource)
       return new OAuthError("invalid_target", "resource does not match the authorization request");
     use(row);
-    return createTokens(store, row, scope, now);
+    const tokens = createTokens(store, row, scope, now);
+    keep?.(tokens);
+    return tokens;
   });
   if (result instanceof OAuthError) throw result;
   return result;
@@ -207,12 +217,46 @@ export function exchangeCode(
   return exchange(store, code, now);
 }
 
-/** Rotates a refresh token (RFC 9700 section 4.14.2). Throws what exchange throws. */
+/**
+ * A refresh token may be sent again for this long after its first use, as by a second window or after a lost answer. In
+ * milliseconds.
+ */
+const repeatable = minute;
+
+/**
+ * What refresh tokens were exchanged for, by their hashes, for as long as they may be sent again. Only here: the
+ * database has no secret.
+ */
+const exchangedOf = stateOf(() => new Map<string, { tokens: Tokens; used_at: string }>());
+
+/** The tokens that a used refresh token was exchanged for. An OAuthError says why it has none. */
+function repeated(app: App, token_sha256: string, row: TokenRow, now: string): Tokens | OAuthError {
+  const { tokens } = exchangedOf(app).get(token_sha256) ?? {};
+  const next = tokens && tokenOf(app.store, { token_sha256: tokenHash(tokens.refresh_token) });
+  if (row.revoked_at !== null) return invalidGrant("the sign-in has ended");
+  if (tokens === undefined || next === undefined || next.used_at !== null)
+    return invalidGrant("the refresh token was already used; use the one that its answer had");
+  keyOfSignIn(app.store, row.key_id, now);
+  return tokens;
+}
+
+/** Keeps what a refresh token was exchanged for. */
+function keepExchange(app: App, token_sha256: string, tokens: Tokens, now: string): void {
+  const kept = exchangedOf(app);
+  for (const [one, { used_at }] of kept) if (later(used_at, repeatable) < now) kept.delete(one);
+  kept.set(token_sha256, { tokens, used_at: now });
+}
+
+/**
+ * Rotates a refresh token (RFC 9700 section 4.14.2). One that is sent again within a minute of its first use answers
+ * the same tokens. Throws what exchange throws.
+ */
 export function refreshTokens(
-  store: Store,
+  app: App,
   given: { refresh_token: string; client_id: string; scope: string | undefined; resource: string | undefined },
   now: string,
 ): Promise<Tokens> {
+  const { store } = app;
   const token_sha256 = tokenHash(given.refresh_token);
   const token: Exchange<TokenRow> = {
     noun: "refresh token",
@@ -223,6 +267,10 @@ export function refreshTokens(
     problemOf: ({ revoked_at, expires_at }) =>
       revoked_at !== null || expires_at <= now ? "the refresh token is revoked or expired" : undefined,
     use: () => void useToken(store, { token_sha256, now }),
+    again: (row, used_at) => (now <= later(used_at, repeatable) ? repeated(app, token_sha256, row, now) : undefined),
+    // Within the transaction, so that the same token in the next one finds it. Without a commit the token is unused,
+    // and the next use replaces it.
+    keep: (tokens) => keepExchange(app, token_sha256, tokens, now),
     resource: given.resource,
     scope: given.scope,
   };

@@ -1,5 +1,5 @@
-// POST /token exchanges codes and refresh tokens for tokens (RFC 6749 sections 4.1.3 and 6). POST /revoke revokes tokens
-// (RFC 7009). All clients are public, so they authenticate by the code or token that they have.
+// POST /token exchanges codes and refresh tokens for tokens (RFC 6749 sections 4.1.3 and 6). POST /revoke revokes
+// tokens (RFC 7009). All clients are public, so they authenticate by the code or token that they have.
 import type { App } from "../../core/context.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { sendJson } from "../../core/http/send.ts";
@@ -11,7 +11,7 @@ import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "./sign_in
 
 /** Returns the client's id. Throws invalid_client if it is not registered. */
 function checkClient(app: App, client_id: string): string {
-  if (findClient(app.store, client_id, timestampOf(app)) === undefined)
+  if (findClient(app.store, client_id, timestampOf(app), app.config.oauth_redirect_schemes) === undefined)
     throw new OAuthError("invalid_client", unknownClient, 401);
   return client_id;
 }
@@ -26,7 +26,7 @@ async function tokensFor(app: App, form: URLSearchParams): Promise<Tokens> {
   if (grant_type === "refresh_token") {
     const refresh_token = requiredParameter(form, "refresh_token");
     const scope = parameter(form, "scope");
-    return refreshTokens(app.store, { refresh_token, client_id, scope, resource }, timestampOf(app));
+    return refreshTokens(app, { refresh_token, client_id, scope, resource }, timestampOf(app));
   }
   const code = requiredParameter(form, "code");
   const redirect_uri = requiredParameter(form, "redirect_uri");

@@ -2,16 +2,17 @@
 import { scopeMeanings, signInScopes } from "../../core/access/callers.ts";
 import type { Addresses } from "../../core/context.ts";
 import { basePath } from "../../core/http/request_head.ts";
+import { type Json, objectOf } from "../../core/input_schemas.ts";
 import { type Operation, pathsOf as rowPathsOf } from "../../core/operation.ts";
 import { allOperations } from "../../core/operation_table.ts";
 import { release } from "../../core/program.ts";
 import { oauthPaths } from "../addresses/paths.ts";
-import { eventSchemas } from "./events.ts";
+import { eventSchemas, webhookSection } from "./events.ts";
 import { extraPaths, messageSchemas } from "./extra_paths.ts";
 import { nounOf, operationOf, templated } from "./operation.ts";
 import { type Examples, readExamples } from "./recorded_examples.ts";
 import { errorComponents, headers, parameters } from "./responses.ts";
-import { type Json, objectOf, outputSchemas } from "./schemas.ts";
+import { listOfRows, outputSchemas } from "./schemas.ts";
 
 const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
 *production-wide* or *bound to an engagement*. A bound key reaches only bundles, turnovers, media and purchase orders, and of those
@@ -95,10 +96,12 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   discovery: "Public documents: what this server is, and how to sign in.",
 };
 
+export const tagDescription = (name: string): string => tagDescriptions[name] ?? `The operations below \`/${name}\`.`;
+
 const tagsOf = (rows: readonly Operation[]): Json[] =>
   [...new Set([...rows.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
     name,
-    description: tagDescriptions[name] ?? `The operations below \`/${name}\`.`,
+    description: tagDescription(name),
   }));
 
 /** Returns the components of one kind that the text `used` refers to. */
@@ -114,8 +117,15 @@ export async function openapiDocument(addresses: Addresses): Promise<Json> {
   const examples = readExamples();
   const ofRows = rows.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
   const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
+  const rowSchemas: Record<string, Json> = {};
+  for (const { name } of rows.filter(({ input }) => "fields" in input.entries)) {
+    const { list, components } = listOfRows(objectOf(outputs[name]), records);
+    outputs[name] = list;
+    Object.assign(rowSchemas, components);
+  }
   const paths = { ...pathsOf(rows, outputs, examples), ...extraPaths(addresses, examples) };
-  const schemas: Record<string, Json> = { ...records, ...eventSchemas(objectOf(records.Event)), ...messageSchemas };
+  const events = eventSchemas(objectOf(records.AnyEvent));
+  const schemas: Record<string, Json> = { ...records, ...rowSchemas, ...events, ...messageSchemas };
   const used = JSON.stringify([paths, schemas, errorComponents]);
   return {
     openapi: "3.1.0",
@@ -130,6 +140,7 @@ export async function openapiDocument(addresses: Addresses): Promise<Json> {
     servers: [{ url: addresses.base_url + basePath, description: "This server." }],
     tags: tagsOf(rows),
     paths,
+    webhooks: webhookSection,
     components: {
       schemas: referencedComponents("schemas", schemas, used),
       parameters,

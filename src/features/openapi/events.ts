@@ -1,6 +1,8 @@
-// The schemas of events: one for each type, told apart by `type`.
+// The schemas of events: one for each type, told apart by `type`; and what a webhook is sent.
+
+import { type Json, objectOf, objectsOf } from "../../core/input_schemas.ts";
 import { eventTypes } from "../../core/store/event_types.ts";
-import { type Json, objectOf, objectsOf } from "./schemas.ts";
+import { parameterOf } from "./responses.ts";
 
 const nameOf = (type: string): string =>
   `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
@@ -13,7 +15,10 @@ function dataField(name: string): Json {
   return {};
 }
 
-/** Returns the schemas by their names: `Event`, which is one of the others, and one for each type. `event` is that of any event. */
+/**
+ * Returns the schemas by their names: `Event`, which is one of the others, and one for each type. `event` is that of
+ * any event.
+ */
 export function eventSchemas(event: Json): Record<string, Json> {
   const properties = objectsOf(event.properties);
   const subject = objectOf(properties.subject);
@@ -45,3 +50,36 @@ export function eventSchemas(event: Json): Record<string, Json> {
     ...Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
   };
 }
+
+/** A header by which a receiver checks a message. */
+const headerOf = (name: string, description: string): Json => parameterOf("header", name, description, undefined, true);
+
+/** The section of what the server sends to the addresses of its webhooks. */
+export const webhookSection: Json = {
+  event: {
+    post: {
+      operationId: "receive_event",
+      tags: ["events"],
+      security: [],
+      summary: "An event, sent to a webhook",
+      description:
+        "Each event of the production, of the types that the webhook asks for, in commit order, at least once. Signed by Standard Webhooks.",
+      parameters: [
+        headerOf("webhook-id", "The id of the message: the same at every attempt."),
+        headerOf("webhook-timestamp", "When this attempt was made, in seconds since 1970."),
+        headerOf(
+          "webhook-signature",
+          "`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; several with spaces between them.",
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Event" } } },
+      },
+      responses: {
+        "2XX": { description: "Received. The next event follows." },
+        default: { description: "Not received: the server sends the same event again later." },
+      },
+    },
+  },
+};

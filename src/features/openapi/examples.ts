@@ -1,7 +1,10 @@
 // Reads the recorded examples as the description has them.
 import type { Example } from "./recorded_examples.ts";
 
-/** Returns the path and query fields of a recorded request as text. `pattern` is the operation's path, e.g. `/assets/:node_id`. */
+/**
+ * Returns the path and query fields of a recorded request as text. `pattern` is the operation's path, e.g.
+ * `/assets/:node_id`.
+ */
 export function requestFields(pattern: string, { path }: Example): ReadonlyMap<string, string> {
   const [pathname = "", query] = path.split("?");
   const parts = pathname.split("/");

@@ -1,6 +1,8 @@
-// Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the description.
+// Describes the routes that are not in the table of operations: MCP, the media route, discovery, health and the
+// description.
 import type { Addresses } from "../../core/context.ts";
 import { basePath, mediaPath } from "../../core/http/request_head.ts";
+import type { Json } from "../../core/input_schemas.ts";
 import {
   authorizationServerPath,
   mcpPaths,
@@ -11,7 +13,6 @@ import {
 } from "../addresses/paths.ts";
 import type { Example, Examples } from "./recorded_examples.ts";
 import { errorResponsesOf, fileResponses, notModified, parameterOf, parameterRefs, response } from "./responses.ts";
-import type { Json } from "./schemas.ts";
 import { uploadPaths } from "./uploads.ts";
 
 const json = (schema: Json, example?: unknown): Json => ({
@@ -28,13 +29,21 @@ export const messageSchemas: Record<string, Json> = {
     type: "object",
     required: ["jsonrpc", "method"],
     properties: {
-      jsonrpc: { type: "string", const: "2.0" },
+      jsonrpc: { type: "string", const: "2.0", description: "The version of JSON-RPC." },
       id: {
         type: ["string", "integer"],
-        description: "A message without an id is a notification: it executes nothing.",
+        description: "The answer repeats it. A message without an id is a notification: it executes nothing.",
       },
-      method: { type: "string", examples: ["tools/call"] },
-      params: open,
+      method: {
+        type: "string",
+        examples: ["tools/call"],
+        description: "What is asked, such as tools/list or tools/call.",
+      },
+      params: {
+        ...open,
+        type: ["object", "null"],
+        description: "What the method takes; null is as if it were absent.",
+      },
     },
   },
   RpcResponse: {
@@ -130,7 +139,10 @@ function descriptionPath(examples: Examples): Json {
   return { get: { ...description, parameters: parameterRefs(["IfNoneMatch"]) } };
 }
 
-/** Where the sign-in of MCP is described. RFC 9728 section 3.1: at the well-known path, followed by the resource's own path. */
+/**
+ * Where the sign-in of MCP is described. RFC 9728 section 3.1: at the well-known path, followed by the resource's own
+ * path.
+ */
 function metadataPaths({ mcp_url, auth_url }: Addresses, examples: Examples): Record<string, Json> {
   const resource = "protected_resource";
   const summary = "Protected-resource metadata of one MCP address";
@@ -169,8 +181,8 @@ const healthPath = (examples: Examples): Json => ({
 });
 
 /**
- * Returns the path items. A path that is not below /api/v1 names its server. The media route is `/{path}` of a server whose address
- * ends in /media, because `/media/{path}` would be the same path as `/media/{id}`.
+ * Returns the path items. A path that is not below /api/v1 names its server. The media route is `/{path}` of a server
+ * whose address ends in /media, because `/media/{path}` would be the same path as `/media/{id}`.
  */
 export const extraPaths = (addresses: Addresses, examples: Examples): Record<string, Json> => ({
   [openapiPath.slice(basePath.length)]: descriptionPath(examples),

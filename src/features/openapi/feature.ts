@@ -6,6 +6,6 @@ export const openapi: Feature = {
   name: "openapi",
   url: import.meta.url,
   needs: ["addresses"],
-  routes: [{ paths: [openapiPath], file: "./route.ts" }],
-  commands: [{ group: "Start", words: ["openapi"], file: "./command.ts" }],
+  routes: [{ paths: [openapiPath], load: () => import("./route.ts") }],
+  commands: [{ group: "Start", words: ["openapi"], load: () => import("./command.ts") }],
 };

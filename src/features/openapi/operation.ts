@@ -1,14 +1,13 @@
 // Describes one operation of the table as an OpenAPI operation object.
 import { signInScopes } from "../../core/access/callers.ts";
 import { uploadField, uploadIdsField } from "../../core/http/request_files.ts";
+import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "../../core/input_schemas.ts";
 import type { Operation } from "../../core/operation.ts";
 import { isStrict } from "../../core/operation.ts";
 import { isFurtherTool } from "../addresses/tools.ts";
 import { requestFields } from "./examples.ts";
-import { fieldDescription, pathDescription } from "./field_descriptions.ts";
 import type { Example } from "./recorded_examples.ts";
-import { errorResponsesOf, fileResponses, notModified, parameterRefs, response } from "./responses.ts";
-import { type InputForm, inputSchema, type Json, objectOf, objectsOf } from "./schemas.ts";
+import { errorResponsesOf, fileResponses, ignored, notModified, parameterRefs, response } from "./responses.ts";
 
 /** The first segment of an operation's path, which is its tag in the description. */
 export const nounOf = ({ path }: Pick<Operation, "path">): string => path.split("/", 2)[1] ?? "";
@@ -27,24 +26,25 @@ const reachDescriptions = {
   bound: "Only for engagement-bound keys; a production-wide key gets 403.",
 };
 
-function describe(row: Operation): string {
-  const { summary, scope, reach, tool, name, resource } = row;
+/** What a key needs for an operation, and what it is called on MCP. */
+export function accessOf(row: Operation): string {
+  const { scope, reach, tool, name, resource } = row;
   const toolName = tool ? `tool \`${name}\`` : isFurtherTool(row) && `tool \`${name}\`, with \`tools=all\``;
   const transports = [toolName, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
   const required = scope === null ? "Any key may call it." : `Scope \`${scope}\`.`;
-  return `${summary}\n\n${required} ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
+  return `${required} ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
 }
 
 /** Converts a recorded text to the type of its schema. */
-function exampleOf({ type, items }: Json, text: string | undefined): Json {
+function exampleOf({ type, items, anyOf: flag }: Json, text: string | undefined): Json {
   if (text === undefined) return {};
+  if (flag !== undefined) return { example: text === "1" || text === "true" };
   if (type === "array") return { example: objectOf(items).type === "string" ? text.split(",") : [Number(text)] };
-  if (type === "boolean") return { example: text === "1" || text === "true" };
   return { example: type === "integer" ? Number(text) : text };
 }
 
-/** Of a row with two paths: whether a field names the object in the query of the second, in place of the fields of the first. */
-const namesObject = ({ path, path_of_query }: Operation, name: string, { default: usual }: Json): boolean =>
+/** Of a row with two paths: whether a field belongs to the query of the second, in place of the fields of the first. */
+const isOfQuery = ({ path, path_of_query }: Operation, name: string, { default: usual }: Json): boolean =>
   path_of_query !== undefined && usual === undefined && !pathFields(path).includes(name);
 
 /** The names of the parameters of a row at one of its paths. */
@@ -53,33 +53,35 @@ function parameterNames(row: Operation, pattern: string, properties: Record<stri
   if (method !== "GET") return [...pathFields(pattern), ...query];
   const left = pattern === path_of_query ? pathFields(path) : [];
   return Object.keys(input.entries).filter(
-    (name) => !left.includes(name) && (pattern !== path || !namesObject(row, name, objectOf(properties[name]))),
+    (name) => !left.includes(name) && (pattern !== path || !isOfQuery(row, name, objectOf(properties[name]))),
   );
 }
 
 /** Whether its stream sends the events after a cursor. */
 const sendsEvents = ({ stream, input }: Operation): boolean => stream !== undefined && "after" in input.entries;
 
-/** The `data` of each message of a stream: an event, whose cursor is the message's `id`, or the answer of the operation. */
+/**
+ * The `data` of each message of a stream: an event, whose cursor is the message's `id`, or the answer of the operation.
+ */
 const messageOf = (row: Operation, answer: Json): Json =>
   sendsEvents(row) ? { $ref: "#/components/schemas/Event" } : answer;
 
 function parametersOf(row: Operation, pattern: string, example: Example | undefined): Json[] {
-  const { properties, required } = inputSchema(row.input, "query");
+  const { properties, required } = inputSchema(row, "query");
   const recorded = example === undefined ? new Map<string, string>() : requestFields(pattern, example);
   const inPath = pathFields(pattern);
   const named = parameterNames(row, pattern, properties);
   const isRequired = (name: string): boolean =>
-    inPath.includes(name) || required.includes(name) || namesObject(row, name, objectOf(properties[name]));
+    inPath.includes(name) || required.includes(name) || (pattern === row.path_of_query && name === row.named_by);
   const fields = named.map((name) => {
-    const { description: own, ...schema } = objectOf(properties[name]);
-    const description = own ?? (inPath.includes(name) ? pathDescription(name) : fieldDescription(name));
+    const { description, ...schema } = objectOf(properties[name]);
     return {
       name,
       in: inPath.includes(name) ? "path" : "query",
       ...(isRequired(name) && { required: true }),
       ...(description !== undefined && { description }),
-      ...(schema.type === "array" && { style: "form", explode: true }),
+      // A list with commas: a client that repeats the parameter instead is understood, too.
+      ...(schema.type === "array" && { style: "form", explode: false }),
       schema,
       ...exampleOf(schema, recorded.get(name)),
     };
@@ -98,19 +100,20 @@ const uploadIdsSchema = ({ name, max }: { name: string; max: number }): Json => 
   items: { type: "string" },
   minItems: 1,
   maxItems: max,
-  description: `The ids of finished resumable uploads of this key, which are used up by this request. Either these or ${name} must be given.`,
+  description: `The ids of finished resumable uploads of this key, which are used up by this request. In a form either these or ${name} must be given.`,
 });
 
 /** Returns the schema of the body in one form, without the fields that are in the path or in the query. */
 function bodySchema(row: Operation, form: InputForm) {
-  const { properties, required } = inputSchema(row.input, form);
+  const { properties, required } = inputSchema(row, form);
   const field = uploadField(row);
   const whole = form === "multipart" ? row.whole_body : undefined;
   const outsideBody = [...pathFields(row.path), ...(row.query ?? []), whole];
-  const left = Object.entries(properties).filter(([name]) => !outsideBody.includes(name));
+  const onlyIds = form === "json" && row.files_in_json === "upload_ids" ? field?.name : undefined;
+  const left = Object.entries(properties).filter(([name]) => !outsideBody.includes(name) && name !== onlyIds);
   const needed = required.filter((name) => !outsideBody.includes(name) && name !== field?.name);
   if (field !== undefined) left.push([uploadIdsField, uploadIdsSchema(field)]);
-  for (const entry of left) entry[1] = { description: fieldDescription(entry[0]), ...objectOf(entry[1]) };
+  if (onlyIds !== undefined) needed.push(uploadIdsField);
   return {
     type: "object",
     properties: objectsOf(Object.fromEntries(left)),
@@ -118,14 +121,35 @@ function bodySchema(row: Operation, form: InputForm) {
   };
 }
 
+/** A field in a form: a list of objects is a text, its JSON. */
+function inForm(field: Json): Json {
+  if (field.type !== "array" || objectOf(field.items).type !== "object") return field;
+  const { description, ...list } = field;
+  return { type: "string", contentMediaType: "application/json", contentSchema: list, description };
+}
+
 /** The schema of a form. Its example contains no files, because the recorded examples contain none. */
-function formSchema(row: Operation, example: Example | undefined): Json {
+function formSchema(row: Operation, example: Example | undefined) {
   const form = bodySchema(row, "multipart");
+  for (const [name, field] of Object.entries(form.properties)) form.properties[name] = inForm(field);
   for (const [name, text] of Object.entries(example?.form ?? {})) {
     const schema: Json = form.properties[name] ?? {};
-    form.properties[name] = { ...schema, examples: [schema.type === "integer" ? Number(text) : text] };
+    form.properties[name] = { ...schema, examples: [schema.type === "integer" ? JSON.parse(text) : text] };
+  }
+  // A browser's form begins with as many entries as a list must have: here the ids of uploads are one of two ways.
+  const { upload_ids } = form.properties;
+  if (upload_ids !== undefined) {
+    delete upload_ids.minItems;
+    upload_ids.default = [];
   }
   return form;
+}
+
+/** How a form sends its lists of files and texts: as repeated fields. */
+function encodingOf({ properties }: { properties: Record<string, Json> }): Json {
+  const lists = Object.entries(properties).filter(([, { type }]) => type === "array");
+  const encoding = lists.map(([name]) => [name, { style: "form", explode: true, allowReserved: true }]);
+  return encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) };
 }
 
 function bodyOf(row: Operation, example: Example | undefined): Json {
@@ -134,21 +158,24 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   if (Object.keys(json.properties).length === 0) return {};
   const whole = row.whole_body === undefined ? undefined : json.properties[row.whole_body];
   const shown = example?.body === undefined ? {} : { example: example.body };
-  // A generated client uses one form of a body, so the one that takes bytes and ids of uploads is described; the same in JSON is taken too.
-  const asJson = row.body !== "multipart" &&
-    row.files_in_json !== "upload_ids" && { "application/json": { schema: whole ?? json, ...shown } };
+  const asJson = row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } };
   const asList = row.whole_body !== undefined && { "text/csv": { schema: { type: "string" } } };
-  const asForm = row.body?.includes("multipart") && { "multipart/form-data": { schema: formSchema(row, example) } };
+  const form = row.body?.includes("multipart") ? formSchema(row, example) : undefined;
+  const asForm = form && { "multipart/form-data": { schema: form, ...encodingOf(form) } };
   const required = json.required !== undefined || uploadField(row) !== undefined;
-  return { requestBody: { required, content: { ...asJson, ...asList, ...asForm } } };
+  // A generated client that uses one form of a body takes the first one: of two, that which takes bytes and ids of
+  // uploads.
+  const content = row.files_in_json === "upload_ids" ? { ...asForm, ...asJson } : { ...asJson, ...asList, ...asForm };
+  return { requestBody: { required, content } };
 }
 
 /** Whether an operation answers a list that may come in pages. */
-const isList = ({ input, noStore }: Operation): boolean => "after" in input.entries && noStore !== true;
+const isList = ({ input }: Operation): boolean => "total" in input.entries;
 
 function headersOf(row: Operation): string[] {
-  if (row.method === "POST") return ["Idempotency-Replayed"];
-  return conditional(row) ? ["ETag", ...(isList(row) ? ["Link"] : [])] : [];
+  const all = isStrict(row) ? [] : [ignored];
+  if (row.method === "POST") return ["Idempotency-Replayed", ...all];
+  return [...(conditional(row) ? ["ETag"] : []), ...(isList(row) ? ["Link", "Tallylight-Total"] : []), ...all];
 }
 
 function successResponses(row: Operation, schema: Json | undefined, example: Example | undefined): Json {
@@ -169,8 +196,8 @@ function errorStatuses(row: Operation): number[] {
 }
 
 /**
- * Returns the operation object of a row at one of its paths. `output` is the schema of its answer; undefined for bytes. `example` is its
- * recorded request and response.
+ * Returns the operation object of a row at one of its paths. `output` is the schema of its answer; undefined for bytes.
+ * `example` is its recorded request and response.
  */
 export function operationOf(row: Operation, pattern: string, output?: Json, example?: Example): Json {
   const parameters = parametersOf(row, pattern, example);
@@ -179,7 +206,7 @@ export function operationOf(row: Operation, pattern: string, output?: Json, exam
     operationId: pattern === row.path ? row.name : `${row.name}_by_query`,
     tags: [nounOf(row)],
     summary: titleOf(row.name),
-    description: describe(row),
+    description: `${row.summary}\n\n${accessOf(row)}`,
     security: [{ key: scopes }, ...(row.scope === null || signInScopes.includes(row.scope) ? [{ oauth: scopes }] : [])],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(row, example),

@@ -1,5 +1,5 @@
-// Recorded examples of operations: real responses of the demo, which `npm run examples` records in fixtures/api/examples.json. None of
-// them is written by hand.
+// Recorded examples of operations: real responses of the demo, which `npm run examples` records in
+// fixtures/api/examples.json. None of them is written by hand.
 import { readFileSync } from "node:fs";
 
 export interface Example {

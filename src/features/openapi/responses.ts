@@ -1,8 +1,11 @@
 // Describes what the responses of all operations share: headers, errors with their `{detail}` body, and files.
-import { file, type Json } from "./schemas.ts";
+import { file, type Json } from "../../core/input_schemas.ts";
 
 export const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
 const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** The header that names the parameters of a query that an operation does not know. */
+export const ignored = "Tallylight-Ignored";
 
 /** The header of every response of a replica. */
 const replicaAge = "Tallylight-Replica-Age";
@@ -48,7 +51,10 @@ for (const [, status = "", name = "", header, description = ""] of errors.matchA
   errorComponents[name] = response(description, header === undefined ? [] : [header], problem);
 }
 
-/** Returns references to the errors with `statuses`, to that of a replica and to the default error. Throws an Error for an unknown status. */
+/**
+ * Returns references to the errors with `statuses`, to that of a replica and to the default error. Throws an Error for
+ * an unknown status.
+ */
 export function errorResponsesOf(statuses: Iterable<number>): Json {
   const described = [...new Set([...statuses, 503])].map((status) => {
     const name = errorNames.get(String(status));
@@ -89,6 +95,11 @@ export const headers: Json = {
   Link: sometimes(
     "Present if the list goes on: the address of the next page (RFC 8288).",
     '<https://…/api/v1/people?limit=50&after=…>; rel="next"',
+  ),
+  "Tallylight-Total": sometimes("Present with `total`: how many rows all pages of the list have.", 2000, "integer"),
+  [ignored]: sometimes(
+    "Present if the query has parameters that the operation does not know: their names, percent-encoded, at most ten.",
+    "colour, sort",
   ),
   "Retry-After": sometimes("Seconds to wait.", 1, "integer"),
   [replicaAge]: sometimes(

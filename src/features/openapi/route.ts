@@ -1,6 +1,8 @@
-// GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
+// GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated
+// once.
 import { etagOf } from "../../core/answers.ts";
 import type { Addresses, App } from "../../core/context.ts";
+import { nameIgnored } from "../../core/http/ignored_parameters.ts";
 import { checkMethod, type Transport } from "../../core/http/request_context.ts";
 import { type Coded, etagMatches, sendCompressed, varyOf } from "../../core/http/send.ts";
 import { openapiDocument } from "./description.ts";
@@ -15,6 +17,7 @@ export function openTransport({ app: { addresses } }: { app: App }): Transport {
     async answer(ctx) {
       const { req, res } = ctx;
       ctx.operation = "openapi";
+      nameIgnored(ctx);
       checkMethod(ctx, ["GET", "HEAD"]);
       if (generated?.url !== addresses.base_url) {
         const text = await openapiText(addresses);

@@ -1,6 +1,7 @@
 // Describes the resumable uploads (tus 1.0) at /api/v1/uploads.
+
+import type { Json } from "../../core/input_schemas.ts";
 import { errorResponsesOf, parameterOf, response } from "./responses.ts";
-import type { Json } from "./schemas.ts";
 
 const integer = { type: "integer", minimum: 0 };
 const text = { type: "string" };
@@ -66,7 +67,7 @@ const creation = operation(
       ...withOffset,
     }),
   },
-  [409, ...ofParts],
+  [409, 422, ...ofParts],
   { requestBody: { required: false, content: part } },
 );
 

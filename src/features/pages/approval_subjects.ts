@@ -1,19 +1,21 @@
-// What approvals are about, read by one statement for all of a page. The operation is not one of the API, so its file has no other.
+// What approvals are about, read by one statement for all of a page. The operation is not one of the API, so its file
+// has no other.
 import * as v from "valibot";
 import { holds } from "../../core/access/callers.ts";
 import type { ApprovalId, ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
-import { count, id, text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { document, many } from "../../core/store/statements.ts";
 import type { Approval } from "../../graph/approvals.ts";
-import { type SeenMedium, type ShownVersion, shownMedia } from "./pages/versions.ts";
+import { withPreviews } from "./film_previews.ts";
+import type { SeenMedium, ShownVersion } from "./pages/versions.ts";
 import { sceneNumber } from "./scene_facts.ts";
 import type { Visit } from "./visit.ts";
 
-const subjectNote = v.object({ text, author: v.nullable(text), came_with: v.boolean() });
+const subjectNote = v.object({ text: out.text, author: v.nullable(out.text), came_with: v.boolean() });
 type SubjectNote = v.InferOutput<typeof subjectNote>;
-const newestVersion = v.object({ id, version: count, variant: text, answers: v.boolean() });
+const newestVersion = v.object({ id: out.id, version: out.count, variant: out.text, answers: v.boolean() });
 type NewestVersion = v.InferOutput<typeof newestVersion>;
 
 export interface Subject {
@@ -35,32 +37,32 @@ export interface Subject {
   submission?: string | undefined;
 }
 
-const optional = v.nullable(text);
+const optional = v.nullable(out.text);
 const found = v.object({
-  approval_id: id,
-  node_id: v.nullable(id),
+  approval_id: out.id,
+  node_id: v.nullable(out.id),
   kind: optional,
   label: optional,
-  scene: v.nullable(v.object({ number: text, slugline: text, episode_code: optional })),
-  delivery_id: v.nullable(id),
+  scene: v.nullable(v.object({ number: out.text, slugline: out.text, episode_code: optional })),
+  delivery_id: v.nullable(out.id),
   delivery: optional,
   version: v.nullable(
     v.object({
-      id,
-      version: count,
-      variant: text,
-      status: text,
+      id: out.id,
+      version: out.count,
+      variant: out.text,
+      status: out.text,
       released: v.boolean(),
       created_by: optional,
       created_at: optional,
       archived: v.boolean(),
     }),
   ),
-  media: v.array(v.object({ id, label: text, content_type: text })),
+  media: v.array(v.object({ id: out.id, label: out.text, sha256: out.text, content_type: out.text })),
   newest: v.nullable(newestVersion),
-  signed: v.record(text, count),
+  signed: v.record(out.text, out.count),
   notes: v.array(subjectNote),
-  submission: v.array(text),
+  submission: v.array(out.text),
 });
 type Found = v.InferOutput<typeof found>;
 
@@ -69,6 +71,9 @@ interface Asked {
   /** The ids of the approvals, as a JSON array. */
   ids: string;
 }
+/** How many media of a subject are looked at. */
+const mediaOfSubject = 100;
+
 const subjectsOf = document<Asked & { with_unreleased: 0 | 1; most: number }, Found[]>("list_approval_subjects");
 /** What an approval signs, and the newest version that it may be asked about; null for an approval of no asset. */
 export interface SignedVersion {
@@ -88,7 +93,9 @@ const listApprovalSubjects = operation({
   run({ app, caller }, { ids }) {
     const { production_id, scopes } = caller;
     const with_unreleased = holds(scopes, "write") ? 1 : 0;
-    return subjectsOf(app.store, { production_id, ids: JSON.stringify(ids), with_unreleased, most: shownMedia }) ?? [];
+    return (
+      subjectsOf(app.store, { production_id, ids: JSON.stringify(ids), with_unreleased, most: mediaOfSubject }) ?? []
+    );
   },
 });
 
@@ -118,7 +125,8 @@ export async function subjectsByApproval(
 ): Promise<ReadonlyMap<number, Subject | undefined>> {
   if (approvals.length === 0) return new Map();
   const rows = await visit.ask(listApprovalSubjects, { ids: approvals.map(({ id }) => id) });
-  return new Map(rows.map((row) => [row.approval_id, subjectOf(row)]));
+  const known = rows.map(async (row) => ({ ...row, media: await withPreviews(visit, row.media) }));
+  return new Map((await Promise.all(known)).map((row) => [row.approval_id, subjectOf(row)]));
 }
 
 /** The newest version that can be asked about, if it is newer than what is signed. */

@@ -1,4 +1,5 @@
-// Rows of a list that are chosen for a form: a box in each row, one for the whole list, also for its further parts, and what was chosen.
+// Rows of a list that are chosen for a form: a box in each row, one for the whole list, also for its further parts, and
+// what was chosen.
 import { hash } from "node:crypto";
 import { html, isMarkup, type Markup } from "./html.ts";
 import { fieldProblem, plural } from "./html_parts.ts";
@@ -29,7 +30,9 @@ const nameOf = (values: readonly string[]): string =>
 export const chooseRow = ({ form, name, refused }: Choosing, value: string, about: string | Markup): Markup =>
   html`<label class="check"><input type="checkbox" form="${form}" name="${name}" value="${value}"${refused?.form.texts(name).includes(value) && html` checked`}>${isMarkup(about) ? about : html`choose<span class="unseen"> ${about}</span>`}</label>`;
 
-/** The form for what is chosen. It stays in view, folded: the script of the page says in its title how many are chosen. */
+/**
+ * The form for what is chosen. It stays in view, folded: the script of the page says in its title how many are chosen.
+ */
 export const chosenPanel = (
   visit: Visit,
   { form, refused }: Pick<Choosing, "form" | "refused">,
@@ -39,14 +42,20 @@ export const chosenPanel = (
 <form method="post" id="${form}" class="filters">${visit.proof}${fieldProblem(`problem-${form}`, refused?.problem)}
 ${body}</form></details>`;
 
-/** The box of the whole list, within its form. `shown`: how many of its rows the page has. `text`: what it says if not how many they are. */
+/**
+ * The box of the whole list, within its form. `shown`: how many of its rows the page has. `text`: what it says if not
+ * how many they are.
+ */
 export function chooseWhole({ noun, values, refused }: Choosing, shown: number, text?: string): Markup {
   const list = nameOf(values);
   const further = shown < values.length && ", also on the further pages";
   return html`<label class="check"><input type="checkbox" name="${wholeField}" value="${list}"${refused?.form.text(wholeField) === list && html` checked`}>${text ?? `all ${plural(values.length, noun)} of this list`}${further}</label>`;
 }
 
-/** What a form has chosen. Throws 422 if that is nothing, and 409 if the whole list was chosen and is another one meanwhile. */
+/**
+ * What a form has chosen. Throws 422 if that is nothing, and 409 if the whole list was chosen and is another one
+ * meanwhile.
+ */
 export function chosenIn(form: SubmittedForm, { name, noun, values }: Omit<Choosing, "form">): readonly string[] {
   const whole = form.optional(wholeField);
   const chosen = form.texts(name);

@@ -1,13 +1,17 @@
 // What other features add to the pages. Types only.
-import type { FeatureFile } from "../../core/feature.ts";
+import type { Load } from "../../core/feature.ts";
 import type { PagePlaces } from "./page_places.ts";
+import type { Send, Show, Submit } from "./pages.ts";
 
 declare module "../../core/feature.ts" {
   interface Feature {
     readonly pages?: readonly FeaturePage[];
     /** What it adds to places in the pages of other features. */
-    readonly places?: { readonly [P in keyof PagePlaces]?: FeaturePart };
-    /** The files that its pages load, by their names: the parts of each. A part that does not begin with a dot is a file of a package. */
+    readonly places?: { readonly [P in keyof PagePlaces]?: Load<PagePlaces[P]> };
+    /**
+     * The files that its pages load, by their names: the parts of each. A part that does not begin with a dot is a file
+     * of a package.
+     */
     readonly files?: Readonly<Record<string, readonly string[]>>;
   }
 }
@@ -23,22 +27,24 @@ export interface FeaturePage {
   /** Segments that begin with a colon are ids. */
   path: string;
   /**
-   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. edit and admin: only for
-   * sessions with that scope; 403 for others, 404 for keys of an engagement.
+   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. edit and
+   * admin: only for sessions with that scope; 403 for others, 404 for keys of an engagement.
    */
   reach: PageReach;
-  file: FeatureFile;
-  /** The name of the function that shows the page. */
-  show?: string;
-  /** The name of the function that does what a form of the page asks for. */
-  submit?: string;
-  /** The name of the function that sends something else than a page, such as a still. */
-  send?: string;
+  /** Shows the page. */
+  show?: Load<Show>;
+  /** Does what a form of the page asks for. */
+  submit?: Load<Submit>;
+  /** Sends something else than a page, such as a still. */
+  send?: Load<Send>;
   /** Its entry in the navigation: the smaller the place, the nearer to the beginning. */
   menu?: { label: string; place: number; phone?: true };
   /** Its entry among the settings. */
   setting?: { label: string; place: number; about: string; group: SettingsGroup };
-  /** The path of the entry of the navigation that is marked while the page is open; by default that of its first segment. */
+  /**
+   * The path of the entry of the navigation that is marked while the page is open; by default that of its first
+   * segment.
+   */
   section?: string;
   /** Whether forms may have files. */
   files?: true;
@@ -48,10 +54,4 @@ export interface FeaturePage {
   files_limit?: number;
   /** The HTTP status of the page if it shows a refused form; 422 by default. */
   refused_status?: number;
-}
-
-/** The function that fills a place: the module, and the name under which it exports the function. */
-export interface FeaturePart {
-  file: FeatureFile;
-  name: string;
 }

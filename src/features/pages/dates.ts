@@ -1,4 +1,6 @@
 // Dates and times as the pages show them, and what is due.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { clockOf, dateAt, wallTime, type Zone, zoneName } from "../../core/zones.ts";
 import { html, type Markup } from "./html.ts";
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -19,10 +21,22 @@ const months = [
 const two = (part: number): string => String(part).padStart(2, "0");
 const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
 
-/** The year of a date that is not of this year, after its month. */
-const yearOf = (year: number): string => (year === new Date().getFullYear() ? "" : ` ${year}`);
+/** The time zone of the page that is answered, so that what shows a time deep inside of it needs no visit. */
+const zones = new AsyncLocalStorage<Zone>();
+/** Does some work for a page whose times are those of a zone. */
+export const inZone = <T>(zone: Zone, work: () => T): T => zones.run(zone, work);
+const shownZone = (): Zone => zones.getStore() ?? null;
 
-/** The date with which a text begins, YYYY-MM-DD, at midnight UTC. Undefined for any other text: JavaScript takes "30 Nov" for a day of 2001. */
+/** What people call the zone of the page. */
+export const shownZoneName = (): string => zoneName(shownZone());
+
+/** The year of a date that is not of this year, after its month. */
+const yearOf = (year: number): string => (year === clockOf(shownZone(), Date.now()).getUTCFullYear() ? "" : ` ${year}`);
+
+/**
+ * The date with which a text begins, YYYY-MM-DD, at midnight UTC. Undefined for any other text: JavaScript takes "30
+ * Nov" for a day of 2001.
+ */
 function dateIn(text: string): Date | undefined {
   const [day] = /^\d{4}-\d\d-\d\d(?=$|T)/.exec(text) ?? [];
   const time = day === undefined ? undefined : new Date(`${day}T00:00:00Z`);
@@ -30,8 +44,8 @@ function dateIn(text: string): Date | undefined {
 }
 
 /**
- * A calendar date, such as "Mon 23 Nov", with the year if it is not this one. Text that is no date is shown as it is. Not by Intl,
- * which takes longer than a page.
+ * A calendar date, such as "Mon 23 Nov", with the year if it is not this one. Text that is no date is shown as it is.
+ * Not by Intl, which takes longer than a page.
  */
 export function dateText(date: string, format: "short" | "long" = "short"): string {
   const time = dateIn(date);
@@ -42,11 +56,11 @@ export function dateText(date: string, format: "short" | "long" = "short"): stri
   return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
 }
 
-/** A timestamp in the time zone of the server, which is usually where the production is. */
+/** A timestamp in the time zone of the page. */
 export function timeText(timestamp: string): string {
-  const time = new Date(timestamp);
-  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  return `${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}`;
+  const time = clockOf(shownZone(), Date.parse(timestamp));
+  const clock = `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}`;
+  return `${time.getUTCDate()} ${short(months[time.getUTCMonth()])}${yearOf(time.getUTCFullYear())}, ${clock}`;
 }
 
 /** A text with its moments as people read them. */
@@ -54,17 +68,11 @@ export const withTimes = (text: string): string => text.replace(/\b\d{4}-\d\d-\d
 
 export const timeOf = (timestamp: string): Markup => html`<time datetime="${timestamp}">${timeText(timestamp)}</time>`;
 
-/** The calendar date of a moment in the time zone of the server. */
-export function localDate(milliseconds: number): string {
-  const moment = new Date(milliseconds);
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-}
+/** The moment in the time zone of the page, as "2026-11-22T06:12:00". */
+export const localTime = (milliseconds: number): string => wallTime(shownZone(), milliseconds);
 
-/** The moment in the time zone of the server, as "2026-11-22T06:12:00". */
-export function localTime(milliseconds: number): string {
-  const moment = new Date(milliseconds);
-  return `${localDate(milliseconds)}T${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":")}`;
-}
+/** Its calendar date there. */
+export const localDate = (milliseconds: number): string => dateAt(shownZone(), milliseconds);
 
 /** Whether something due is late: a text that is no date never is. */
 export const isLate = (due: string, today: string): boolean => dateIn(due) !== undefined && due.slice(0, 10) < today;

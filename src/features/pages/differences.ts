@@ -1,4 +1,5 @@
-// Shows what differs between two texts, word by word: the passages that differ, with the lines around them, and the whole on demand.
+// Shows what differs between two texts, word by word: the passages that differ, with the lines around them, and the
+// whole on demand.
 import { withCommas } from "../../core/wording.ts";
 import { append, movedPositions } from "../sequences/sequences.ts";
 import { html, type Markup } from "./html.ts";
@@ -9,7 +10,10 @@ const maxComparedOnPage = 2_000_000;
 /** How many characters are shown of a text that is not compared. */
 const shownOfLong = 2_000;
 
-/** Only words in at most so many places of each text say which passages are the same: pairs of the others would be too many. */
+/**
+ * Only words in at most so many places of each text say which passages are the same: pairs of the others would be too
+ * many.
+ */
 const maxPlaces = 4;
 /** How often what lies between such words is compared again: there, other words are in few places. */
 const maxRounds = 4;
@@ -60,7 +64,10 @@ function sameEnds(from: readonly string[], to: readonly string[]): [start: numbe
   return [start, end];
 }
 
-/** The parts of two lists of words in their order. Its time is in proportion to the words: each round compares each word with few others. */
+/**
+ * The parts of two lists of words in their order. Its time is in proportion to the words: each round compares each word
+ * with few others.
+ */
 function partsOf(from: string[], to: string[], rounds = maxRounds): Part[] {
   const [start, end] = sameEnds(from, to);
   const [own, other] = [from.slice(start, from.length - end), to.slice(start, to.length - end)];
@@ -149,8 +156,8 @@ export class ComparedTexts {
   #left = maxComparedOnPage;
 
   /**
-   * Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. Shows the beginnings of
-   * texts that are too long to compare.
+   * Two texts in two columns of the same width, with the words that differ marked. `style` is a class of a text. Shows
+   * the beginnings of texts that are too long to compare.
    */
   sideBySide(before: string, after: string, style?: string): Markup {
     const ownStyle = style === undefined ? "" : ` ${style}`;

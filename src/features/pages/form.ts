@@ -1,5 +1,5 @@
-// The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session; and the reading of
-// forms: one from another origin, or without its proof, is refused before it has any effect.
+// The cookies of the pages: the session's token, and the visitor's secret that proves forms before there is a session;
+// and the reading of forms: one from another origin, or without its proof, is refused before it has any effect.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../core/errors.ts";
 import { bodyText, readBodyAs } from "../../core/http/body.ts";
@@ -33,14 +33,20 @@ export function cookieOf(ctx: RequestContext, kind: "session" | "visitor"): stri
   return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }
 
-/** A Set-Cookie header. Without a value, it removes the cookie. The cookie of a session lives as long as the session may. */
+/**
+ * A Set-Cookie header. Without a value, it removes the cookie. The cookie of a session lives as long as the session
+ * may.
+ */
 export function setCookie(ctx: RequestContext, kind: "session" | "visitor", value: string | undefined): string {
   const secure = ctx.app.addresses.base_url.startsWith("https:") ? "; Secure" : "";
   const age = value === undefined ? 0 : sessionLifetime / 1000;
   return `${nameOf(ctx, kind)}=${value ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
 }
 
-/** The proof that a form was made by this server for the holder of a secret cookie. The secret cannot be computed from it. */
+/**
+ * The proof that a form was made by this server for the holder of a secret cookie. The secret cannot be computed from
+ * it.
+ */
 export const csrfTokenOf = (secret: string): string =>
   createHash("sha256").update(`tallylight form ${secret}`).digest("base64url");
 
@@ -54,8 +60,8 @@ export const csrfToken = (secret: string): Markup =>
   html`<input type="hidden" name="${csrfField}" value="${csrfTokenOf(secret)}">`;
 
 /**
- * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host is
- * compared with the Host header, which is safe here: a page that chooses its own host gets no cookie of this server.
+ * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host
+ * is compared with the Host header, which is safe here: a page that chooses its own host gets no cookie of this server.
  */
 function checkSameOrigin({ req, app }: RequestContext): void {
   const { origin, host, "sec-fetch-site": site } = req.headers;
@@ -98,13 +104,17 @@ export const fieldsFrom = (
 };
 
 /** The form of fields whose proof was checked. Only this file may make one. */
-const provenForm = (...given: Parameters<typeof fieldsFrom>): SubmittedForm => fieldsFrom(...given) as SubmittedForm; // safe: the brand has no value
+// safe: the brand has no value
+const provenForm = (...given: Parameters<typeof fieldsFrom>): SubmittedForm => fieldsFrom(...given) as SubmittedForm;
 
 /** Another form of the same request, which has the proof of the first. */
 export const formWith = (_proven: SubmittedForm, fields: Readonly<Record<string, string>>): SubmittedForm =>
   provenForm(Object.entries(fields));
 
-/** Returns what makes the form of a right proof. Throws 403 if it is wrong, and 429 if the network of the request has sent too many such forms. */
+/**
+ * Returns what makes the form of a right proof. Throws 403 if it is wrong, and 429 if the network of the request has
+ * sent too many such forms.
+ */
 function checkCsrfToken(ctx: RequestContext, secret: string | undefined, given: string): typeof provenForm {
   const expected = Buffer.from(csrfTokenOf(secret ?? ""));
   const received = Buffer.from(given);
@@ -145,7 +155,10 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
   return read;
 }
 
-/** The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no effect. */
+/**
+ * The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no
+ * effect.
+ */
 export async function readFormWithoutSession(ctx: RequestContext): Promise<[string, string][] | undefined> {
   checkSameOrigin(ctx);
   if (isForm(ctx)) return withoutCsrfToken(await readBodyAs(ctx, keptForm, (body) => formPairsOf(bodyText(body))));
@@ -154,8 +167,8 @@ export async function readFormWithoutSession(ctx: RequestContext): Promise<[stri
 }
 
 /**
- * Reads a form without files. Throws 403 without its proof, a StaleForm with the proof of an earlier session, 415 for another content type,
- * 413 for more than `limit` bytes.
+ * Reads a form without files. Throws 403 without its proof, a StaleForm with the proof of an earlier session, 415 for
+ * another content type, 413 for more than `limit` bytes.
  */
 export async function readForm(
   ctx: RequestContext,
@@ -179,9 +192,9 @@ export async function readForm(
 }
 
 /**
- * Reads a form of a visitor, who has no session. Two tabs that open at the same time get a cookie each, and the browser keeps one of them:
- * the form of the other tab has a proof that is not the cookie's. It is read if the browser names this server as its origin. Throws as
- * readForm does, also without that name.
+ * Reads a form of a visitor, who has no session. Two tabs that open at the same time get a cookie each, and the browser
+ * keeps one of them: the form of the other tab has a proof that is not the cookie's. It is read if the browser names
+ * this server as its origin. Throws as readForm does, also without that name.
  */
 export async function readVisitorForm(ctx: RequestContext): Promise<SubmittedForm> {
   try {
@@ -193,8 +206,8 @@ export async function readVisitorForm(ctx: RequestContext): Promise<SubmittedFor
 }
 
 /**
- * Reads a form with files, whose first field is the proof. The caller ends its files. `limit` is the most bytes of all files together;
- * without it, each has the configured limit. Throws as readForm does, before a file is stored.
+ * Reads a form with files, whose first field is the proof. The caller ends its files. `limit` is the most bytes of all
+ * files together; without it, each has the configured limit. Throws as readForm does, before a file is stored.
  */
 export async function readFileForm(
   ctx: RequestContext,

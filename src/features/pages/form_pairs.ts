@@ -6,8 +6,8 @@ import { withCommas } from "../../core/wording.ts";
 const maxPairs = 4_000;
 
 /**
- * The fields of a urlencoded form, in their order. Throws 413 for more than 4,000, before it parses them. A field without an escape is taken as
- * it is: a form may keep megabytes of files in one.
+ * The fields of a urlencoded form, in their order. Throws 413 for more than 4,000, before it parses them. A field
+ * without an escape is taken as it is: a form may keep megabytes of files in one.
  */
 export function formPairsOf(text: string): [name: string, value: string][] {
   let pairs = 1;

@@ -1,5 +1,5 @@
-// Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused; and asks before
-// something ends: the form comes back with what would end, and is sent again with the answer.
+// Makes the forms of pages from lists of their fields and buttons, filled with what was sent if they were refused; and
+// asks before something ends: the form comes back with what would end, and is sent again with the answer.
 import { RequestFiles } from "../../core/http/request_files.ts";
 import type { Upload } from "../../core/inputs.ts";
 import { html, isMarkup, type Markup } from "./html.ts";
@@ -84,7 +84,9 @@ ${text}</textarea>`
 ${input}`;
 }
 
-/** The sentence of a refusal stands below the field that it begins with, otherwise below the first that a person writes. */
+/**
+ * The sentence of a refusal stands below the field that it begins with, otherwise below the first that a person writes.
+ */
 export function formInputs(
   fields: readonly (FormField | Markup)[],
   refused: SubmittedTexts | undefined,
@@ -134,8 +136,8 @@ ${buttons.map(formButton)}</form>`;
 }
 
 /**
- * The form that filters the list of a page, with what the address asks for. Each menu also offers all. Browsers do not complete it: after
- * Back they would show another filter than that of the list.
+ * The form that filters the list of a page, with what the address asks for. Each menu also offers all. Browsers do not
+ * complete it: after Back they would show another filter than that of the list.
  */
 export const filterForm = ({ ctx, query }: Visit, fields: readonly FormField[], check?: [name: string, text: string]) =>
   html`<form class="filters" method="get" action="${ctx.path}" autocomplete="off">
@@ -179,8 +181,8 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
 }
 
 /**
- * Its fields stand before the files: what a form has before its first file is kept if its session has ended. The admin of the server,
- * who has no key, uploads without the script.
+ * Its fields stand before the files: what a form has before its first file is kept if its session has ended. The admin
+ * of the server, who has no key, uploads without the script.
  */
 export function uploadForm(
   visit: Visit,

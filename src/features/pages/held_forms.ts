@@ -1,5 +1,5 @@
-// Forms that were sent when their session had ended. They are kept in memory until their senders have signed in again: first by the cookie
-// of the visitor, and then by the new session, whose page shows the form filled.
+// Forms that were sent when their session had ended. They are kept in memory until their senders have signed in again:
+// first by the cookie of the visitor, and then by the new session, whose page shows the form filled.
 import { hour } from "../../core/times.ts";
 import type { SessionOwner } from "./sessions.ts";
 import { ShortLived } from "./short_lived.ts";

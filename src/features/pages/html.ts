@@ -7,7 +7,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that is markup and is not escaped again. Only this file can make it, so no other one can send a text without escaping it. */
+/**
+ * Text that is markup and is not escaped again. Only this file can make it, so no other one can send a text without
+ * escaping it.
+ */
 class MarkupText {
   readonly text: string;
   declare private readonly madeHere: true; // otherwise any object with a text would have this type
@@ -52,7 +55,10 @@ const lamp = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1d1f24"/><circle cx="8" cy="8" r="4" fill="#e5383b"/></svg>',
 )}`;
 
-/** Returns a complete HTML document. `styles` and `scripts` are addresses, `theme` is a class of the root element, and `sheet` what each printed page says. */
+/**
+ * Returns a complete HTML document. `styles` and `scripts` are addresses, `theme` is a class of the root element, and
+ * `sheet` what each printed page says.
+ */
 export const page = (
   title: string,
   styles: readonly string[],

@@ -2,14 +2,16 @@
 import { plural, wordOf } from "../../core/wording.ts";
 import { timeText } from "./dates.ts";
 import { html, type Markup } from "./html.ts";
+import { type KnownMedium, typeWords } from "./media_words.ts";
 
 export { plural, wordOf };
 
 const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
   good: ["done", "approved", "accepted", "delivered", "released"],
-  warn: ["pending", "waiting", "paused", "ready", "review", "returned", "changes_requested"],
-  bad: ["blocked", "dead", "failed", "revoked", "omitted"],
-  now: ["active", "sent"],
+  warn: ["pending", "waiting", "paused", "review", "submitted"],
+  bad: ["blocked", "dead", "failed", "revoked", "rejected", "changes", "changes_requested", "returned"],
+  now: ["active", "wip", "sent", "ready"],
+  none: ["planned", "draft", "omitted", "archived", "closed"],
 };
 
 /** The class that gives a status its colour; empty if it has none. */
@@ -17,7 +19,29 @@ export const toneOf = (status: string): string =>
   Object.keys(statusesOfTones).find((tone) => statusesOfTones[tone]?.includes(status)) ?? "";
 
 /** A value of a status. The colour repeats what the text says. */
-export const chip = (status: string): Markup => html`<span class="chip ${toneOf(status)}">${wordOf(status)}</span>`;
+export const chip = (status: string): Markup => html`<span class="chip ${toneOf(status)}">${stateWord(status)}</span>`;
+
+/** The status of a scene as a crew says it. */
+export const sceneChip = (status: string): Markup =>
+  html`<span class="chip ${toneOf(status)}">${sceneWord(status)}</span>`;
+
+export const sceneWord = (status: string): string => sceneWords[status] ?? wordOf(status);
+
+/** What a status is called on pages. */
+export const stateWord = (status: string): string => stateWords[status] ?? wordOf(status);
+
+const sceneWords: Readonly<Record<string, string>> = { done: "shot", active: "part shot", blocked: "held" };
+
+/** What a status is called on pages, if not by its own word. */
+const stateWords: Readonly<Record<string, string>> = {
+  pending: "to decide",
+  review: "to decide",
+  changes: "changes asked",
+  changes_requested: "changes asked",
+  wip: "in work",
+  active: "in work",
+  submitted: "to look at",
+};
 
 /** The colours of the paper of revisions. */
 const papers = new Map(
@@ -45,12 +69,17 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 interface NumberedDay {
   id: number;
   day_number: number;
+  unit?: string | undefined;
 }
 
-/** Says which of all days a shoot day is: "Day 3 of 30" if its number is its place among them, otherwise "Day 25 (3 of 30)". `days` are in their order. */
-export function ofDays({ id, day_number }: NumberedDay, days: readonly NumberedDay[]): string {
-  const place = days.findIndex((day) => day.id === id) + 1;
-  return place === day_number ? `of ${days.length}` : `(${place} of ${days.length})`;
+/**
+ * Says which of all days of its unit a shoot day is: "Day 3 of 30" if its number is its place among them, otherwise
+ * "Day 25 (3 of 30)". `days` are in their order.
+ */
+export function ofDays({ id, day_number, unit }: NumberedDay, days: readonly NumberedDay[]): string {
+  const own = days.filter((day) => day.unit === unit);
+  const place = own.findIndex((day) => day.id === id) + 1;
+  return place === day_number ? `of ${own.length}` : `(${place} of ${own.length})`;
 }
 
 /** A number of bytes. */
@@ -60,7 +89,10 @@ export const sizeText = (bytes: number): string => {
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 };
 
-/** A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the kind. */
+/**
+ * A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the
+ * kind.
+ */
 export const still = (source: string | undefined, kind: string): Markup =>
   html`<span class="still"><span aria-hidden="true">${kind}</span>${
     source !== undefined && html`<img src="${source}" alt="" loading="lazy" decoding="async">`
@@ -101,13 +133,13 @@ ${after && html`<a rel="next" href="${after.href}">${after.text} →</a>`}
 export const options = (values: Iterable<readonly [value: string, text: string]>, chosen = ""): Markup =>
   html`${[...values].map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`)}`;
 
-/** The same for values whose text is the value. */
+/** The same for values whose text is what pages call them. */
 export const optionsNamed = (values: Iterable<string>): [string, string][] =>
-  [...values].map((value) => [value, value]);
+  [...values].map((value) => [value, stateWords[value] ?? value]);
 
-/** Links to files, with their sizes if they are given. */
-export const fileList = (media: readonly { id: number; label: string; size?: number }[]): Markup =>
-  html`<ul class="row">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a>${size !== undefined && html` <span class="under">${sizeText(size)}</span>`}</li>`)}</ul>`;
+/** Links to files, with their types in words, and their sizes if they are given. */
+export const fileList = (media: readonly (KnownMedium & { id: number; label: string; size?: number })[]): Markup =>
+  html`<ul class="row">${media.map((one) => html`<li><a href="/files/${one.id}">${one.label}</a> <span class="under">${typeWords(one)}${one.size !== undefined && `, ${sizeText(one.size)}`}</span></li>`)}</ul>`;
 
 /** A list of lines, each an item. */
 export const lines = (items: readonly Markup[]): Markup => html`<ul class="lines">${items}</ul>`;

@@ -1,5 +1,5 @@
-// /invitation: what a link invites to, the button that opens its session once, and why a link does not work any more. A look uses nothing:
-// programs that show a preview of a link open it too.
+// /invitation: what a link invites to, the button that opens its session once, and why a link does not work any more. A
+// look uses nothing: programs that show a preview of a link open it too.
 import { timeText } from "./dates.ts";
 import { csrfToken } from "./form.ts";
 import { html, type Markup } from "./html.ts";
@@ -18,11 +18,11 @@ export function invitationProblem(invitation: Invitation, now: string): string |
     case "expired":
       return `this invitation expired at ${timeText(invitation.expires_at)}; ${again}`;
     case "ended":
-      return "this invitation is of an engagement that has ended";
+      return "this invitation is for work on this show that has ended";
     case "left":
       return "this invitation is for somebody who has left the production";
     case "revoked":
-      return `this invitation was revoked; ${again}`;
+      return `this invitation was ended; ${again}`;
   }
 }
 

@@ -1,5 +1,5 @@
-// Invitations: links for people without a key. A link works once within a day and opens a session that acts as a key of its own, whose token
-// nobody has. Revoking the key revokes the invitation, and ends the session.
+// Invitations: links for people without a key. A link works once within a day and opens a session that acts as a key of
+// its own, whose token nobody has. Revoking the key revokes the invitation, and ends the session.
 import { tokenHash } from "../../core/access/callers.ts";
 import type { KeyId, ProductionId } from "../../core/ids.ts";
 import { change, many, one } from "../../core/store/statements.ts";
@@ -8,6 +8,7 @@ import { day, later } from "../../core/times.ts";
 import { type Admin, expiryOf } from "../../graph/admin.ts";
 import { recordAction } from "../../graph/audit.ts";
 import { type MintInput, mintKey } from "../../graph/keys.ts";
+import { zoneOf } from "../../graph/production.ts";
 import { newSecret } from "./secrets.ts";
 
 /** The path of a link. Its secret is in the query, which no log contains. */
@@ -39,8 +40,8 @@ const markUsed = one<
 const setKeyEnd = change("set_key_end");
 
 /**
- * Creates an invitation; returns its secret, which nothing keeps. It grants what its maker could mint: its key is minted here. Throws as
- * mintKey does. Within a write transaction.
+ * Creates an invitation; returns its secret, which nothing keeps. It grants what its maker could mint: its key is
+ * minted here. Throws as mintKey does. Within a write transaction.
  */
 export function createInvitation(
   admin: Admin,
@@ -48,7 +49,7 @@ export function createInvitation(
 ): { secret: string; expires_at: string; label: string } {
   const { store, now } = admin;
   const { production_id, engagement_id = null, person_id = null } = given;
-  const key_ends_at = expiryOf(given.expires, now);
+  const key_ends_at = expiryOf(given.expires, now, zoneOf(store, { production_id }));
   const tomorrow = later(now, day);
   const expires_at = key_ends_at !== null && key_ends_at < tomorrow ? key_ends_at : tomorrow;
   const { id: key_id, label, scopes } = mintKey(admin, { ...given, expires: expires_at });

@@ -23,7 +23,7 @@ const onPhone: readonly string[] = menu.filter(({ phone }) => phone).map(({ path
 /** The pages that a visitor is offered. */
 export function entriesOf(visit: Visit): readonly Entry[] {
   const orders: readonly Entry[] = visit.holds("read:money") ? [["/orders", "Orders"]] : [];
-  if (visit.isVendor) return [["/turnovers", "Turnovers"], ...orders];
+  if (visit.isVendor) return [["/turnovers", "Deliveries"], ...orders];
   const settings: readonly Entry[] = visit.mayEdit ? [["/settings", "Settings"]] : [];
   return [...productionEntries, ...orders, ...settings];
 }
@@ -42,8 +42,8 @@ const items = (entries: readonly Entry[], current: string | undefined): Markup =
   )}`;
 
 /**
- * The navigation stands after the content, so that the keyboard reaches the content first. The style puts it on top, and on a phone
- * at the bottom, where the further entries are behind one that opens.
+ * The navigation stands after the content, so that the keyboard reaches the content first. The style puts it on top,
+ * and on a phone at the bottom, where the further entries are behind one that opens.
  */
 function navigation(entries: readonly Entry[], current: string | undefined): Markup {
   const isLong = entries.length > onPhone.length + 1;

@@ -73,7 +73,10 @@ ${total <= maxWhole && link("all", "Show all")}</p>`;
   return { shown: rows.slice(first, end), pager };
 }
 
-/** The page of a list that the address asks for, where its operation gives it in pages, with the link to the one after it. */
+/**
+ * The page of a list that the address asks for, where its operation gives it in pages, with the link to the one after
+ * it.
+ */
 export async function listPage<I extends InputSchema, O extends v.GenericSchema>(
   visit: Visit,
   row: TypedOperation<I, O>,

@@ -1,28 +1,59 @@
 // Media as people look at them: stills, clips that play, and versions side by side with the places of their notes.
 import { html, type Markup } from "./html.ts";
-import { chip, still } from "./html_parts.ts";
-import type { SeenMedium, ShownVersion } from "./pages/versions.ts";
+import { chip, fileList, lines, plural, still } from "./html_parts.ts";
+import { isSequence, type Sequence, sequencesIn } from "./image_sequences.ts";
+import { isPlayed, isShownPicture, typeWords } from "./media_words.ts";
+import { type SeenMedium, type ShownVersion, shownMedia } from "./pages/versions.ts";
 
-const isImage = ({ content_type }: SeenMedium): boolean => content_type.startsWith("image/");
-const isVideo = ({ content_type }: SeenMedium): boolean => content_type.startsWith("video/");
+const isImage = isShownPicture;
+const isVideo = isPlayed;
 
 /** Whether it is a still or a clip, and not only a file. */
-export const isShown = (medium: SeenMedium): boolean => isImage(medium) || isVideo(medium);
+export const isShown = (medium: SeenMedium): boolean =>
+  isImage(medium) || isVideo(medium) || medium.preview !== undefined;
 
 const clip = ({ id, label }: SeenMedium): Markup =>
   html`<video src="/files/${id}" aria-label="${label}" controls preload="metadata" playsinline></video>`;
 
-/** A still that leads to its full size, a clip that plays, or a link to another file. */
+/** What browsers play in place of a film. */
+const previewClip = ({ id, label }: SeenMedium): Markup =>
+  html`<video src="/files/${id}?preview=true" poster="/thumbnails/${id}" aria-label="${label}" controls preload="none" playsinline></video>`;
+
+/** The name of a medium, which leads to its bytes, and its type in words. */
+export const mediumLine = (medium: SeenMedium): Markup =>
+  html`<a href="/files/${medium.id}">${medium.label}</a> <span class="under">${typeWords(medium)}</span>`;
+
+/** A still that leads to its full size, or a clip that plays; below it what every medium has. */
 export function mediumTile(medium: SeenMedium): Markup {
   const { id, label } = medium;
-  if (isVideo(medium)) return html`<span class="still">${clip(medium)}</span>`;
-  if (!isImage(medium)) return html`<a href="/files/${id}">${label}</a>`;
-  return html`<a class="tile" href="/files/${id}">${still(`/thumbnails/${id}`, "still")}<span class="unseen">${label} in full size</span></a>`;
+  if (isVideo(medium)) return html`<span class="still">${clip(medium)}</span>${mediumLine(medium)}`;
+  if (medium.preview === "ready") return html`<span class="still">${previewClip(medium)}</span>${mediumLine(medium)}`;
+  if (medium.preview === "waits")
+    return html`${still(`/thumbnails/${id}`, "film")}${mediumLine(medium)} <span class="under">A preview is being made: open this page again later.</span>`;
+  if (!isImage(medium)) return mediumLine(medium);
+  return html`<a class="tile" href="/files/${id}">${still(`/thumbnails/${id}`, "still")}<span class="unseen">${label} in full size</span></a>${mediumLine(medium)}`;
 }
 
 /** The tiles of media, in a grid. */
 export const mediaGrid = (media: readonly SeenMedium[]): Markup =>
   html`${media.length > 0 && html`<ul class="grid ${media.length > 1 && "stills"}">${media.map((one) => html`<li>${mediumTile(one)}</li>`)}</ul>`}`;
+
+/** A sequence as one line, which opens. */
+const sequenceLine = ({ name, media, missing }: Sequence<SeenMedium>): Markup => {
+  const [first] = media;
+  const words = first === undefined ? "" : `, ${typeWords(first)}`;
+  return html`<details><summary>${name}, ${plural(media.length, "file")}${words}${missing !== "" && `, missing ${missing}`}</summary>${lines(media.map((one) => html`<li>${mediumLine(one)}</li>`))}</details>`;
+};
+
+/** All files of a submission or another thing: sequences, stills and clips that are shown, and the others. */
+export function mediaParts(media: readonly SeenMedium[]): Markup {
+  const parts = sequencesIn(media);
+  const sequences = parts.filter((one) => isSequence(one));
+  const single = parts.filter((one): one is SeenMedium => !isSequence(one));
+  const shown = new Set(single.filter(isShown).slice(0, shownMedia));
+  const others = single.filter((one) => !shown.has(one));
+  return html`${mediaGrid([...shown])}${sequences.map(sequenceLine)}${others.length > 0 && fileList(others)}`;
+}
 
 /** A note at a place on a still, with the number that both show. */
 export interface Pin {
@@ -54,7 +85,8 @@ function figure({ version, medium, pins, takesPin }: ViewedVersion): Markup {
         ? html`<div class="strips"><div class="plane"${takesPin && html` data-pin`}><img src="/thumbnails/${medium.id}?width=1280" srcset="/thumbnails/${medium.id}?width=640 640w, /thumbnails/${medium.id}?width=1280 1280w" sizes="${sizes}" alt="${name}"><svg class="pins" aria-hidden="true">${pins.map(pinMark)}</svg></div></div>`
         : mediumTile(medium);
   const full = medium !== undefined && isImage(medium) && html` · <a href="/files/${medium.id}">full size</a>`;
-  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${chip(status)}${!released && " not released"}${full}</figcaption></figure>`;
+  const named = medium !== undefined && isImage(medium) && html`<br>${mediumLine(medium)}`;
+  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${chip(status)}${!released && " not released"}${full}${named}</figcaption></figure>`;
 }
 
 /** The buttons that zoom all stills of the page at once. The script of the page shows them, because they need it. */

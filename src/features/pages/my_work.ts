@@ -1,11 +1,14 @@
-// What waits for the person to whom a session's key is bound. The operation is not one of the API, so its file has no other.
+// What waits for the person to whom a session's key is bound. The operation is not one of the API, so its file has no
+// other.
 import * as v from "valibot";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
-import { text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { document } from "../../core/store/statements.ts";
 import { day, later } from "../../core/times.ts";
-import { dueText, isLate, localDate, timeOf } from "./dates.ts";
+import { dateAt } from "../../core/zones.ts";
+import { zoneOf } from "../../graph/production.ts";
+import { dueText, isLate, timeOf } from "./dates.ts";
 import { html, type Markup } from "./html.ts";
 import { lines, panel } from "./html_parts.ts";
 import type { Visit } from "./visit.ts";
@@ -13,11 +16,11 @@ import type { Visit } from "./visit.ts";
 const kinds = ["sign", "answered", "returned", "late", "note"] as const;
 const item = v.object({
   kind: v.picklist(kinds),
-  href: text,
-  title: text,
-  about: v.nullable(text),
-  at: v.nullable(text),
-  due: v.nullable(text),
+  href: out.text,
+  title: out.text,
+  about: v.nullable(out.text),
+  at: v.nullable(out.text),
+  due: v.nullable(out.text),
 });
 type Item = v.InferOutput<typeof item>;
 
@@ -39,7 +42,7 @@ const listMyWork = operation({
   run({ app, caller, now }) {
     const { production_id, person_id } = caller;
     if (person_id === null) return [];
-    const given = { today: localDate(app.clock()), notes_since: later(now, -noteAge) };
+    const given = { today: dateAt(zoneOf(app.store, caller), app.clock()), notes_since: later(now, -noteAge) };
     return workOf(app.store, { production_id, person_id, ...given }) ?? [];
   },
 });
@@ -80,7 +83,7 @@ const shownItems = 8;
 export async function myWork(visit: Visit): Promise<Markup> {
   const items = await workIn(visit);
   if (!isPersons(visit)) return html``;
-  const today = localDate(visit.ctx.app.clock());
+  const today = visit.today;
   const panels = kinds.flatMap((kind) => {
     const ofKind = items.filter((one) => one.kind === kind);
     const rows = ofKind.map((one) => itemLine(one, today));

@@ -19,7 +19,10 @@ export interface FormFields {
 
 declare const isProven: unique symbol;
 
-/** A form whose proof was checked. Only `form.ts` makes one, so nothing that a form asks for can be done without its proof. */
+/**
+ * A form whose proof was checked. Only `form.ts` makes one, so nothing that a form asks for can be done without its
+ * proof.
+ */
 export interface SubmittedForm extends FormFields {
   readonly [isProven]: true;
 }

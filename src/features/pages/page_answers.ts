@@ -13,7 +13,9 @@ import { redirect, sendPage, sessionHeader } from "./send.ts";
 import { renewSession } from "./sessions.ts";
 import type { Visit } from "./visit.ts";
 
-/** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
+/**
+ * Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see.
+ */
 export function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
   if (visit.isVendor && reach !== "engagement") throw notFound();
   if (reach === "edit" && !visit.mayEdit)
@@ -58,7 +60,10 @@ export async function sendErrorPage(visit: Visit, error: unknown): Promise<void>
   await sendAnswer(visit, { path: "", reach: "engagement" }, problemView(problem));
 }
 
-/** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
+/**
+ * Reads a form and does what it asks for. The session is checked again, because it may have ended while the form
+ * arrived.
+ */
 async function submit(visit: Visit, page: WebPage): Promise<PageAnswer> {
   const { ctx, secret } = visit;
   const staged = new RequestFiles(ctx.app, ctx.credentials.key_id);
@@ -83,7 +88,10 @@ async function renew({ ctx, secret }: Visit): Promise<void> {
   if (await isRenewed) ctx.res.setHeader("set-cookie", setCookie(ctx, "session", secret));
 }
 
-/** Shows a form filled that has no proof of the session, because it was sent before the session began. Nothing is done for it. */
+/**
+ * Shows a form filled that has no proof of the session, because it was sent before the session began. Nothing is done
+ * for it.
+ */
 async function showAgain(visit: Visit, page: WebPage, fields: StaleForm["fields"]): Promise<PageResult> {
   const refusal = forbidden(
     "you were signed out before this was sent, so nothing was changed; look at it and send it again",
@@ -104,8 +112,8 @@ async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
 }
 
 /**
- * Answers a request for a page. `takeHeld` returns the form of the page that was sent before the session began, if there is one. Throws 401 if the
- * session has ended.
+ * Answers a request for a page. `takeHeld` returns the form of the page that was sent before the session began, if
+ * there is one. Throws 401 if the session has ended.
  */
 export async function answerPage(
   visit: Visit,

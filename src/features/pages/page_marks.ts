@@ -1,4 +1,5 @@
-// What people did with a page that is no content of the production, kept for everybody: a call sheet that was printed, a list that was put away.
+// What people did with a page that is no content of the production, kept for everybody: a call sheet that was printed,
+// a list that was put away.
 import type { ProductionId } from "../../core/ids.ts";
 import { change, one } from "../../core/store/statements.ts";
 import { timestampOf } from "../../core/times.ts";

@@ -1,33 +1,42 @@
-// What the pages have of other features: links to their pages, and the functions that fill a place in a page. Without the feature, the link
-// or the place is not there.
+// What the pages have of other features: links to their pages, and the functions that fill a place in a page. Without
+// the feature, the link or the place is not there.
 import type { Feature } from "../../core/feature.ts";
-import { features, loadFile } from "../../core/features.ts";
+import { features } from "../../core/features.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import type { NodeId } from "../../core/ids.ts";
 import type { Approval } from "../../graph/approvals.ts";
 import type { getSchedule } from "../../graph/schedule.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { html, type Markup } from "./html.ts";
-import type { Refused, SubmittedForm, View } from "./page.ts";
+import type { FormFields, Refused, SubmittedForm, View } from "./page.ts";
 import type { ShownVersion } from "./pages/versions.ts";
 import type { OutputOf, Visit } from "./visit.ts";
 
-/** The forms of the board: the links that open those about days, the one that is open, and the one that moves scenes. */
+/**
+ * The forms of the board: the links that open those about days, the one that is open, and the one that moves scenes.
+ */
 export interface BoardForms {
   links: Markup;
   opened: Markup;
   move: Markup;
 }
 
+/** What was sent to begin a production, and why it was refused. */
+export interface GivenProduction {
+  problem?: string | undefined;
+  /** The fields of the form as they were sent. */
+  form?: FormFields | undefined;
+}
+
 /** The places in the pages that other features fill, each with the type of the function that fills it. */
 export interface PagePlaces {
   /** The page of a server without a production, for a visitor who has that secret. */
-  first_page: (ctx: RequestContext, secret: string, problem?: string, title?: string) => Markup;
+  first_page: (ctx: RequestContext, secret: string, given?: GivenProduction) => Markup;
   /** Does what the form of that page asks for. Returns the secret of a one-time link, or why it was refused. */
   first_form: (
     ctx: RequestContext,
     secret: string | undefined,
-  ) => Promise<{ link: string } | { problem: string; title: string }>;
+  ) => Promise<{ link: string } | { problem: string; form: FormFields }>;
   /** What a new production needs: above the first page while that has no day to show, otherwise below it. */
   checklist: (visit: Visit) => Promise<{ list: Markup; isAbove: boolean } | undefined>;
   /** What is shown instead of signing out, if something should be done before. */
@@ -66,15 +75,10 @@ export interface PagePlaces {
 }
 
 /** The function that fills a place; undefined if no feature does. */
-export async function placeFiller<P extends keyof PagePlaces>(place: P): Promise<PagePlaces[P] | undefined> {
-  for (const feature of features()) {
-    const part = feature.places?.[place];
-    if (part === undefined) continue;
-    const module = await loadFile<Record<string, PagePlaces[P]>>(feature, part.file);
-    return module[part.name];
-  }
-  return undefined;
-}
+export const placeFiller = async <P extends keyof PagePlaces>(place: P): Promise<PagePlaces[P] | undefined> =>
+  features()
+    .find(({ places }) => places?.[place] !== undefined)
+    ?.places?.[place]?.();
 
 /** Whether a feature fills a place. */
 export const isFilled = (place: keyof PagePlaces): boolean =>
@@ -105,7 +109,9 @@ export const hasRoute = (path: string): boolean =>
 export const linkTo = (address: string, text: Markup | string): Markup =>
   hasPage(address) ? html`<a href="${address}">${text}</a>` : html`${text}`;
 
-/** The link to a page that edits something, for those who may; `about` says what it is, for people who hear the page. */
+/**
+ * The link to a page that edits something, for those who may; `about` says what it is, for people who hear the page.
+ */
 export const editLink = (visit: Visit, address: string, text: string, about?: string): Markup | false =>
   visit.mayEdit &&
   hasPage(address) &&

@@ -5,6 +5,16 @@ const only = (selector) => document.querySelector(selector);
 const named = (id) => document.getElementById(id);
 const pageOf = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
 
+/** A picture that cannot be shown is a sentence. */
+function sayBroken(picture) {
+  picture.previousElementSibling?.remove();
+  picture.replaceWith("This picture cannot be shown: its file is damaged, or did not arrive whole.");
+}
+addEventListener("error", ({ target }) => target.matches?.("main img") && sayBroken(target), true);
+all("main img")
+  .filter(({ complete, naturalWidth }) => complete && naturalWidth === 0)
+  .forEach(sayBroken);
+
 /** Says in the title of a form how many things are chosen; unfolds it where there is room. */
 function sayChosen() {
   for (const form of all(".bulk form")) {
@@ -193,20 +203,36 @@ for (const button of all("button[data-print]")) {
   button.hidden = false;
   button.onclick = () => print();
 }
-if (only("[data-printing]") !== null) {
-  history.replaceState(null, "", location.pathname); // a reload prints no more
-  print();
-}
 // A file that is dropped anywhere is as one that was chosen.
-const form = only("[data-drop]");
-if (form !== null) {
+const zone = only("[data-drop]");
+if (zone !== null) {
+  const input = zone.querySelector("[type=file]");
+  const { form } = input;
+  const button = form.querySelector("button");
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => {
     event.preventDefault();
     if (event.dataTransfer.files.length === 0) return;
-    form.querySelector("[type=file]").files = event.dataTransfer.files;
-    form.requestSubmit(form.querySelector("button"));
+    input.files = event.dataTransfer.files;
+    if (zone.matches("[data-named]")) void showPlan();
+    else form.requestSubmit(button);
   });
+  /** Says where files belong by their names, and keeps those that belong somewhere. */
+  async function showPlan() {
+    button.disabled = true;
+    const body = new URLSearchParams({ proof: form.elements.proof.value, action: form.elements.action.value });
+    for (const { name } of input.files) body.append("names", name);
+    const page = await pageOf(await fetch(location.pathname, { method: "POST", body }));
+    const plan = page.querySelector("[data-plan]") ?? page.querySelector("main");
+    plan.dataset.plan ??= "";
+    form.querySelector("[data-plan]").replaceWith(plan);
+    const kept = new DataTransfer();
+    for (const at of plan.dataset.plan.split(" ")) if (at !== "") kept.items.add(input.files[at]);
+    input.files = kept.files;
+    button.disabled = kept.files.length === 0;
+    zone.closest("details")?.setAttribute("open", "");
+  }
+  if (zone.matches("[data-named]")) input.onchange = showPlan;
 }
 // A grid that fits does not scroll.
 const hint = only("[data-scrolls]");
@@ -217,4 +243,9 @@ if (hint !== null) {
 addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
 addEventListener("change", sayChosen);
 addEventListener("pageshow", sayChosen);
-only(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// The row of pages is scrolled to the one that is shown. scrollIntoView would also start the Tab key there.
+const shown = only(".pages .all [aria-current]");
+if (shown !== null) {
+  const [row, link] = [shown.closest(".all"), shown].map((one) => one.getBoundingClientRect());
+  shown.closest(".all").scrollLeft += link.left + link.width / 2 - (row.left + row.width / 2);
+}

@@ -1,6 +1,5 @@
 // The pages that the features of the program have. The module of a page is loaded with its first visit.
-import type { Feature } from "../../core/feature.ts";
-import { features, loadFile } from "../../core/features.ts";
+import { features } from "../../core/features.ts";
 import type { FeaturePage } from "./contributions.ts";
 import { isMarkup, type Markup } from "./html.ts";
 import type { PageAnswer, PageResult, SubmittedForm, WebPage } from "./page.ts";
@@ -9,14 +8,12 @@ import type { Visit } from "./visit.ts";
 
 /** What a function of a page returns: a body for the frame of the settings, or nothing, which opens the page anew. */
 type Returned<A> = A | Markup | undefined;
-type Show = (visit: Visit) => Promise<Returned<PageResult>> | Returned<PageResult>;
-type Submit = (visit: Visit, form: SubmittedForm) => Promise<Returned<PageAnswer>> | Returned<PageAnswer>;
-type Send = (visit: Visit) => Promise<void> | void;
+export type Show = (visit: Visit) => Promise<Returned<PageResult>> | Returned<PageResult>;
+export type Submit = (visit: Visit, form: SubmittedForm) => Promise<Returned<PageAnswer>> | Returned<PageAnswer>;
+export type Send = (visit: Visit) => Promise<void> | void;
 
-/** A page as its feature describes it, with the functions of its file. */
-function openPage(feature: Feature, { file, show, submit, send, refused_status, ...page }: FeaturePage): WebPage {
-  // Safe: a test calls every function that a page names.
-  const load = async <F>(name: string): Promise<F> => (await loadFile<Record<string, F>>(feature, file))[name] as F;
+/** A page as its feature describes it. */
+function openPage({ show, submit, send, refused_status, ...page }: FeaturePage): WebPage {
   const framed = <A>(visit: Visit, answer: Returned<A>): A | PageResult => {
     if (answer === undefined) return { location: page.path };
     if (!isMarkup(answer)) return answer;
@@ -25,11 +22,9 @@ function openPage(feature: Feature, { file, show, submit, send, refused_status, 
   };
   return {
     ...page,
-    ...(send && { send: async (visit) => (await load<Send>(send))(visit) }),
-    ...(show && { show: async (visit) => framed(visit, await (await load<Show>(show))(visit)) }),
-    ...(submit && {
-      submit: async (visit, form) => framed(visit, await (await load<Submit>(submit))(visit, form)),
-    }),
+    ...(send && { send: async (visit) => (await send())(visit) }),
+    ...(show && { show: async (visit) => framed(visit, await (await show())(visit)) }),
+    ...(submit && { submit: async (visit, form) => framed(visit, await (await submit())(visit, form)) }),
   };
 }
 
@@ -37,11 +32,12 @@ function openPage(feature: Feature, { file, show, submit, send, refused_status, 
 export const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(".", "\\.").replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
 
-/** Every page. Of two features that describe a page of one path, one shows it and the other does what its forms ask for. */
+/**
+ * Every page. Of two features that describe a page of one path, one shows it and the other does what its forms ask for.
+ */
 export function openPages(): readonly WebPage[] {
   const pages = new Map<string, WebPage>();
-  for (const feature of features())
-    for (const page of feature.pages ?? [])
-      pages.set(page.path, { ...pages.get(page.path), ...openPage(feature, page) });
+  for (const page of features().flatMap(({ pages = [] }) => pages))
+    pages.set(page.path, { ...pages.get(page.path), ...openPage(page) });
   return [...pages.values()];
 }

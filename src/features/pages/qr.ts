@@ -1,6 +1,9 @@
 // Draws a QR code of a short text as an SVG image (ISO/IEC 18004): bytes, error correction level M, versions 1 to 10.
 
-/** Of each version: all codewords, those for errors in each block, the blocks, and the centres of the alignment patterns. */
+/**
+ * Of each version: all codewords, those for errors in each block, the blocks, and the centres of the alignment
+ * patterns.
+ */
 const versions: readonly (readonly [total: number, errors: number, blocks: number, centres: readonly number[]])[] = [
   [26, 10, 1, []],
   [44, 16, 1, [6, 18]],
@@ -141,7 +144,10 @@ class Square {
     }
   }
 
-  /** The bits of the codewords with the mask, in pairs of columns from the right, up and down in turns, around the patterns. */
+  /**
+   * The bits of the codewords with the mask, in pairs of columns from the right, up and down in turns, around the
+   * patterns.
+   */
   drawData(words: readonly number[]): void {
     let next = 0;
     const draw = (x: number, y: number): void => {

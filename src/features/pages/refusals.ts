@@ -1,4 +1,5 @@
-// What refuses a form, an error that a person can correct in it; and the page of any other error: what was wrong, and where to go from there.
+// What refuses a form, an error that a person can correct in it; and the page of any other error: what was wrong, and
+// where to go from there.
 import { HttpError } from "../../core/errors.ts";
 import { loadHttp } from "../../core/late_loading.ts";
 import { html } from "./html.ts";
@@ -24,7 +25,10 @@ export function problemOf(error: unknown): string | undefined {
   return error instanceof FormRefusal ? error.message : sentence(error.message);
 }
 
-/** The result of the work, or the sentence of its refusal, with the reason why a thing cannot be removed. Throws errors that a person cannot correct in the form. */
+/**
+ * The result of the work, or the sentence of its refusal, with the reason why a thing cannot be removed. Throws errors
+ * that a person cannot correct in the form.
+ */
 export async function attempted<T>(
   work: Promise<T>,
 ): Promise<{ value: T } | { problem: string; reason: string | undefined }> {
@@ -33,7 +37,8 @@ export async function attempted<T>(
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    return { problem, reason: (error as HttpError).problems?.[0]?.reason }; // problemOf has a sentence of no other error
+    // problemOf has a sentence of no other error
+    return { problem, reason: (error as HttpError).problems?.[0]?.reason };
   }
 }
 

@@ -1,5 +1,6 @@
-// Shows a new credential once, and finds out whether the form that mints it was sent already: a browser that reloads the answer sends it
-// again. The form carries the newest entry of the audit log, and what was minted since is in the log.
+// Shows a new credential once, and finds out whether the form that mints it was sent already: a browser that reloads
+// the answer sends it again. The form carries the newest entry of the audit log, and what was minted since is in the
+// log.
 import { conflict } from "../../core/errors.ts";
 import { html, type Markup } from "./html.ts";
 import type { SubmittedForm } from "./page.ts";

@@ -4,6 +4,7 @@ import type { HttpError } from "../../core/errors.ts";
 import { sendBody, sendBytes } from "../../core/http/send.ts";
 import { getAsset } from "../../graph/assets.ts";
 import { getMediaContent } from "../../graph/media.ts";
+import { isShownPicture } from "./media_words.ts";
 import type { Visit } from "./visit.ts";
 
 type Send = (visit: Visit) => Promise<void>;
@@ -21,10 +22,13 @@ const pictureOf = (visit: Visit, id: number, width: 640 | 1280): Promise<Bytes> 
     return visit.bytes(getMediaContent, { id });
   });
 
-/** Sends the bytes if they are an image that browsers show; otherwise an empty image, because the lists do not say which have one. */
+/**
+ * Sends the bytes if they are an image that browsers show; otherwise an empty image, because the lists do not say which
+ * have one.
+ */
 async function sendStill(visit: Visit, media_id: number): Promise<void> {
   const bytes = await pictureOf(visit, media_id, visit.query.get("width") === "1280" ? 1280 : 640);
-  if (!bytes.content_type.startsWith("image/")) return sendNoPicture(visit);
+  if (!isShownPicture(bytes)) return sendNoPicture(visit);
   visit.ctx.res.setHeader("cross-origin-resource-policy", "same-origin");
   await sendBytes(visit.ctx, bytes);
 }
@@ -40,5 +44,6 @@ export const sendNewestStill: Send = async (visit) => {
 };
 
 export const sendFile: Send = async (visit) => {
-  await sendBytes(visit.ctx, await visit.bytes(getMediaContent, { id: visit.id("media_id") }));
+  const preview = visit.query.get("preview") === "true";
+  await sendBytes(visit.ctx, await visit.bytes(getMediaContent, { id: visit.id("media_id"), preview }));
 };

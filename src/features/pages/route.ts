@@ -4,8 +4,8 @@ import type { App } from "../../core/context.ts";
 import { forbidden, HttpError, notFound } from "../../core/errors.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "../../core/http/request_context.ts";
 import { sendCompressed } from "../../core/http/send.ts";
-import { importLazily } from "../../core/late_loading.ts";
 import { openContext } from "../../core/pipeline.ts";
+import { inZone } from "./dates.ts";
 import { firstFormPath } from "./first_visit.ts";
 import { checkScriptCsrfToken, cookieOf, readFormWithoutSession, setCookie } from "./form.ts";
 import { scriptUploadsPath } from "./form_parts.ts";
@@ -25,10 +25,13 @@ import { Visit } from "./visit.ts";
 
 let routes: readonly { pattern: RegExp; page: WebPage }[] | undefined;
 
-/** Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the first request for one. */
+/**
+ * Finds the page of a path, with its parameters; undefined if there is none. The list of the pages is loaded with the
+ * first request for one.
+ */
 async function findPage(path: string): Promise<{ page: WebPage; params: Record<string, string> } | undefined> {
   if (routes === undefined) {
-    const { openPages, patternOf } = await importLazily<typeof import("./pages.ts")>("./pages.ts", import.meta);
+    const { openPages, patternOf } = await import("./pages.ts");
     routes = openPages().map((page) => ({ pattern: patternOf(page.path), page }));
   }
   for (const { pattern, page } of routes) {
@@ -59,7 +62,8 @@ async function sendWorker(ctx: RequestContext): Promise<void> {
 }
 
 /**
- * The visit of the request's session; undefined if there is none or it has ended. Its token becomes the request's credentials.
+ * The visit of the request's session; undefined if there is none or it has ended. Its token becomes the request's
+ * credentials.
  */
 function visitOf(ctx: RequestContext, params: Record<string, string> = {}): Visit | undefined {
   const token = cookieOf(ctx, "session");
@@ -74,7 +78,10 @@ function visitOf(ctx: RequestContext, params: Record<string, string> = {}): Visi
   }
 }
 
-/** A link on another site does not send the session's cookie, but the page that this returns does when it opens the address. */
+/**
+ * A link on another site does not send the session's cookie, but the page that this returns does when it opens the
+ * address.
+ */
 function sendDetour(ctx: RequestContext, address: string): Promise<void> {
   const body = html`<meta http-equiv="refresh" content="0; url=${address}">
 <p><a href="${address}">Open the page</a></p>`;
@@ -166,9 +173,13 @@ class Pages implements Transport {
   }
 
   async #answerPage(ctx: RequestContext): Promise<void> {
-    const { path } = ctx;
-    const found = await findPage(path);
+    const found = await findPage(ctx.path);
     const visit = found === undefined && !wantsHtml(ctx) ? undefined : visitOf(ctx, found?.params);
+    return inZone(visit?.zone ?? null, () => this.#answerVisit(ctx, visit, found));
+  }
+
+  async #answerVisit(ctx: RequestContext, visit: Visit | undefined, found: Awaited<ReturnType<typeof findPage>>) {
+    const { path } = ctx;
     if (found?.page.send !== undefined) return sendOther(ctx, visit, found.page);
     if (visit !== undefined && found !== undefined) return this.#showPage(visit, found.page);
     if (visit !== undefined)
@@ -188,7 +199,10 @@ class Pages implements Transport {
     }
   }
 
-  /** Asks the visitor to sign in, and to return to the address then. A form whose body was not read yet is kept until then. */
+  /**
+   * Asks the visitor to sign in, and to return to the address then. A form whose body was not read yet is kept until
+   * then.
+   */
   async #askToSignIn(ctx: RequestContext, mayHold = true): Promise<void> {
     const { req, path, query } = ctx;
     const address = returnAddress(query === "" ? path : `${path}?${query}`);

@@ -1,6 +1,7 @@
-// What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
-// their elements say it there; otherwise the slugline does.
-import { formatEighths, parseEighths, parseSlugline, textsIn } from "../names/sluglines.ts";
+// What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were
+// imported with their elements say it there; otherwise the slugline does.
+import { formatEighths, parseEighths } from "../names/page_lengths.ts";
+import { parseSlugline, textsIn } from "../names/sluglines.ts";
 import { html, type Markup } from "./html.ts";
 
 /** The number of a scene, with its episode on an episodic production. */

@@ -36,9 +36,10 @@ const withCookies = (ctx: RequestContext, cookies: readonly string[]): void => {
 };
 
 /**
- * Whether a page may be compressed. It holds the proof of its forms beside text of its address, whose sizes together would tell
- * the proof to somebody who makes the browser ask for chosen addresses and listens (BREACH). Only pages of this server can do
- * that: the cookies are not sent from other sites, and a request that another origin began is answered uncompressed.
+ * Whether a page may be compressed. It holds the proof of its forms beside text of its address, whose sizes together
+ * would tell the proof to somebody who makes the browser ask for chosen addresses and listens (BREACH). Only pages of
+ * this server can do that: the cookies are not sent from other sites, and a request that another origin began is
+ * answered uncompressed.
  */
 const mayCompress = ({ req }: RequestContext): boolean =>
   !/^(?:cross|same)-site$/.test(req.headers["sec-fetch-site"] ?? "");
@@ -66,7 +67,8 @@ export async function sendDownload(
 ): Promise<void> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file); // a stream that opens the file itself fails beyond every catch on Deno if the file is removed first
+    // a stream that opens the file itself fails beyond every catch on Deno if the file is removed first
+    handle = await open(file);
     ctx.res.writeHead(200, {
       ...headers,
       "content-type": type,
@@ -91,9 +93,10 @@ export function redirect(ctx: RequestContext, location: string, cookies: readonl
 const pageWords: Readonly<Record<string, string>> = {
   decided_by: "your name",
   int_ext: "INT./EXT.",
-  engagement_id: "the engagement",
-  general_call: "the general call",
+  engagement_id: "the vendor",
+  general_call: "the crew call",
   day_number: "the number of the day",
+  unit: "the unit of the day",
 };
 
 /** What the pages call a name of the API; what follows a dot is a part of the name of a file. */
@@ -101,8 +104,8 @@ const pageWord = (name: string): string =>
   name.startsWith(".") ? name : (pageWords[name] ?? wordOf(name.replace(/_ids?$/, "")));
 
 /**
- * The text in the words of the pages: without revisions and names of fields, and with sizes that people read. Quoted text stays, a command in
- * curly quotes, and a name after a dot, which stands in a file.
+ * The text in the words of the pages: without revisions and names of fields, and with sizes that people read. Quoted
+ * text stays, a command in curly quotes, and a name after a dot, which stands in a file.
  */
 export const inPageWords = (text: string): string =>
   text
@@ -111,6 +114,7 @@ export const inPageWords = (text: string): string =>
       at % 2 === 1
         ? part.replace(/^`(.*)`$/s, "“$1”")
         : part
+            .replace(", not pending", " already")
             .replace(/is at revision \S+, not \S+: /, "was changed meanwhile: ")
             .replace(/\.?\b[a-z]+(?:_[a-z]+)+\b/g, pageWord)
             .replace(/\b(\d{4,}) bytes\b/g, (_, bytes) => sizeText(Number(bytes))),
@@ -118,8 +122,8 @@ export const inPageWords = (text: string): string =>
     .join("");
 
 /**
- * The text as a sentence in the words of the pages: errors begin in lower case, because they also complete the sentences of
- * programs. The name of a file stays.
+ * The text as a sentence in the words of the pages: errors begin in lower case, because they also complete the
+ * sentences of programs. The name of a file stays.
  */
 export const sentence = (written: string): string => {
   const text = inPageWords(written);

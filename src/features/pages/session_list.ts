@@ -21,7 +21,9 @@ export interface AdminLink {
 /** The path of a link. Its secret is in the query, which no log contains. */
 export const openPath = "/open";
 
-/** The command that prints such a link, as it is typed where this program runs: of one production, if there are several. */
+/**
+ * The command that prints such a link, as it is typed where this program runs: of one production, if there are several.
+ */
 export function openCommand(store: Store, production_id?: ProductionId): string {
   const [first, ...others] = listProductions(store);
   const named = others.length === 0 ? "" : ` --production ${production_id ?? first?.id}`;
@@ -36,8 +38,8 @@ function createBeginLink(admin: Admin, url: string): AdminLink {
 }
 
 /**
- * Creates a one-time link to the server at `url`. `named` is the id or title of a production; it may be absent if the directory
- * has only one or none. Throws 404 if there is no such production, 422 if it is absent and there are several.
+ * Creates a one-time link to the server at `url`. `named` is the id or title of a production; it may be absent if the
+ * directory has only one or none. Throws 404 if there is no such production, 422 if it is absent and there are several.
  */
 export function createAdminLink(admin: Admin, url: string, named: string | undefined): AdminLink {
   const { store, now } = admin;

@@ -1,5 +1,5 @@
-// Browser sessions: a random token in a cookie, stored hashed, that acts as an API key or as the admin of this server. A session
-// ends with its key, because the key is looked up again at every request.
+// Browser sessions: a random token in a cookie, stored hashed, that acts as an API key or as the admin of this server.
+// A session ends with its key, because the key is looked up again at every request.
 import { type Caller, callerOfKey, type KeyCaller, type Scope, scopes, tokenHash } from "../../core/access/callers.ts";
 import { HttpError } from "../../core/errors.ts";
 import type { EngagementId, KeyId, ProductionId } from "../../core/ids.ts";
@@ -59,7 +59,9 @@ const sweepLinks = change("sweep_sign_in_links");
 /** What somebody who looks through the reach of a vendor may do: nothing but read. */
 const seenScopes: readonly Scope[] = ["read", "read:money"];
 
-/** An admin's key in the reach of an engagement, with no more than it has; undefined if the key is no admin's any more. */
+/**
+ * An admin's key in the reach of an engagement, with no more than it has; undefined if the key is no admin's any more.
+ */
 function lookingAs(caller: Caller, engagement_id: EngagementId): Caller | undefined {
   if (!caller.scopes.includes("admin") || caller.engagement_id !== null) return undefined;
   return { ...caller, engagement_id, scopes: seenScopes.filter((scope) => caller.scopes.includes(scope)), looks: true };
@@ -138,7 +140,9 @@ export function addSignInLink(store: Store, production_id: ProductionId, now: st
   return secret;
 }
 
-/** Opens the admin's session of a one-time link; returns its token, undefined if the link is unknown, used or expired. */
+/**
+ * Opens the admin's session of a one-time link; returns its token, undefined if the link is unknown, used or expired.
+ */
 export async function openSessionByLink(
   store: Store,
   secret: string,
@@ -170,8 +174,8 @@ export function openSessionByInvitation(
 }
 
 /**
- * Lets the admin's session of a token look through the reach of an engagement, without writing; null gives it back its own. Throws
- * SQLite's error if the engagement is of another production.
+ * Lets the admin's session of a token look through the reach of an engagement, without writing; null gives it back its
+ * own. Throws SQLite's error if the engagement is of another production.
  */
 export async function seeSessionAs(store: Store, token: string, engagement_id: EngagementId | null): Promise<void> {
   await store.write(() => seeAs(store, { token_sha256: tokenHash(token), engagement_id }));

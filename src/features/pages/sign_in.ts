@@ -1,4 +1,5 @@
-// Signing in and out: a pasted key, a one-time link or an invitation opens a session. A sign-in always starts a new session with a new token.
+// Signing in and out: a pasted key, a one-time link or an invitation opens a session. A sign-in always starts a new
+// session with a new token.
 import type { KeyCaller } from "../../core/access/callers.ts";
 import type { App } from "../../core/context.ts";
 import { HttpError, notFound } from "../../core/errors.ts";
@@ -26,7 +27,8 @@ const wrongKeysAMinute = 30;
 export function returnAddress(text: string | null): string {
   const base = "http://tallylight.invalid";
   const url = text?.startsWith("/") ? URL.parse(text, base) : null;
-  // Parsing removes dot segments, so the path may begin with two slashes now: a browser would take the next segment for a host.
+  // Parsing removes dot segments, so the path may begin with two slashes now: a browser would take the next segment for
+  // a host.
   return url?.origin === base && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
 }
 
@@ -108,7 +110,7 @@ export class SignIn {
     if (firstPage === undefined || createFirst === undefined) throw notFound();
     const done = await createFirst(ctx, cookieOf(ctx, "visitor"));
     if ("link" in done) return redirect(ctx, `/open?link=${done.link}`);
-    await showVisitor(ctx, "Tallylight", 422, (secret) => firstPage(ctx, secret, done.problem, done.title));
+    await showVisitor(ctx, "Tallylight", 422, (secret) => firstPage(ctx, secret, done));
   }
 
   /** GET /open: uses a one-time link. */

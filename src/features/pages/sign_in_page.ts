@@ -47,6 +47,7 @@ ${csrfToken(secret)}
 ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
 <button>Sign in</button>
 </form>
-<p class="hint">A key belongs to one production and comes from its admin. On the machine that runs this server,
+<p class="hint">A key belongs to one production and comes from its admin. With the key of a vendor you see what you
+are to deliver, hand in files, and read what was decided of them. On the machine that runs this server,
 <code>tallylight open</code> prints a link that needs no key.</p>
 ${interfaces(addresses)}`;

@@ -5,8 +5,8 @@ import type { Store } from "../../core/store/store.ts";
 import { sentence } from "./send.ts";
 
 /**
- * The caller of a token that a person signs in with; undefined if it is none. An access token and the former token of a rotated key are
- * none, because what a sign-in opens outlives them. Throws 401 if the person of the key has left.
+ * The caller of a token that a person signs in with; undefined if it is none. An access token and the former token of a
+ * rotated key are none, because what a sign-in opens outlives them. Throws 401 if the person of the key has left.
  */
 export function callerWhoSignsIn(store: Store, token: string, now: string): KeyCaller | undefined {
   const caller = callerOfToken(store, token, now);
@@ -17,7 +17,7 @@ export function callerWhoSignsIn(store: Store, token: string, now: string): KeyC
 export function signingIn(find: () => KeyCaller | undefined): { caller: KeyCaller } | { problem: string } {
   try {
     const caller = find();
-    const problem = "This API key is unknown, revoked or expired. If it was rotated, paste its new token.";
+    const problem = "This API key is unknown, ended or expired. If it was rotated, paste its new token.";
     return caller === undefined ? { problem } : { caller };
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 401) throw error;

@@ -1,5 +1,5 @@
-// The files that the pages of the features load: a fixed list, looked up by name, so that no request path becomes a file path. The address of a
-// file contains a hash of its content, so that browsers may cache it forever.
+// The files that the pages of the features load: a fixed list, looked up by name, so that no request path becomes a
+// file path. The address of a file contains a hash of its content, so that browsers may cache it forever.
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,10 @@ export interface Asset {
   coded: Coded;
 }
 
-/** The locations of the parts of each file. A file is located and read at its first use, so a server whose pages nobody opens reads none. */
+/**
+ * The locations of the parts of each file. A file is located and read at its first use, so a server whose pages nobody
+ * opens reads none.
+ */
 const files = new Map(
   features().flatMap(({ url, files = {} }) =>
     Object.entries(files).map(([name, parts]) => [

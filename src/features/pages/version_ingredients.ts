@@ -1,12 +1,13 @@
-// What fed the versions of an asset, such as swatches, for its page. The operation is not one of the API, so its file has no other.
+// What fed the versions of an asset, such as swatches, for its page. The operation is not one of the API, so its file
+// has no other.
 import * as v from "valibot";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
-import { id, text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { document } from "../../core/store/statements.ts";
 import { requireAsset } from "../../graph/assets.ts";
 
-const material = v.object({ id, kind: text, label: text, media_id: v.nullable(id) });
+const material = v.object({ id: out.id, kind: out.text, label: out.text, media_id: v.nullable(out.id) });
 const materialsOf = document<
   { production_id: ProductionId; node_id: NodeId; with_unreleased: 0 | 1 },
   v.InferOutput<typeof material>[]

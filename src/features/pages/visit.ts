@@ -1,5 +1,5 @@
-// A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
-// page gets nothing that the session's key could not get.
+// A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport
+// does, so a page gets nothing that the session's key could not get.
 import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { holds, type Scope } from "../../core/access/callers.ts";
@@ -12,8 +12,9 @@ import { inTurns } from "../../core/limits.ts";
 import type { InputSchema, TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform } from "../../core/pipeline.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
+import { dateAt, type Zone } from "../../core/zones.ts";
 import { getMe } from "../../graph/me.ts";
-import { getProduction } from "../../graph/production.ts";
+import { getProduction, zoneOf } from "../../graph/production.ts";
 import { csrfToken } from "./form.ts";
 import { html, type Markup, withAttribute } from "./html.ts";
 import type { Refused, SubmittedForm } from "./page.ts";
@@ -50,6 +51,8 @@ export class Visit {
   refused: Refused | undefined;
   /** The tags of the rows that the open page has. */
   readonly #known: ReadonlySet<string>;
+  /** Read with its first use. */
+  #zone: { readonly name: Zone } | undefined;
 
   constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
     this.ctx = ctx;
@@ -65,6 +68,22 @@ export class Visit {
     const renewed = new Visit(this.ctx, this.context.renew(), this.secret, this.params);
     renewed.cursor = this.cursor;
     return renewed;
+  }
+
+  /** The time zone of the production. */
+  get zone(): Zone {
+    this.#zone ??= { name: zoneOf(this.context.app.store, this.context.caller) };
+    return this.#zone.name;
+  }
+
+  /** The present moment, in milliseconds. */
+  get now(): number {
+    return this.ctx.app.clock();
+  }
+
+  /** The present date in the time zone of the production. */
+  get today(): string {
+    return dateAt(this.zone, this.now);
   }
 
   /** Whether the session's key is bound to an engagement. */
@@ -117,11 +136,12 @@ export class Visit {
   }
 
   /**
-   * A list's rows, each with the tag of its text. A row that the open page has already is sent empty, and the script of the page
-   * puts it back.
+   * What `view` makes of each item of a list, each row with the tag of its text. A row that the open page has already
+   * is sent empty, and the script of the page puts it back.
    */
-  rows(items: readonly Markup[]): Markup[] {
-    return items.map((item) => {
+  rows<T>(items: readonly T[], view: (item: T) => Markup): Promise<Markup[]> {
+    return this.each(items, (one) => {
+      const item = view(one);
       const tag = hash("sha1", item.text, "base64url").slice(0, 10);
       const name = /^\s*<(\w+)/.exec(item.text)?.[1];
       return this.#known.has(tag) ? html`<${name} data-row="${tag}"></${name}>` : withAttribute(item, "data-row", tag);
@@ -151,7 +171,10 @@ export class Visit {
     return (await this.askPage(row, given)).document;
   }
 
-  /** Runs a row with `given` and the texts of a form that its input names. Of what is optional, an empty text is left out. */
+  /**
+   * Runs a row with `given` and the texts of a form that its input names. Of what is optional, an empty text is left
+   * out.
+   */
   send<I extends InputSchema, O extends v.GenericSchema>(
     row: TypedOperation<I, O>,
     form: SubmittedForm,

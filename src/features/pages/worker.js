@@ -1,5 +1,5 @@
-// The service worker shows copies of pages while the server cannot be reached. Each page names its session by a tag; the copies of any
-// other session are removed. A sign-out that the server did not hear is told before anything else.
+// The service worker shows copies of pages while the server cannot be reached. Each page names its session by a tag;
+// the copies of any other session are removed. A sign-out that the server did not hear is told before anything else.
 const files = /\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)/g;
 const filesPath = /^\/docs\/[0-9a-f]{16}\/pages\.(?:css|js)$/;
 const unkept = /^\/(?:settings|open|signin|docs)(?:\/|$)/;
@@ -196,7 +196,10 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(afterwards());
 });
 
-/** Keeps the text that a page of the present session has now. The first page that has a worker sends none: it is fetched. */
+/**
+ * Keeps the text that a page of the present session has now. The first page that has a worker sends none: it is
+ * fetched.
+ */
 async function heard({ url, text, headers }) {
   if (!keepsPage(new URL(url)) || !(await isFree())) return;
   const number = ++requests;

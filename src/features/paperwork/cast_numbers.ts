@@ -2,7 +2,7 @@
 import { withoutEnd } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { AssetList } from "./asset_list.ts";
-import type { Findings } from "./findings.ts";
+import type { FindingPlace, Findings } from "./findings.ts";
 import { castKey, departmentsIn, thingsIn } from "./known_names.ts";
 import { definedFields, type PaperDocument, type ReadOptions } from "./partial.ts";
 
@@ -13,8 +13,8 @@ const range = /^(\d{1,4})\s*[-–—]\s*(\d{1,4})$/;
 const maxRange = 100;
 
 /**
- * The cast numbers that an item means; undefined if it is a name. A number of `known` is one number whatever is in it; "1-5" is every
- * number from 1 to 5.
+ * The cast numbers that an item means; undefined if it is a name. A number of `known` is one number whatever is in it;
+ * "1-5" is every number from 1 to 5.
  */
 export function castNumbersIn(
   item: string,
@@ -46,34 +46,38 @@ export function castNumberOf(item: string): string | undefined {
 }
 
 /** Warns of the cast numbers that no character has. */
-export function warnOfNumbers(unknown: readonly string[], findings: Findings): void {
+export function warnOfNumbers(unknown: readonly string[], { has_cast_list }: ReadOptions, findings: Findings): void {
   const noun = unknown.length === 1 ? "number" : "numbers";
-  if (unknown.length > 0)
-    findings.warn(`no character has the cast ${noun} ${shortened(unknown)}; import a cast list first`);
+  const advice = has_cast_list ? "" : "; import a cast list first";
+  if (unknown.length > 0) findings.warn(`no character has the cast ${noun} ${shortened(unknown)}${advice}`);
 }
 
 const shortened = (items: readonly string[]): string =>
   `${items.slice(0, 20).join(", ")}${items.length > 20 ? " …" : ""}`;
 
-/** The assets that a file names. Characters get the numbers beside their names: those that have none, and no number of another one. */
+/**
+ * The assets that a file names. Characters get the numbers beside their names: those that have none, and no number of
+ * another one.
+ */
 export class NumberedAssets extends AssetList {
   readonly #things: ReturnType<typeof thingsIn>;
   readonly #given = new Map<string, string>();
   readonly #holders = new Map<string, string>();
   readonly #refused = new Set<string>();
 
-  constructor({ known }: ReadOptions) {
+  constructor({ known }: ReadOptions, findings: Findings) {
     const things = thingsIn(known.items("assets"));
     super({
       known: [...things.byReference.values()],
       departments: [...departmentsIn(known.items("departments")).names.keys()],
+      findings,
     });
     this.#things = things;
   }
 
   /** The character of a name; the file may have a number beside it. */
-  character(name: string, number: string | undefined): string {
-    const reference = this.label(name, { kind: "character" });
+  character(name: string, number: string | undefined, place: FindingPlace = {}): string {
+    const reference = this.label(name, { kind: "character" }, place);
     const key = castKey(number ?? "");
     const currentNumber = this.#given.get(reference) ?? this.#things.byReference.get(reference)?.cast_number;
     if (number === undefined || (typeof currentNumber === "string" && castKey(currentNumber) === key)) return reference;

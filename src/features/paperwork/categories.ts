@@ -1,4 +1,5 @@
-// Describes the tag categories of a breakdown: the key under which a scene stores their labels, and which tags become assets.
+// Describes the tag categories of a breakdown: the key under which a scene stores their labels, and which tags become
+// assets.
 import { isReservedKey, slugOf } from "../names/names.ts";
 
 /** What a tagged label becomes: an asset of a kind, in the department of a slug. */
@@ -56,15 +57,18 @@ const spellings: Readonly<Record<string, string>> = {
   art_department: "art_dept",
   makeup_hair: "makeup make_up make_up_hair hair hair_makeup hair_make_up maske maskenbild maquillage coiffure",
   special_effects: "sfx spfx special_fx spezialeffekte effets_speciaux",
-  visual_effects: "vfx visual_fx visuelle_effekte effets_visuels",
-  location: "locations drehorte drehort lieux",
+  visual_effects: "vfx fx visual_fx visuelle_effekte effets_visuels",
+  location: "locations environment environments drehorte drehort lieux",
 };
 const otherNames = new Map(
   Object.entries(spellings).flatMap(([name, others]) => others.split(" ").map((other) => [other, name] as const)),
 );
 const kinds = new Set([...Object.values(defaultRules).map(({ kind }) => kind), "set"]);
 
-/** The rule of a category by its name or by what other programs call it, of one thing or of several: "Picture Vehicle(s)". */
+/**
+ * The rule of a category by its name or by what other programs call it, of one thing or of several: "Picture
+ * Vehicle(s)".
+ */
 function ruleNamed(category: string): AssetRule | undefined {
   const key = slugOf(category.replace(/\((?:s|e|n|en)\)/gi, ""), "_");
   const name = [key, `${key}s`, key.replace(/s$/, "")]
@@ -77,17 +81,26 @@ function ruleNamed(category: string): AssetRule | undefined {
 export const slugNamed = (text: string): string =>
   /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
 
-/** The kind of an asset as a list names it: as it is where such assets exist, otherwise by its category, otherwise its slug. */
+/**
+ * The kind of an asset as a list names it: as it is where such assets exist, otherwise by its category, otherwise its
+ * slug.
+ */
 export function kindNamed(text: string, known: ReadonlySet<string>): string {
   const slug = slugNamed(text);
   return known.has(slug) ? slug : (ruleNamed(text)?.kind ?? slug);
 }
 
-/** Whether a word is a kind of assets that every production knows, or a category that becomes one. */
-export const isAssetKind = (text: string): boolean =>
-  ruleNamed(text) !== undefined || kinds.has(slugNamed(text)) || text.trim().toLowerCase() === "asset";
+/** Whether a word is a kind of assets that every production or this one knows, or a category that becomes one. */
+export function isAssetKind(text: string, known: ReadonlySet<string>): boolean {
+  const slug = slugNamed(text);
+  const isKnown = [slug, slug.replace(/s$/, "")].some((one) => kinds.has(one) || known.has(one));
+  return isKnown || ruleNamed(text) !== undefined || text.trim().toLowerCase() === "asset";
+}
 
-/** What an element of a category becomes; undefined if it is a name in a list of the scene. `known` are the kinds of assets that exist. */
+/**
+ * What an element of a category becomes; undefined if it is a name in a list of the scene. `known` are the kinds of
+ * assets that exist.
+ */
 export function ruleOf(category: string, known: ReadonlySet<string>): AssetRule | undefined {
   const rule = ruleNamed(category);
   if (rule !== undefined) return rule;
@@ -96,7 +109,9 @@ export function ruleOf(category: string, known: ReadonlySet<string>): AssetRule 
   return kind === undefined ? undefined : (Object.values(defaultRules).find((rule) => rule.kind === kind) ?? { kind });
 }
 
-/** The category under which an asset of a kind is listed, so that it is read back as one; undefined if there is none. */
+/**
+ * The category under which an asset of a kind is listed, so that it is read back as one; undefined if there is none.
+ */
 export function categoryOf(kind: string, known: ReadonlySet<string>): string | undefined {
   const [key = kind] = Object.entries(defaultRules).find(([, rule]) => rule.kind === kind) ?? [];
   const words = key.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());

@@ -1,6 +1,8 @@
-// Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
+// Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the
+// caller decides.
 import { listed } from "../../core/wording.ts";
 import { fold, quoted } from "../names/names.ts";
+import { remembering } from "../sequences/sequences.ts";
 import { CellRefusal } from "./findings.ts";
 import type { DateOrder } from "./partial.ts";
 
@@ -93,8 +95,8 @@ function splitWeekday(text: string): { weekday?: number; rest: string } {
 }
 
 /**
- * Reads one date: 2026-05-08, 8 May 2026, Friday, May 8, 2026, 08/05/26, with a weekday or a time of day beside it or not.
- * `order` is the order of digits where that is known.
+ * Reads one date: 2026-05-08, 8 May 2026, Friday, May 8, 2026, 08/05/26, with a weekday or a time of day beside it or
+ * not. `order` is the order of digits where that is known.
  */
 export function readDate(text: string, order?: DateOrder): DateReading {
   const plain = inEnglish(text.slice(0, 100)).trim().replace(/\s+/g, " ");
@@ -127,7 +129,10 @@ const inside = new RegExp(
   "i",
 );
 
-/** The part of a line that is a date with its year, such as in "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4 2/8". */
+/**
+ * The part of a line that is a date with its year, such as in "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4
+ * 2/8".
+ */
 export const findDate = (line: string): string | undefined => inside.exec(inEnglish(line.slice(0, 500)))?.[0];
 
 /** The orders in which every one of `texts` that is digits alone can be read. */
@@ -163,11 +168,5 @@ export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: s
     const orders = listed([...(common ?? [])], "or");
     return new CellRefusal(`${text.trim()} could be ${count} dates; add --dates ${orders}`, true);
   };
-  // Many rows have the same few dates.
-  const known = new Map<string, string | CellRefusal>();
-  return (text) => {
-    const found = known.get(text) ?? read(text);
-    if (known.size < 1000) known.set(text, found);
-    return found;
-  };
+  return remembering(read);
 }

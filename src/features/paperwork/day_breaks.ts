@@ -1,4 +1,7 @@
-// Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print them.
+// Recognises the day breaks of a stripboard or a one-liner in a row of text, as scheduling programs and people print
+// them.
+import { unitOf } from "../../graph/units.ts";
+import { clockTimeOf } from "../names/typed_times.ts";
 import type { DayBreak } from "./board_days.ts";
 import { findDate } from "./dates.ts";
 import { definedFields } from "./partial.ts";
@@ -18,7 +21,8 @@ export interface PrintedDayBreak extends DayBreak, DayFacts {
 
 // Every run of spaces was made one before these are tried: with \s* beside \s* they would take quadratic time.
 const number = String.raw`(?:#|no\.?|number)? ?(?<number>\d{1,4})`;
-const shootDay = `(?:(?:(?:main|second|2nd|first|1st) unit )?(?:shoot(?:ing)? ?)?day|drehtag|jour(?: de tournage)?)`;
+const ofUnit = `(?:(?<unit>[a-z0-9][a-z0-9-]{0,19}) unit )?`;
+const shootDay = `(?:${ofUnit}(?:shoot(?:ing)? ?)?day|drehtag|jour(?: de tournage)?)`;
 /** In the order in which they are tried. */
 const forms: readonly (readonly [edge: DayBreak["edge"], form: RegExp])[] = [
   ["end", new RegExp(`^(?:end ?(?:of ?)?|ende ?(?:von ?)?|fin ?(?:du ?)?)${shootDay}\\b ?(?:${number}\\b)?`, "i")],
@@ -29,7 +33,7 @@ const forms: readonly (readonly [edge: DayBreak["edge"], form: RegExp])[] = [
   [
     "either",
     new RegExp(
-      `^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\b|\\d{1,4}[-/.]).{5,60}?\\bshoot(?:ing)? ?day ?${number}\\b`,
+      `^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\b|\\d{1,4}[-/.]).{5,60}?\\b${ofUnit}shoot(?:ing)? ?day ?${number}\\b`,
       "i",
     ),
   ],
@@ -42,6 +46,10 @@ const callRow = new RegExp(
   "i",
 );
 
+/** A unit that the rest of a day break names: "END OF DAY 3 - 2ND UNIT". */
+const unitText =
+  /\b(main|first|second|third|fourth|[1-9](?:st|nd|rd|th)|splinter|action|stunts?|aerial|drone|underwater|plate|insert|b) unit\b(?! ?(?:call|move)\b)/i;
+
 /** The text after "Location:", up to what a day break says next. */
 const locationText =
   /\bloc(?:ation)?s? ?[:=] ?(\S.*?)(?= ?(?:[|;,*]| [-–—]{1,3})? ?(?:(?:\b(?:general |unit |crew )?call|\btotal|\bpages?|\bpgs|\bdate|\bwrap|\bsun(?:rise|set))\b|$))/i;
@@ -51,10 +59,16 @@ const locationRow = /^loc(?:ation)?s? ?[:=] ?(\S.*)$/i;
 function factsIn(text: string, call = callTime, location = locationText): DayFacts {
   const plain = text.replace(/\s+/g, " ");
   const time = call.exec(plain)?.[1];
-  return definedFields({ general_call: time && (timeOfDay(time) ?? time.trim()), location: location.exec(plain)?.[1] });
+  return definedFields({
+    general_call: time && (clockTimeOf(time) ?? time.trim()),
+    location: location.exec(plain)?.[1],
+  });
 }
 
-/** What a row between the strips says about its day if it is nothing else: "Approximate Call Time: 8a", "Location: Harbour". */
+/**
+ * What a row between the strips says about its day if it is nothing else: "Approximate Call Time: 8a", "Location:
+ * Harbour".
+ */
 export const rowFactsOf = (text: string): DayFacts => factsIn(text, callRow, locationRow);
 
 /** The day break that `text` is, or undefined: "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4 2/8", "DAY 12". */
@@ -69,21 +83,9 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
     const rest = bare.slice(found[0].length);
     const date = findDate(rest) ?? findDate(found[0]);
     const { number } = found.groups ?? {};
-    return { edge, line, ...(number && { number: Number(number) }), ...definedFields({ date }), ...factsIn(rest) };
+    const unit = found.groups?.unit ?? unitText.exec(rest)?.[1];
+    const said = { ...(number && { number: Number(number) }), ...(unit && { unit: unitOf(`${unit} unit`) }) };
+    return { edge, line, ...said, ...definedFields({ date }), ...factsIn(rest) };
   }
   return undefined;
-}
-
-const clockTime = /^(\d{1,2})(?:\s*(?:[:.h]\s*)?(\d\d)(?::\d\d)?)?(?:\s*(?:([ap])(?:\.?\s*m)?\.?|(hrs?|h|uhr)))?$/i;
-
-/** "7:00 AM", "0700", "7.00", "7h" and "7 Uhr" as 07:00; undefined for any other text, also for 0.25, which spreadsheets write for 6:00. */
-export function timeOfDay(text: string): string | undefined {
-  const bare = text.trim();
-  const found = bare.startsWith("0.") ? null : clockTime.exec(bare);
-  const [, hourText, minuteText, half, unit] = found ?? [];
-  if (hourText === undefined || (minuteText ?? half ?? unit) === undefined) return undefined;
-  const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
-  const minute = Number(minuteText ?? 0);
-  if (hour > 23 || minute > 59) return undefined;
-  return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }

@@ -1,5 +1,5 @@
 // The departments of a stored production, and those that --map gives for categories of tags.
-import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { StoredProduction } from "../documents/stored.ts";
 import type { Pairs } from "./header_maps.ts";
 
 /** The slugs of the departments of a production. */

@@ -5,5 +5,5 @@ export const paperwork: Feature = {
   name: "paperwork",
   url: import.meta.url,
   needs: ["documents"],
-  paperwork: "./reading.ts",
+  paperwork: () => import("./reading.ts"),
 };

@@ -1,8 +1,10 @@
-// Collects what a reader finds in one file: problems, which refuse it, and warnings, which do not. Bounds how often a file names things.
+// Collects what a reader finds in one file: problems, which refuse it, and warnings, which do not. Bounds how often a
+// file names things.
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/wording.ts";
 import { problemText } from "../documents/refusals.ts";
 import { type Comparisons, type Near, nearest, quoted } from "../names/names.ts";
+import { type Counts, missingIn, Tally } from "./tally.ts";
 
 const maxProblems = 100;
 
@@ -43,9 +45,19 @@ class Bounded {
   readonly items: Problem[] = [];
   more = 0;
 
+  /** The first item of each mistake. */
+  readonly #mistakes = new Map<string, Problem>();
+
   add(sentence: LazySentence, place: FindingPlace): void {
-    if (this.items.length === maxItems) this.more++;
-    else this.items.push({ ...place, sentence: typeof sentence === "string" ? sentence : sentence() });
+    const isKept = this.items.length < maxItems;
+    if (!isKept) this.more++;
+    if (!isKept && typeof sentence !== "string") return; // to make it takes time
+    const item: Problem = { ...place, sentence: typeof sentence === "string" ? sentence : sentence() };
+    const mistake = `${place.column}\n${item.sentence}`;
+    const first = this.#mistakes.get(mistake);
+    if (isKept) this.items.push(item);
+    if (isKept && first === undefined) this.#mistakes.set(mistake, item);
+    else if (!isKept && first !== undefined) first.again = (first.again ?? 0) + 1;
   }
 }
 
@@ -57,9 +69,12 @@ const maxComparisons = 20_000;
 
 /** Keeps 100 problems and 100 warnings, and counts the rest. Counts what the file names, each time that it names it. */
 export class Findings {
+  readonly tally = new Tally();
   readonly #problems = new Bounded();
   readonly #warnings = new Bounded();
   readonly #comparisons: Comparisons = { left: maxComparisons, isCut: false };
+  /** The lines of problems and warnings. */
+  readonly #named = new Set<number | undefined>();
   #mentions = 0;
 
   /** Throws FormatError if the file names too much. */
@@ -74,7 +89,10 @@ export class Findings {
     return this.#comparisons.isCut;
   }
 
-  /** The nearest of the known names. Undefined if there is none, and once as many names were compared as one file may cost; a warning says that. */
+  /**
+   * The nearest of the known names. Undefined if there is none, and once as many names were compared as one file may
+   * cost; a warning says that.
+   */
   nearest(name: string, spellings: Iterable<readonly [folded: string, candidate: string]>): Near | undefined {
     if (this.isCut) return undefined;
     const near = nearest(name, spellings, this.#comparisons);
@@ -86,11 +104,24 @@ export class Findings {
   }
 
   problem(sentence: LazySentence, place: FindingPlace = {}): void {
+    this.#named.add(place.line);
     this.#problems.add(sentence, place);
   }
 
   warn(sentence: LazySentence, place: FindingPlace = {}): void {
+    this.#named.add(place.line);
     this.#warnings.add(sentence, place);
+  }
+
+  /** Whether a problem or a warning is about a line. */
+  hasNamed(line: number): boolean {
+    return this.#named.has(line);
+  }
+
+  /** Warns about `count` things of a kind that were seen and are not read. */
+  name(kind: string, sentence: LazySentence, place: FindingPlace = {}, count = 1): void {
+    this.tally.named(kind, count);
+    this.warn(sentence, place);
   }
 
   /** In the order of their lines. */
@@ -106,19 +137,24 @@ export class Findings {
     if (items.length > 0) throw new FormatError(items.toSorted(byLine), more);
   }
 
-  /** What was read, with the warnings. Throws FormatError if there is a problem. */
-  reading<D>(document: D): { document: D; warnings: Problem[] } {
+  /** What was read, with the warnings and the counts. Throws FormatError if there is a problem. */
+  reading<D>(document: D): { document: D; warnings: Problem[]; counts: Counts } {
     this.refuse();
-    return { document, warnings: this.warnings };
+    const { counts } = this.tally;
+    for (const sentence of missingIn(counts)) this.warn(sentence);
+    return { document, warnings: this.warnings, counts };
   }
 }
 
 /** Throws FormatError with one problem. */
-export function refuse(sentence: string, place: FindingPlace = {}): never {
+export function refuse(sentence: string, place: FindingPlace & Pick<Problem, "choices"> = {}): never {
   throw new FormatError([{ ...place, sentence }]);
 }
 
-/** Reports the second and every further row of one key, with the line of the first. Answers whether the row is the first. */
+/**
+ * Reports the second and every further row of one key, with the line of the first. Answers whether the row is the
+ * first.
+ */
 export class Repeats {
   readonly #first = new Map<string, { line: number; facts: string | undefined }>();
   readonly #findings: Findings;
@@ -129,7 +165,10 @@ export class Repeats {
     this.#advice = advice;
   }
 
-  /** `facts` are what the row says. A row that says the same again is skipped with a warning; without facts, no row is the same. */
+  /**
+   * `facts` are what the row says. A row that says the same again is skipped with a warning; without facts, no row is
+   * the same.
+   */
   isFirst(key: string, name: string, line: number, facts?: unknown): boolean {
     const first = this.#first.get(key);
     const text = facts === undefined ? undefined : JSON.stringify(facts);

@@ -1,5 +1,5 @@
 // Collects the entries of a file about scenes: texts, lists of names, lengths, and the assets that they need.
-import { formatEighths } from "../names/sluglines.ts";
+import { formatEighths } from "../names/page_lengths.ts";
 import { warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
 import { assetsOfScenesIn, castKey, elementsOfScenesIn, spellingIn, thingsIn } from "./known_names.ts";
@@ -99,7 +99,7 @@ export class GatheredScenes {
 
   /** The scenes with the elements and assets that were said, by their references, and warnings of what is left out. */
   finish(findings: Findings): Map<string, Omit<PartialScene, "number" | "episode">> {
-    warnOfNumbers([...this.#unknown], findings);
+    warnOfNumbers([...this.#unknown], this.#options, findings);
     const unclear = [...this.#scenes.values()].filter(({ length }) => length === null).length;
     const lengths = unclear === 1 ? "the length of a scene was" : `the lengths of ${unclear} scenes were`;
     if (unclear > 0)

@@ -1,7 +1,8 @@
-// Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
+// Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under
+// a name.
 import * as v from "valibot";
 import type { ProductionId } from "../../core/ids.ts";
-import { slug } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
 import { change, many, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { listed } from "../../core/wording.ts";
@@ -36,7 +37,7 @@ function sorted(flags: readonly string[]): { pairs: Pairs; names: string[]; prob
   }
   if (names.length > 1) problems.push(`--map names ${listed(names.map(quoted))}; an import uses only one map`);
   for (const name of names)
-    if (!v.is(slug, name))
+    if (!v.is(input.slug, name))
       problems.push(`--map ${name} is not a name for a map: use lower-case letters, digits, - and _`);
   return { pairs: Object.fromEntries(pairs), names, problems };
 }

@@ -1,10 +1,12 @@
-// Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
-// may be many and each adds names.
-import { sameName } from "../../core/wording.ts";
+// Indexes of the names that a production has. Each is made once for its list and takes what is added to the list,
+// because the files of one import may be many and each adds names.
+import { listed, sameName, samePerson, withoutAccents } from "../../core/wording.ts";
+import { dayForm, type UnitDay, unitKey } from "../../graph/units.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { keyOf } from "../documents/sections/sections.ts";
+import { keyOf, unitDayOf } from "../documents/sections/sections.ts";
+import { meantOf } from "../names/meant.ts";
 import { fold, quoted } from "../names/names.ts";
-import type { Findings } from "./findings.ts";
+import { CellRefusal, type Findings } from "./findings.ts";
 import type { KnownThing, ProductionNames } from "./partial.ts";
 
 /** Declares an index of lists that only grow: `add` puts one item of a list into it. */
@@ -18,14 +20,30 @@ export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number
   };
 }
 
-/** The names as they are written; the first spelling of each, by what makes two names the same; and what of that several names have. */
+/** Adds a value to the set of a key. */
+const put = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void =>
+  void sets.set(key, (sets.get(key) ?? new Set<V>()).add(value));
+
+/**
+ * The names as they are written; the first spelling of each, by what makes two names the same; what of that several
+ * names have; and the first spellings by their letters without accents.
+ */
 export const namesIn = indexOf(
-  () => ({ names: new Set<string>(), spellings: new Map<string, string>(), several: new Set<string>() }),
-  ({ names, spellings, several }, name: string) => {
+  () => ({
+    names: new Set<string>(),
+    spellings: new Map<string, string>(),
+    several: new Set<string>(),
+    unaccented: new Map<string, Set<string>>(),
+  }),
+  ({ names, spellings, several, unaccented }, name: string) => {
     const key = sameName(name);
     names.add(name);
-    if (spellings.has(key)) several.add(key);
-    else spellings.set(key, name);
+    if (spellings.has(key)) {
+      several.add(key);
+      return;
+    }
+    spellings.set(key, name);
+    put(unaccented, withoutAccents(name), name);
   },
 );
 
@@ -48,10 +66,37 @@ export function namesOf(items: ProductionNames["items"]): ProductionNames {
   return Object.defineProperties({ items }, Object.fromEntries(getters)) as ProductionNames; // each list has a getter
 }
 
-/** A name in the spelling of the list: as it is written, or the first that differs in case or surrounding space; undefined if there is none. */
+/**
+ * A name in the spelling of the list: as it is written, or the first that differs in case or surrounding space;
+ * undefined if there is none.
+ */
 export function spellingIn(list: readonly string[], name: string): string | undefined {
   const { names, spellings } = namesIn(list);
   return names.has(name) ? name : spellings.get(sameName(name));
+}
+
+/** Warns that a thing is added although the production has one whose name differs in accents alone. */
+export function warnOfAccents(list: readonly string[], name: string, findings: Findings, line: number): void {
+  if (list.length === 0) return;
+  const { spellings, unaccented } = namesIn(list);
+  const alike = unaccented.get(withoutAccents(name));
+  if (alike !== undefined && !spellings.has(sameName(name)))
+    findings.warn(`${quoted(name)} is new; the production has ${listed([...alike].map(quoted))}`, { line });
+}
+
+/** The name that a reference to one of a list means: in any form, or the only one that differs in accents alone. */
+export function referenceIn(
+  list: readonly string[],
+  text: string,
+  say: (sentence: string) => void,
+): string | CellRefusal | undefined {
+  const spelt = spellingIn(list, text);
+  if (spelt !== undefined) return spelt;
+  const meant = meantOf(text, namesIn(list).unaccented.get(withoutAccents(text)) ?? []);
+  if (meant === undefined) return undefined;
+  if (meant.found === undefined) return new CellRefusal(meant.sentence);
+  say(meant.sentence);
+  return meant.found;
 }
 
 /** Each name, folded and as it is written. */
@@ -66,61 +111,86 @@ export const castKey = (number: string): string =>
     .replace(/^#\s*|[.:)]$/g, "")
     .replace(/^0+(\d)/, "$1");
 
-/** The assets by their references, and the references by the spelling of a label and by cast number. */
+/** The assets by their references, and the references by the form of a label, by cast number and by who plays them. */
 export const thingsIn = indexOf(
   () => ({
     byReference: new Map<string, KnownThing>(),
     byLabel: new Map<string, string>(),
     byCastNumber: new Map<string, string>(),
+    byPerformer: new Map<string, Set<string>>(),
+    /** By labels and names of performers without accents. */
+    unaccented: new Map<string, Set<string>>(),
   }),
-  ({ byReference, byLabel, byCastNumber }, { label, ...item }: Raw) => {
+  ({ byReference, byLabel, byCastNumber, byPerformer, unaccented }, { label, ...item }: Raw) => {
     if (typeof label !== "string") return;
     const thing: KnownThing = { ...item, label }; // as the schema has it
     const reference = thing.ref ?? label;
+    const former = byReference.get(reference)?.performer;
     byReference.set(reference, { ...byReference.get(reference), ...thing });
-    if (!byLabel.has(fold(label))) byLabel.set(fold(label), reference);
+    if (!byLabel.has(sameName(label))) byLabel.set(sameName(label), reference);
+    put(unaccented, withoutAccents(label), reference);
     if (typeof thing.cast_number === "string") byCastNumber.set(castKey(thing.cast_number), reference);
+    if (typeof former === "string" && thing.performer !== undefined)
+      byPerformer.get(samePerson(former))?.delete(reference);
+    if (typeof thing.performer !== "string") return;
+    put(byPerformer, samePerson(thing.performer), reference);
+    put(unaccented, withoutAccents(thing.performer), reference);
   },
 );
 
-/** Adds a value to the set of a key. */
-const put = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void =>
-  void sets.set(key, (sets.get(key) ?? new Set<V>()).add(value));
+/** A shoot day that the production has. */
+export interface KnownDay extends UnitDay {
+  /** What is known of its fields. */
+  raw: Raw;
+  scenes: readonly string[];
+}
 
-/** The shoot days by number, and the numbers of the days on each date and with each scene. */
+/**
+ * The shoot days by what makes two one, the days on each date and with each scene, and the names of units as they were
+ * first written.
+ */
 export const shootDaysIn = indexOf(
   () => ({
-    byNumber: new Map<number, { date: string | undefined; scenes: readonly string[] }>(),
-    onDate: new Map<string, Set<number>>(),
-    withScene: new Map<string, Set<number>>(),
+    byForm: new Map<string, KnownDay>(),
+    onDate: new Map<string, Set<KnownDay>>(),
+    withScene: new Map<string, Set<KnownDay>>(),
+    units: new Map<string, string>(),
   }),
-  ({ byNumber, onDate, withScene }, { day_number, date, scenes }: Raw) => {
-    const number = Number(day_number);
-    const day = byNumber.get(number) ?? { date: undefined, scenes: [] };
-    byNumber.set(number, day);
+  ({ byForm, onDate, withScene, units }, item: Raw) => {
+    const { date, scenes } = item;
+    const named = unitDayOf(item);
+    const day: KnownDay = byForm.get(dayForm(named)) ?? { ...named, raw: {}, scenes: [] };
+    byForm.set(dayForm(day), day);
+    if (typeof day.unit === "string" && !units.has(unitKey(day.unit))) units.set(unitKey(day.unit), day.unit);
     if (typeof date === "string") {
-      onDate.get(day.date ?? "")?.delete(number);
-      put(onDate, date, number);
-      day.date = date;
+      onDate.get(String(day.raw.date))?.delete(day);
+      put(onDate, date, day);
     }
+    day.raw = { ...day.raw, ...item };
     if (scenes === undefined) return;
-    for (const scene of day.scenes) withScene.get(scene)?.delete(number);
+    for (const scene of day.scenes) withScene.get(scene)?.delete(day);
     day.scenes = (scenes ?? []) as string[]; // as the schema has them
-    for (const scene of day.scenes) put(withScene, scene, number);
+    for (const scene of day.scenes) put(withScene, scene, day);
   },
 );
 
 /** The joins of the words of a department: "Hair and Make-up" is "Make-up & Hair". */
 const joiningWords: readonly string[] = ["and", "und", "et"];
 
-/** The spellings by which a department is found: folded, and the same with its words in alphabetical order. */
+/**
+ * The spellings by which a department is found: its words, also in alphabetical order. Accents of Latin and Greek
+ * letters do not count.
+ */
 export function departmentSpellings(name: string): readonly string[] {
-  const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).map(fold);
+  const words = withoutAccents(name).split(/[^\p{L}\p{M}\p{N}]+/u);
   const sorted = words.filter((word) => !joiningWords.includes(word)).sort();
-  return [fold(name), sorted.join("")];
+  return [words.join(""), sorted.join("")];
 }
 
-/** The names of the departments by slug, and the slug of each spelling of a slug or a name. The production's own name comes first. */
+/**
+ * The names of the departments by slug, and the slug of each spelling of a slug or a name. The production's own name
+ * comes first.
+ */
 export const departmentsIn = indexOf(
   () => ({ names: new Map<string, string>(), spellings: new Map<string, string>() }),
   ({ names, spellings }, item: Raw) => {
@@ -151,7 +221,10 @@ export const elementsOfScenesIn = indexOf(
   },
 );
 
-/** The name that a cell means: as it is written, or the only one that differs in case or surrounding space. Warns if there are several such. */
+/**
+ * The thing that a row is about: of the name as it is written, or the only one in another form. Warns if there are
+ * several such, or one that differs in accents.
+ */
 export function matchingName(
   list: readonly string[],
   text: string,
@@ -160,7 +233,10 @@ export function matchingName(
 ): string | undefined {
   const { names, several } = namesIn(list);
   const found = spellingIn(list, text);
-  if (found === undefined || names.has(text) || !several.has(sameName(text))) return found;
+  if (found === undefined || names.has(text) || !several.has(sameName(text))) {
+    if (found === undefined) warnOfAccents(list, text, findings, line);
+    return found;
+  }
   findings.warn(`${quoted(text)} is new; the production has ${quoted(found)} and others that differ only in case`, {
     line,
   });

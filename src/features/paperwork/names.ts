@@ -1,8 +1,8 @@
-// Gives readers of lists the things of a stored production and of the documents of the same update that were read before. Those of a section are
-// read at their first use; then their list only grows.
-import type { StoredProduction } from "../documents/nouns/stored.ts";
+// Gives readers of lists the things of a stored production and of the documents of the same update that were read
+// before. Those of a section are read at their first use; then their list only grows.
 import type { Raw } from "../documents/sections/form.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
+import type { StoredProduction } from "../documents/stored.ts";
 import { namesOf } from "./known_names.ts";
 import type { ProductionNames } from "./partial.ts";
 

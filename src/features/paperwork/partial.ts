@@ -1,8 +1,10 @@
-// Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
+// Defines the input and output of the readers of paperwork: the names of the production, and a partial production
+// document.
 import type { Problem } from "../../core/errors.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import type { ProductionDocumentInput } from "../documents/sections/schema.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
+import type { Counts } from "./tally.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
 type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;
@@ -27,10 +29,11 @@ export const definedFields = <T extends object>(fields: T) =>
 export type PartialScene = NonNullable<PaperDocument["scenes"]>[number];
 export type PartialDay = NonNullable<PaperDocument["schedule"]>[number];
 
-/** The result of a reader: the document, and sentences about what it ignored or adjusted. */
+/** The result of a reader: the document, sentences about what it ignored or adjusted, and its counts. */
 export interface PaperReading {
   document: PaperDocument;
   warnings: readonly Problem[];
+  counts: Counts;
 }
 
 /** The order of day, month and year in dates that are all digits. */
@@ -43,6 +46,7 @@ export interface KnownThing {
   /** What scenes call it, if that is not its label. */
   ref?: string | undefined;
   cast_number?: string | undefined;
+  performer?: string | null | undefined;
 }
 
 /** The names that the production has, by which readers understand the names in a file. Each list only grows. */
@@ -64,6 +68,8 @@ export interface ReadOptions {
   known: ProductionNames;
   /** The episode to which scene numbers belong that name none. */
   episode?: string;
+  /** The import has a cast list. */
+  has_cast_list?: boolean;
 }
 
 /** What a list is read with. */

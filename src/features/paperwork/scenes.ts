@@ -3,6 +3,7 @@ import { listed } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../names/sluglines.ts";
 import { append, firstWhere } from "../sequences/sequences.ts";
+import { EpisodeRefusal, episodeNamed, episodeOf, splitEpisode, unknownEpisode } from "./episodes.ts";
 import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
 import { indexOf } from "./known_names.ts";
 import type { ReadOptions } from "./partial.ts";
@@ -16,7 +17,7 @@ export interface SceneMention {
 
 const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
 const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
-const separators = /[,;&+\n](?!\s*(?:pts?|parts?)\b)|\band\b/i;
+const separators = /[,;&+\n](?!\s?(?:pts?|parts?)\b)|\band\b/i;
 
 /** Takes the mark of a part off: "14A pt2" is 14A, in part. */
 export function splitPart(text: string): { number: string; part: boolean } {
@@ -25,9 +26,11 @@ export function splitPart(text: string): { number: string; part: boolean } {
   return number === whole || !/\d/.test(number) ? { number: whole, part: false } : { number, part: true };
 }
 
+/** The parts of a cell, of at most 10,000 characters. Spaces become one, because a separator looks at one alone. */
 const tokensOf = (text: string): string[] =>
   text
-    .slice(0, 1000)
+    .slice(0, 10_000)
+    .replace(/\s+/g, (spaces) => (spaces.includes("\n") ? "\n" : " "))
     .split(separators)
     .map((token) => token.replace(prefix, "").trim())
     .filter((token) => token !== "");
@@ -38,22 +41,11 @@ export const sceneNumbers = (text: string): { number: string; part: boolean }[] 
     .map(splitPart)
     .map(({ number, part }) => ({ number: number.replace(/(\d)\s+([A-Z]{1,3})$/i, "$1$2"), part }));
 
-/** A number with its episode as references have it: "103 - 4" is 103/4. */
-function withSlash(number: string): string {
-  const at = number.search(/[-/]/);
-  const episode = number.slice(0, Math.max(0, at)).trim();
-  return episode === "" ? number : `${episode}/${number.slice(at + 1).trimStart()}`;
-}
-
-/** A scene's number, without its episode. */
-const numberOf = (reference: string): string => reference.slice(reference.indexOf("/") + 1);
-const episodeOf = (reference: string): string => reference.slice(0, Math.max(0, reference.indexOf("/")));
-
 /** How documents name a scene: by its number, on an episodic production with its episode. */
 export function sceneKey(reference: string, { known }: ReadOptions): { number: string; episode?: string } {
   if (known.episodes.length === 0) return { number: reference };
-  const episode = known.episodes.find((code) => reference.startsWith(`${code}/`));
-  return episode === undefined ? { number: reference } : { number: reference.slice(episode.length + 1), episode };
+  const episode = episodeOf(known.episodes, reference);
+  return episode === "" ? { number: reference } : { number: reference.slice(episode.length + 1), episode };
 }
 
 /** The position of each reference, and the references by canonical form: null where two share it. */
@@ -66,11 +58,22 @@ const scenesIn = indexOf(
   },
 );
 
+/** The ends of a range such as "12-14". */
+function rangeIn(token: string): [from: string, to: string] | undefined {
+  const [, from, to] = /^(\S+?)\s*(?:[-–—]|to|thru)\s*(\S+)$/i.exec(token.slice(0, 60)) ?? [];
+  return from === undefined || to === undefined ? undefined : [from, to];
+}
+
+/** What a token means: scenes, or why it is refused. Undefined: it is not the number of a scene. */
+type Meaning = SceneMention[] | EpisodeRefusal | undefined;
+
 export class ScriptScenes {
   readonly #references: readonly string[];
+  readonly #codes: readonly string[];
   readonly #episodic: boolean;
   readonly #canonical: ReadonlyMap<string, string | null>;
   readonly #positions: ReadonlyMap<string, number>;
+  /** The episode of the file. */
   readonly #episode: string | undefined;
   readonly #findings: Findings;
   /** What only the sentences about unknown scenes need, made for the first of them. */
@@ -80,6 +83,7 @@ export class ScriptScenes {
   constructor({ known, episode }: ReadOptions, findings = new Findings()) {
     this.#findings = findings;
     this.#references = known.scenes;
+    this.#codes = known.episodes;
     this.#episodic = known.episodes.length > 0;
     this.#episode = episode;
     const { forms, positions } = scenesIn(known.scenes);
@@ -87,31 +91,49 @@ export class ScriptScenes {
     this.#positions = positions;
   }
 
-  /** The reference of the scene of that number, in `episode` if the number names none. */
-  find(number: string, episode = this.#episode): string | undefined {
-    const candidates = [number, ...(episode === undefined ? [] : [`${episode}/${number}`])];
-    for (const candidate of candidates) if (this.#positions.has(candidate)) return candidate;
-    const slashed = this.#episodic ? [withSlash(number)] : [];
-    for (const candidate of [...candidates, ...slashed]) {
-      const found = this.#canonical.get(canonicalNumber(candidate));
-      if (typeof found === "string") return found;
-    }
-    return undefined;
+  /** The scene of a number, which may begin with the code of its episode; undefined if there is none. */
+  find(number: string): string | undefined {
+    const found = this.#meaning(number, this.#episode, undefined);
+    return Array.isArray(found) && found.length === 1 ? found[0]?.reference : undefined;
+  }
+
+  /** The scene of a number within an episode; on a single production the scene of a number. */
+  #inEpisode(number: string, episode: string | undefined): string | undefined {
+    const candidate = episode === undefined ? number : `${episode}/${number}`;
+    if (this.#positions.has(candidate)) return candidate;
+    return this.#canonical.get(canonicalNumber(candidate)) ?? undefined;
+  }
+
+  /** The episode that a column names, or that of the file; or why they are refused. */
+  episodeIn(column: string | undefined): string | undefined | EpisodeRefusal {
+    if (column === undefined || !this.#episodic) return this.#episode;
+    const named = episodeNamed(this.#codes, column);
+    if (named === undefined) return new EpisodeRefusal(unknownEpisode(this.#codes, column));
+    if (this.#episode === undefined || this.#episode === named) return named;
+    return new EpisodeRefusal(`the row is of episode ${named}, and the file of episode ${this.#episode}`);
   }
 
   /**
-   * Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. Where no episode is given, a
-   * number belongs to the episode of the one before it: "101/5, 6".
+   * Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. `column`
+   * is what the row says of the episode. Where none is given, a number belongs to the episode of the one before it:
+   * "101/5, 6".
    */
-  read(text: string, episode?: string, place?: FindingPlace): { scenes: SceneMention[]; unknown: LazySentence[] } {
-    const whole = this.find(text, episode);
-    if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
+  read(text: string, column?: string, place?: FindingPlace): { scenes: SceneMention[]; unknown: LazySentence[] } {
+    return this.#readItems([text], column, place);
+  }
+
+  #readItems(items: readonly string[], column: string | undefined, place: FindingPlace | undefined) {
     const scenes: SceneMention[] = [];
     const unknown: LazySentence[] = [];
-    for (const token of tokensOf(text)) {
+    const given = this.episodeIn(column);
+    if (given instanceof EpisodeRefusal) return { scenes, unknown: [given.sentence] };
+    const whole = items.length === 1 ? this.#inEpisode(items[0] ?? "", given) : undefined;
+    if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown };
+    for (const token of items.flatMap((item) => (this.#inEpisode(item, given) === undefined ? tokensOf(item) : item))) {
       const before = this.#episodic ? scenes.at(-1)?.reference : undefined;
-      const found = this.#mentions(token, episode) ?? (before && this.#mentions(token, episodeOf(before)));
-      if (found === undefined || found === "") unknown.push(() => this.#sentence(token, episode));
+      const found = this.#meaning(token, given, before === undefined ? undefined : episodeOf(this.#codes, before));
+      if (found === undefined) unknown.push(() => this.#sentence(token, given));
+      else if (found instanceof EpisodeRefusal) unknown.push(found.sentence);
       else {
         this.#findings.mention(found.length, place);
         append(scenes, found);
@@ -121,31 +143,66 @@ export class ScriptScenes {
   }
 
   /** The references of the scenes that the items of a cell name. What is not the number of a scene is a problem. */
-  references(items: readonly string[], line: number, episode?: string): string[] {
-    const found = items.flatMap((item) => {
-      const { scenes, unknown } = this.read(item, episode, { line });
-      for (const message of unknown) this.#findings.problem(message, { line });
-      return scenes.map(({ reference }) => reference);
-    });
-    return [...new Set(found)];
+  references(items: readonly string[], line: number, column?: string): string[] {
+    const { scenes, unknown } = this.#readItems(items, column, { line });
+    for (const message of unknown) this.#findings.problem(message, { line });
+    return [...new Set(scenes.map(({ reference }) => reference))];
   }
 
-  #mentions(token: string, episode: string | undefined): SceneMention[] | undefined {
-    const whole = this.find(token, episode);
+  /** What a token means in the given episode, or in that of the number before it. */
+  #meaning(token: string, given: string | undefined, before: string | undefined): Meaning {
+    if (!this.#episodic) return this.#mentions(token, undefined);
+    const own = given ?? before;
+    const here = own === undefined ? undefined : this.#mentions(token, own);
+    const split = splitEpisode(this.#codes, token);
+    if (split === undefined || (given !== undefined && here !== undefined)) return here;
+    const there = this.#mentions(split.rest, split.episode);
+    if (given !== undefined && given !== split.episode)
+      return new EpisodeRefusal(
+        `${quoted(token)} is of episode ${split.episode}, and the row or the file of episode ${given}`,
+      );
+    if (!Array.isArray(there)) return there ?? here;
+    const other = given === undefined ? this.#otherReading(token, own) : undefined;
+    return other === undefined
+      ? there
+      : new EpisodeRefusal(
+          `${quoted(token)} may be scene ${there[0]?.reference} or scenes ${other}; write one of them, or name the episode`,
+        );
+  }
+
+  /** The range that a token without an episode may mean, in an episode that has both numbers: "101/1 to 101/3". */
+  #otherReading(token: string, own: string | undefined): string | undefined {
+    const ends = rangeIn(token);
+    if (ends === undefined) return undefined;
+    for (const episode of own === undefined ? this.#codes : [own]) {
+      const [first, last] = ends.map((end) => this.#inEpisode(end, episode));
+      if (first !== undefined && last !== undefined) return `${first} to ${last}`;
+    }
+    return undefined;
+  }
+
+  #mentions(token: string, episode: string | undefined): Meaning {
+    const whole = this.#inEpisode(token, episode);
     if (whole !== undefined) return [{ reference: whole, part: false }];
     const { number, part } = splitPart(token);
-    const reference = this.find(number, episode);
+    const reference = this.#inEpisode(number, episode);
     if (reference !== undefined) return [{ reference, part }];
     return this.#range(token, episode) ?? this.#spaced(token, episode);
   }
 
-  /** "12-14": every scene from the one to the other, in the order of the script. */
-  #range(token: string, episode: string | undefined): SceneMention[] | undefined {
-    const [, from = "", to = ""] = /^(\S+?)\s*(?:[-–—]|to|thru)\s*(\S+)$/i.exec(token.slice(0, 60)) ?? [];
-    const start = this.find(from, episode) ?? "";
-    const end = this.find(to, episode) ?? (this.#episodic ? this.find(to, episodeOf(start)) : undefined);
-    const [first, last] = [start, end ?? ""].map((each) => this.#positions.get(each));
-    if (first === undefined || last === undefined || first > last) return undefined;
+  /** "12-14": every scene from the one to the other, in the order of the script. The end may name the episode again. */
+  #range(token: string, episode: string | undefined): Meaning {
+    const [from, to] = rangeIn(token) ?? [];
+    if (from === undefined || to === undefined) return undefined;
+    const split = episode === undefined ? undefined : splitEpisode(this.#codes, to);
+    const end =
+      this.#inEpisode(to, episode) ??
+      (split?.episode === episode ? this.#inEpisode(split?.rest ?? "", episode) : undefined);
+    const [first, last] = [this.#inEpisode(from, episode), end].map((each) => this.#positions.get(each ?? ""));
+    if (first !== undefined && last === undefined && split !== undefined && split.episode !== episode)
+      return new EpisodeRefusal(`the range ${quoted(token)} ends in another episode; write a range for each episode`);
+    if (first === undefined || last === undefined) return undefined;
+    if (first > last) return new EpisodeRefusal(`the range ${quoted(token)} runs backwards`);
     return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: false }));
   }
 
@@ -154,29 +211,36 @@ export class ScriptScenes {
     const found = token
       .slice(0, 60)
       .split(/\s+/)
-      .map((each) => this.find(each, episode));
+      .map((each) => this.#inEpisode(each, episode));
     const references = found.filter((each) => each !== undefined);
     if (found.length < 2 || references.length < found.length) return undefined;
     return references.map((reference) => ({ reference, part: false }));
   }
 
-  #sentence(token: string, episode = this.#episode): string {
+  /** A scene's number, without its episode. */
+  #numberOf = (reference: string): string =>
+    this.#episodic ? reference.slice(episodeOf(this.#codes, reference).length).replace(/^\//, "") : reference;
+
+  #sentence(token: string, episode: string | undefined): string {
     const { number } = splitPart(token);
+    const unknown = this.#episodic ? /^(?:ep(?:isode)?\.?\s*)?([^\s/]{1,20})\/./i.exec(number)?.[1] : undefined;
+    if (unknown !== undefined && episodeNamed(this.#codes, unknown) === undefined)
+      return unknownEpisode(this.#codes, unknown);
     const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
     if (this.#references.length === 0)
       return `scene ${name} is not in the script: the production has no scenes yet; import the script first`;
-    this.#sharing ??= Map.groupBy(this.#references, (reference) => canonicalNumber(numberOf(reference)));
+    this.#sharing ??= Map.groupBy(this.#references, (reference) => canonicalNumber(this.#numberOf(reference)));
     const sharing = this.#sharing.get(canonicalNumber(number)) ?? [];
     if (this.#episodic && episode === undefined && sharing.length > 0)
-      return `scene ${name} is in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or add --episode`;
+      return `scene ${name} is in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map((reference) => episodeOf(this.#codes, reference)))}; write ${sharing[0]}, or add --episode`;
     const near = this.#neighbours(number, episode);
     return `scene ${name} is not in the script${near.length === 0 ? "" : `; nearest ${near.length === 1 ? "is" : "are"} ${listed(near)}`}`;
   }
 
   /** The scenes between which a scene with that number would be. */
   #neighbours(wanted: string, episode: string | undefined): string[] {
-    const named = this.#episodic && wanted.includes("/") ? episodeOf(wanted) : episode;
-    const number = numberOf(wanted);
+    const split = this.#episodic ? splitEpisode(this.#codes, wanted) : undefined;
+    const [named, number] = [split?.episode ?? episode, split?.rest ?? wanted];
     if (sortKey(number) === undefined) return [];
     const scenes = this.#inOrder(this.#episodic ? named : undefined);
     const at = firstWhere(scenes, ({ key }) => compareKeys(key, sortKey(number)) >= 0);
@@ -191,9 +255,9 @@ export class ScriptScenes {
     const cached = this.#sorted.get(episode);
     if (cached !== undefined) return cached;
     const sorted = this.#references
-      .filter((reference) => episode === undefined || episodeOf(reference) === episode)
+      .filter((reference) => episode === undefined || reference.startsWith(`${episode}/`))
       .flatMap((reference) => {
-        const key = sortKey(numberOf(reference));
+        const key = sortKey(this.#numberOf(reference));
         return key === undefined ? [] : { reference, key };
       })
       .sort((one, other) => compareKeys(one.key, other.key));

@@ -1,20 +1,23 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
-import { withCommas, withoutEnd } from "../../core/wording.ts";
+import { isDeepStrictEqual } from "node:util";
+import { firstOf, listed, withCommas, withoutEnd } from "../../core/wording.ts";
+import { byNumber, dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
+import { namingOf } from "../documents/sections/sections.ts";
 import { append } from "../sequences/sequences.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
-import { shootDaysIn } from "./known_names.ts";
-import { definedFields, type PartialDay, type ProductionNames } from "./partial.ts";
+import { type KnownDay, shootDaysIn } from "./known_names.ts";
+import { definedFields, type PartialDay, type ReadOptions } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
 /** The fields of a day that must be the same in all its rows, with the words for two different values. */
-const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
+const words = { date: "dates", general_call: "crew calls", status: "statuses", wrap: "times of wrap" };
 const dayFields = ["date", "general_call", "status", "wrap"] as const satisfies (keyof typeof words)[];
 type DayFields = { [F in keyof typeof words]?: string };
 
 /** The fields of a day that each row may add to. */
 type SharedFields = {
-  [F in "location" | "notes" | "calls" | "banners"]?: Readonly<NonNullable<PartialDay[F]>> | undefined;
+  [F in "location" | "notes" | "calls" | "banners" | "lines"]?: Readonly<NonNullable<PartialDay[F]>> | undefined;
 };
 
 /** The words of a row such as "--- COMPANY MOVE ---". */
@@ -26,6 +29,7 @@ function withoutRules(row: string): string {
 
 /** What the rows say of a day. */
 class CollectedDay {
+  readonly day: UnitDay;
   readonly line: number | undefined;
   readonly fields: DayFields = {};
   /** The line that set each field first. */
@@ -40,38 +44,55 @@ class CollectedDay {
   /** The calls as text, to find those that another row repeats. */
   readonly callTexts = new Set<string>();
   readonly banners: NonNullable<PartialDay["banners"]> = [];
-  /** The general call in a row of text; what another row or a day break says counts before it. */
+  /** Each line once, by its text. */
+  readonly sheetLines = new Map<string, NonNullable<PartialDay["lines"]>[number]>();
+  /** The crew call in a row of text; what another row or a day break says counts before it. */
   call: string | undefined;
   /** Rows of text above the next scene. */
   pendingTexts: string[] = [];
   /** A date of it could not be read, which is a problem already. */
   dateIsUnreadable = false;
 
-  constructor(line: number | undefined) {
+  constructor(day: UnitDay, line: number | undefined) {
+    this.day = day;
     this.line = line;
   }
 }
 
+const episodeOf = (scene: string): string => scene.slice(0, Math.max(0, scene.indexOf("/")));
+
+/** The banners of a day before some of its scenes. */
+function bannersBefore(day: KnownDay | undefined, scenes: ReadonlySet<string>): NonNullable<PartialDay["banners"]> {
+  const banners = (day?.raw.banners ?? []) as NonNullable<PartialDay["banners"]>; // as the schema has them
+  return banners.filter(({ before }) => typeof before === "string" && scenes.has(before));
+}
+
 export class ShootDays {
-  readonly #days = new Map<number, CollectedDay>();
-  readonly #known: ProductionNames;
+  readonly #days = new Map<string, CollectedDay>();
+  /** The episodes of the scenes of the file. */
+  readonly #episodes = new Set<string>();
+  readonly #known: ReturnType<typeof shootDaysIn>;
+  /** The episode to which the file belongs. */
+  readonly #episode: string | undefined;
   readonly #findings: Findings;
   /** The days of a file that has banners have no others. */
   #hasBanners = false;
 
-  constructor(known: ProductionNames, findings: Findings) {
-    this.#known = known;
+  constructor({ known, episode }: ReadOptions, findings: Findings) {
+    this.#known = shootDaysIn(known.items("schedule"));
+    this.#episode = episode;
     this.#findings = findings;
   }
 
-  #day(day: number, line?: number): CollectedDay {
-    const collected = this.#days.get(day) ?? new CollectedDay(line);
-    this.#days.set(day, collected);
+  #day(day: UnitDay, line?: number): CollectedDay {
+    const form = dayForm(day);
+    const collected = this.#days.get(form) ?? new CollectedDay(day, line);
+    this.#days.set(form, collected);
     return collected;
   }
 
   /** Sets fields of a day. Reports a problem if another row has set another value. */
-  setFields(day: number, fields: DayFields, line?: number): void {
+  setFields(day: UnitDay, fields: DayFields, line?: number): void {
     const collected = this.#day(day, line);
     for (const name of dayFields) {
       const value = fields[name];
@@ -84,7 +105,7 @@ export class ShootDays {
         const before = collected.lines.get(name);
         const where = before === undefined ? "" : ` on line ${before}`;
         this.#findings.problem(
-          `day ${day} has two ${words[name]}: ${first}${where} and ${value} here`,
+          `${dayText(day)} has two ${words[name]}: ${first}${where} and ${value} here`,
           definedFields({ line }),
         );
       }
@@ -92,7 +113,7 @@ export class ShootDays {
   }
 
   /** Adds to the fields of a day that several rows may fill. */
-  addFields(day: number, { location, notes, calls = [], banners = [] }: SharedFields): void {
+  addFields(day: UnitDay, { location, notes, calls = [], banners = [], lines = [] }: SharedFields): void {
     const collected = this.#day(day);
     if (location !== undefined) collected.locations.add(location);
     if (notes !== undefined) collected.notes.add(notes);
@@ -103,11 +124,15 @@ export class ShootDays {
     );
     for (const [text] of texts) collected.callTexts.add(text);
     for (const banner of banners) collected.banners.push(banner);
+    for (const line of lines) collected.sheetLines.set(JSON.stringify(line), line);
     this.#hasBanners ||= banners.length > 0;
   }
 
-  /** A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the last one. */
-  addText(day: number, row: string): void {
+  /**
+   * A row of text: the call or the location of the day, otherwise a banner before the scene that follows or after the
+   * last one.
+   */
+  addText(day: UnitDay, row: string): void {
     const collected = this.#day(day);
     const text = withoutRules(row);
     if (text === "") return;
@@ -120,12 +145,13 @@ export class ShootDays {
   }
 
   /** A scene is on a day only once, however many strips it is divided into. */
-  addScenes(day: number, scenes: readonly SceneMention[]): void {
+  addScenes(day: UnitDay, scenes: readonly SceneMention[]): void {
     const collected = this.#day(day);
     const [first] = scenes;
     if (first !== undefined) this.#placePending(collected, first.reference);
     for (const { reference, part } of scenes) {
       collected.scenes.add(reference);
+      this.#episodes.add(episodeOf(reference));
       if (part) collected.parts.add(reference);
     }
   }
@@ -135,19 +161,60 @@ export class ShootDays {
     for (const text of pendingTexts.splice(0)) banners.push(before === undefined ? { text } : { before, text });
   }
 
-  /** The production's other days without the scenes that are on these days now. */
+  /**
+   * The production's other days without the scenes that days of the same unit have now. A file of an episode lists all
+   * days of its scenes in the units that it names.
+   */
   *#daysThatLoseScenes(): Generator<PartialDay> {
-    const days = [...this.#days.values()];
-    const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
-    const { byNumber, withScene } = shootDaysIn(this.#known.items("schedule"));
-    const left = new Set([...moved].flatMap((scene) => [...(withScene.get(scene) ?? [])]));
-    for (const day_number of [...left].sort((one, other) => one - other))
-      if (!this.#days.has(day_number))
-        yield { day_number, scenes: byNumber.get(day_number)?.scenes?.filter((scene) => !moved.has(scene)) ?? [] };
+    for (const [unit, days] of Map.groupBy(this.#days.values(), ({ day }) => unitKey(day.unit))) {
+      const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
+      const left = new Set([...moved].flatMap((scene) => [...(this.#known.withScene.get(scene) ?? [])]));
+      const goes = (scene: string) => moved.has(scene) || this.#isOwn(scene);
+      const all = this.#episode === undefined ? [...left] : [...this.#known.byForm.values()];
+      for (const day of all.toSorted(byNumber))
+        if (unitKey(day.unit) === unit && !this.#days.has(dayForm(day)) && day.scenes.some(goes))
+          yield { ...namingOf("schedule", day.raw), scenes: day.scenes.filter((scene) => !goes(scene)) };
+    }
+  }
+
+  /** Whether a scene is of the episode to which the file belongs. */
+  #isOwn = (scene: string): boolean => this.#episode !== undefined && scene.startsWith(`${this.#episode}/`);
+
+  /**
+   * The strips of other episodes that stay on a listed day, before those of the file. Without an episode, warns of
+   * those that go.
+   */
+  #keptOn({ scenes, line }: CollectedDay, stored: KnownDay | undefined): string[] {
+    const others = stored?.scenes.filter((scene) => !scenes.has(scene) && !this.#isOwn(scene)) ?? [];
+    if (this.#episode !== undefined) return others;
+    const gone = others.filter((scene) => episodeOf(scene) !== "" && !this.#episodes.has(episodeOf(scene)));
+    if (stored !== undefined && gone.length > 0)
+      this.#findings.warn(
+        `${dayText(stored)} loses ${firstOf(gone, 20)}; with --episode, the strips of other episodes stay`,
+        definedFields({ line }),
+      );
+    return [];
+  }
+
+  /** Warns of the fields that a file of an episode sets on a day that other episodes have too. */
+  #warnOfShared(
+    stored: KnownDay | undefined,
+    kept: readonly string[],
+    fields: Readonly<Record<string, unknown>>,
+  ): void {
+    if (stored === undefined || kept.length === 0) return;
+    const set = Object.keys(fields).filter(
+      (name) => name !== "status" && !isDeepStrictEqual(stored.raw[name] ?? undefined, fields[name]),
+    );
+    if (set.length === 0) return;
+    const episodes = [...new Set(kept.map(episodeOf))];
+    this.#findings.warn(
+      `${dayText(stored)} is also of ${episodes.length === 1 ? "episode" : "episodes"} ${listed(episodes)}; set for all: ${listed(set.map((name) => name.replaceAll("_", " ")))}`,
+    );
   }
 
   /** The day has a date that cannot be read. */
-  markDateUnreadable(day: number): void {
+  markDateUnreadable(day: UnitDay): void {
     this.#day(day).dateIsUnreadable = true;
   }
 
@@ -160,33 +227,43 @@ export class ShootDays {
   }
 
   /**
-   * The days by number, then days that lose scenes to them. A day that the production does not have needs a date. Its status is "scheduled"
-   * if no row gives one.
+   * The days by number and unit, then days that lose scenes to them. A day that the production does not have needs a
+   * date. Its status is "scheduled" if no row gives one.
    */
   document(): PartialDay[] {
-    const known = shootDaysIn(this.#known.items("schedule")).byNumber;
     for (const collected of this.#days.values()) this.#placePending(collected);
-    const days = [...this.#days]
-      .sort(([one], [other]) => one - other)
-      .map(([day_number, { line, fields, scenes, dateIsUnreadable, locations, notes, calls, banners, call }]) => {
-        if (fields.date === undefined && !dateIsUnreadable && !known.has(day_number))
-          this.#findings.problem(`day ${day_number} has no date`, definedFields({ line }));
-        const status = known.has(day_number) ? {} : { status: "scheduled" };
-        const { general_call = call } = fields;
-        if (call !== undefined && call !== general_call)
-          this.#findings.warn(`the call ${call} of day ${day_number} was ignored: its general call is ${general_call}`);
-        return {
-          day_number,
-          ...status,
-          ...fields,
-          ...definedFields({ general_call }),
-          scenes: [...scenes],
-          ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of day ${day_number}`) }),
-          ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of day ${day_number}`) }),
-          ...(calls.length > 0 && { calls }),
-          ...(this.#hasBanners && { banners }),
-        };
-      });
-    return [...days, ...this.#daysThatLoseScenes()];
+    const days = [...this.#days.values()].sort((one, other) => byNumber(one.day, other.day));
+    return [...days.map((collected) => this.#dayOf(collected)), ...this.#daysThatLoseScenes()];
+  }
+
+  #dayOf(collected: CollectedDay): PartialDay {
+    const { day, line, fields, scenes, dateIsUnreadable, locations, notes, calls, banners, sheetLines, call } =
+      collected;
+    const stored = this.#known.byForm.get(dayForm(day));
+    if (fields.date === undefined && !dateIsUnreadable && stored === undefined)
+      this.#findings.problem(`${dayText(day)} has no date`, definedFields({ line }));
+    const { general_call = call } = fields;
+    if (call !== undefined && call !== general_call)
+      this.#findings.warn(`the call ${call} of ${dayText(day)} was ignored: its crew call is ${general_call}`);
+    const set = {
+      ...(stored === undefined && { status: "scheduled" }),
+      ...fields,
+      ...definedFields({ general_call }),
+      ...(locations.size > 0 && { location: this.#joined(locations, "; ", 500, `locations of ${dayText(day)}`) }),
+      ...(notes.size > 0 && { notes: this.#joined(notes, "\n", 10_000, `notes of ${dayText(day)}`) }),
+      ...(calls.length > 0 && { calls }),
+      ...(sheetLines.size > 0 && { lines: [...sheetLines.values()] }),
+    };
+    const kept = this.#keptOn(collected, stored);
+    this.#warnOfShared(stored, kept, set);
+    const keptBanners = kept.length === 0 ? [] : bannersBefore(stored, new Set(kept));
+    const { day_number, unit = null } = day;
+    return {
+      day_number,
+      ...(unit !== null && unit !== "" && { unit: this.#known.units.get(unitKey(unit)) ?? unit }),
+      ...set,
+      scenes: [...kept, ...scenes],
+      ...(this.#hasBanners && { banners: [...keptBanners, ...banners] }),
+    };
   }
 }

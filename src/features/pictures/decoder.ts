@@ -1,8 +1,9 @@
-// The program of the process that decodes images: it makes one picture at a time. It is a process of its own, because a defect of a
-// decoder ends the process in which it happens.
+// The program of the process that decodes images: it makes one picture at a time. It is a process of its own, because a
+// defect of a decoder ends the process in which it happens.
 import { stat, writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import { type PictureFacts, pictureFactsOf } from "../../core/store/picture_headers.ts";
 import { bound } from "./memory_bound.ts";
 import { notInstalled, type PictureAnswer, type PictureRequest } from "./request.ts";
 
@@ -19,20 +20,27 @@ interface Header {
   /** The type of a channel, such as "uchar". */
   depth: string;
   format: string;
+  /** The space of its colours, such as "srgb". */
+  space: string;
+  hasProfile: boolean;
+  /** How it is turned, as Exif says it. */
+  orientation?: number;
   /** Whether it is a progressive JPEG, or an interlaced PNG. */
   isProgressive: boolean;
-  autoOrient: { width: number };
+  autoOrient: { width: number; height: number };
 }
 
 /** What is used of sharp. */
 interface Image {
   metadata(): Promise<Header>;
   autoOrient(): Image;
-  resize(options: { width: number; height: number; fit: "inside"; withoutEnlargement: true }): Image;
-  flatten(options: { background: string }): Image;
+  resize(options: { width: number; height: number; fit: "fill" }): Image;
+  withIccProfile(name: "srgb"): Image;
+  removeAlpha(): Image;
   timeout(options: { seconds: number }): Image;
   raw(): Image;
   jpeg(options: { quality: number; mozjpeg: true }): Image;
+  webp(options: { quality: number; alphaQuality: number }): Image;
   toBuffer(): Promise<Buffer>;
   toBuffer(options: { resolveWithObject: true }): Promise<Raw>;
 }
@@ -44,8 +52,8 @@ interface Sharp {
   concurrency(threads: number): void;
 }
 
-/** Of an image. Larger ones are not decoded. */
-const maxPixels = 64_000_000;
+/** Of an image. Larger ones are not decoded, whatever they take. */
+const maxPixels = 1 << 28;
 /** How much higher than wide a picture may be. */
 const maxProportion = 4;
 /** What the decoder may hold of an image, in bytes. One that needs more is not decoded. */
@@ -72,36 +80,79 @@ async function loadSharp(): Promise<Sharp> {
 /** The bytes of a channel, where it is not one. */
 const channelBytes: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4, double: 8 };
 
-/** The bytes that the decoder holds of an image at once: of an AVIF its planes and copies of them, of what comes in several passes all of it twice. */
-function heldBytes({ width, height, channels, depth, format, isProgressive }: Header): number {
+/** How many rows of an image are held of what is decoded row by row. */
+const heldRows = 1024;
+
+/**
+ * The bytes that the decoder holds of an image at once: of an AVIF its planes and copies of them, of what comes in
+ * several passes all of it twice, of what comes row by row and is not turned some rows, of the others all of it.
+ */
+function heldBytes({ width, height, channels, depth, format, isProgressive, orientation = 1 }: Header): number {
   const times = format === "heif" ? 4 : isProgressive ? 2 : 1;
-  return width * height * channels * (channelBytes[depth] ?? 1) * times;
+  const isByRows = (format === "jpeg" || format === "png") && !isProgressive && orientation === 1;
+  const rows = isByRows ? Math.min(height, heldRows) : height;
+  return width * rows * channels * (channelBytes[depth] ?? 1) * times;
 }
 
-async function encoded(sharp: Sharp, { data, info }: Raw, width: number): Promise<Buffer> {
+/** The size of a picture, in pixels that are square. */
+function sizeIn(width: number, { autoOrient, orientation = 1 }: Header, { aspect }: PictureFacts) {
+  const isTurned = orientation > 4;
+  const shown = {
+    width: autoOrient.width * (isTurned ? 1 : aspect),
+    height: autoOrient.height * (isTurned ? aspect : 1),
+  };
+  const part = Math.min(1, width / shown.width, (width * maxProportion) / shown.height);
+  return {
+    width: Math.max(1, Math.round(shown.width * part)),
+    height: Math.max(1, Math.round(shown.height * part)),
+    fit: "fill" as const,
+  };
+}
+
+/** Whether a part of a picture shows what is behind it. Its last channel says so where it has two or four. */
+function isTransparent({ data, info: { channels } }: Raw): boolean {
+  if (channels % 2 === 1) return false;
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 255) return true;
+  return false;
+}
+
+/** A JPEG; of what is transparent a WebP, which keeps that. */
+async function encoded(sharp: Sharp, raw: Raw, width: number): Promise<Buffer> {
+  const keepsAlpha = isTransparent(raw);
+  const { width: across, height, channels } = raw.info;
+  const shape = { width: across, height, channels }; // sharp also says that they are premultiplied, which they are not
   let best: Buffer | undefined;
   for (const quality of qualities) {
-    best = await sharp(data, { raw: info }).jpeg({ quality, mozjpeg: true }).toBuffer();
+    const image = sharp(raw.data, { raw: shape });
+    const written = keepsAlpha
+      ? image.webp({ quality, alphaQuality: quality })
+      : image.removeAlpha().jpeg({ quality, mozjpeg: true });
+    best = await written.toBuffer();
     if (width > smallWidth || best.length <= smallSize) break;
   }
   return best as Buffer; // there is a quality
 }
 
+/** Whether a picture shows or says less than the image: then the image is not as good, however small it is. */
+const isOtherwise = ({ space, depth, hasProfile }: Header, { isAnimated, hasPlace, aspect }: PictureFacts): boolean =>
+  isAnimated || hasPlace || aspect !== 1 || space === "cmyk" || (depth !== "uchar" && hasProfile);
+
 async function make(sharp: Sharp, { file, into, width }: PictureRequest): Promise<PictureAnswer["outcome"]> {
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: "error" };
   try {
-    const header = await sharp(file, options).metadata();
+    const [header, facts] = await Promise.all([sharp(file, options).metadata(), pictureFactsOf(file)]);
     const held = heldBytes(header);
     if (held > maxHeld) return { refused: `decoding it takes ${held} bytes of memory` };
     const resized = await sharp(file, options)
       .timeout({ seconds })
       .autoOrient()
-      .resize({ width, height: width * maxProportion, fit: "inside", withoutEnlargement: true })
-      .flatten({ background: "#fff" })
+      .resize(sizeIn(width, header, facts))
+      .withIccProfile("srgb") // else colours of 16 bits with a profile stay in a wider space that the picture does not name
       .raw()
       .toBuffer({ resolveWithObject: true });
     const picture = await encoded(sharp, resized, width);
-    if (header.autoOrient.width <= width && picture.length >= (await stat(file)).size) return "original";
+    const isSmall = header.autoOrient.width <= width && picture.length >= (await stat(file)).size;
+    if (isSmall && !isOtherwise(header, facts)) return "original";
     await writeFile(into, picture);
     return "made";
   } catch (error) {
@@ -117,6 +168,7 @@ try {
   // Deno may not
 }
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer: PictureAnswer = { outcome: await make(sharp, JSON.parse(line) as PictureRequest) }; // safe: the server writes it
+  // safe: the server writes it
+  const answer: PictureAnswer = { outcome: await make(sharp, JSON.parse(line) as PictureRequest) };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

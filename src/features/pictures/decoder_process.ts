@@ -1,4 +1,5 @@
-// Starts the process that decodes images with its first use, gives it one image after the other, and ends it when it is idle or hangs.
+// Starts the process that decodes images with its first use, gives it one image after the other, and ends it when it is
+// idle or hangs.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -6,7 +7,10 @@ import { FairQueue } from "../../core/limits.ts";
 import { loaderArguments } from "../work/thread.ts";
 import { notInstalled, type PictureAnswer, type PictureRequest } from "./request.ts";
 
-/** How long one picture may take, with the start of the process, and how long the process waits for the next one, in milliseconds. */
+/**
+ * How long one picture may take, with the start of the process, and how long the process waits for the next one, in
+ * milliseconds.
+ */
 const timeout = 20_000;
 const maxIdle = 10_000;
 
@@ -98,7 +102,8 @@ export class DecoderProcess<Owner> {
       child.on("error", () => this.#left(child, notInstalled));
       child.on("exit", (status) => this.#left(child, status));
       createInterface({ input: child.stdout }).on("line", (line) => {
-        if (this.#child === child) this.#settle((JSON.parse(line) as PictureAnswer).outcome); // safe: decoder.ts writes it
+        // safe: decoder.ts writes it
+        if (this.#child === child) this.#settle((JSON.parse(line) as PictureAnswer).outcome);
       });
       child.unref();
       this.#child = child;

@@ -6,7 +6,7 @@ export const pictures: Feature = {
   name: "pictures",
   url: import.meta.url,
   needs: ["work"],
-  pictures: "./pictures.ts",
-  checks: { file: "./memory_bound.ts" },
-  timers: [{ first: minute, every: hour, file: "./sweep.ts" }],
+  pictures: () => import("./pictures.ts"),
+  checks: { load: () => import("./memory_bound.ts") },
+  timers: [{ first: minute, every: hour, load: () => import("./sweep.ts") }],
 };

@@ -1,4 +1,5 @@
-// Makes smaller pictures of stored images, once each, and keeps them beside the media: pictures/ab/<sha256 of the image>-<width>.
+// Makes smaller pictures of stored images, once each, and keeps them beside the media: pictures/ab/<sha256 of the
+// image>-<width>.picture.
 import { hash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +9,10 @@ import { busy } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { Shares } from "../../core/limits.ts";
+import { sniff } from "../../core/store/media_types.ts";
 import { DecoderProcess } from "./decoder_process.ts";
+import { isFilmType } from "./ffmpeg.ts";
+import { pictureFolder, posterOf } from "./films.ts";
 
 /** The types of images that pictures are made of. */
 const decodable = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"];
@@ -19,10 +23,6 @@ const waitingOfAll = 1_000;
 const failureDelay = 600_000;
 /** Stands in the file of a picture where the image itself is answered: it is no larger, or cannot be decoded. */
 const original = "original";
-
-/** Where pictures are kept. */
-export const pictureFolder = ({ blobs }: Pick<App, "blobs">): string =>
-  join(dirname(dirname(blobs.staging)), "pictures");
 
 const makerOf = stateOf((app) => {
   const folder = pictureFolder(app);
@@ -39,6 +39,8 @@ const makerOf = stateOf((app) => {
   };
 });
 type Maker = ReturnType<typeof makerOf>;
+
+const nameOf = ({ sha256 }: Bytes, width: number): string => `${sha256}-${width}.picture`;
 
 /** The picture in a file: undefined if there is none, "original" if the image itself is answered. */
 function keptPicture(file: string): Buffer | typeof original | undefined {
@@ -76,7 +78,7 @@ async function madePicture(app: App, maker: Maker, name: string, image: Bytes, w
 
 /** The same for all who ask meanwhile. Throws 503 if too many wait, of the key or of all. */
 function sharedPicture(app: App, maker: Maker, image: Bytes, width: number, key_id: KeyId | null) {
-  const name = `${image.sha256}-${width}`;
+  const name = nameOf(image, width);
   const underWay = maker.making.get(name);
   if (underWay !== undefined) return underWay;
   const exceeded = maker.shares.exceeded(key_id);
@@ -93,12 +95,15 @@ function sharedPicture(app: App, maker: Maker, image: Bytes, width: number, key_
 
 /** A picture of a medium that is no wider than `width`; undefined if the medium itself is answered. */
 export async function pictureOf({ app, caller }: Context, image: Bytes, width: number): Promise<Bytes | undefined> {
+  if (isFilmType(image.content_type)) return posterOf(app, caller.key_id, image, width);
   if (!decodable.includes(image.content_type)) return undefined;
   const maker = makerOf(app);
-  const cached = keptPicture(join(maker.folder, image.sha256.slice(0, 2), `${image.sha256}-${width}`));
+  const cached = keptPicture(join(maker.folder, image.sha256.slice(0, 2), nameOf(image, width)));
   if (cached === original) return undefined;
   const body = cached ?? (await sharedPicture(app, maker, image, width, caller.key_id));
   if (body === undefined) return undefined;
   const { label } = image;
-  return new Bytes({ label, sha256: hash("sha256", body), size: body.length, content_type: "image/jpeg" }, body);
+  return new Bytes({ label, sha256: hash("sha256", body), size: body.length, content_type: sniff(body) }, { body });
 }
+
+export { previewOf } from "./films.ts";

@@ -11,7 +11,10 @@ export interface PictureRequest {
 }
 
 export interface PictureAnswer {
-  /** The file was written; the image is as good as a picture of it, and nothing was written; or why the image cannot be decoded. */
+  /**
+   * The file was written; the image is as good as a picture of it, and nothing was written; or why the image cannot be
+   * decoded.
+   */
   outcome: "made" | "original" | { refused: string };
 }
 

@@ -1,4 +1,5 @@
-// tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and who leaves one.
+// tallylight productions list, freeze, thaw, archive, delete; people erase: the productions of a data directory, and
+// who leaves one.
 import type Database from "better-sqlite3";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { tabled } from "../../core/tables.ts";
@@ -47,7 +48,10 @@ async function backUpBefore(args: ParsedArgs, admin: Admin, folder: string): Pro
 
 const maxShown = 200;
 
-/** What still has the name of an erased person: the command does not change scripts, scenes, paths of files and ordinary words. */
+/**
+ * What still has the name of an erased person: the command does not change scripts, scenes, paths of files and ordinary
+ * words.
+ */
 function keptLines(kept: readonly KeptName[]): string[] {
   const lines = kept.map(
     ({ table, column, id }) => `still has the name: ${column} of ${table}${id === null ? "" : ` ${id}`}`,
@@ -79,7 +83,7 @@ export const commands: readonly Command[] = [
     words: "productions archive",
     summary: "writes one production into one file",
     details:
-      "Everything of it: document, script text, history, activity and media, but no keys, sign-ins and webhooks. restore opens the file in an empty data directory.",
+      "Everything of it: document, script text, history, activity and media, but no keys, no sign-ins, and not which programs are notified. restore opens the file in an empty data directory.",
     example: "tallylight productions archive 1 my-show.tar",
     positionals: ["ID-OR-TITLE", "FILE"],
     run: async (args, admin) => {
@@ -112,7 +116,7 @@ export const commands: readonly Command[] = [
   dataCommand({
     words: "productions delete",
     summary: "deletes a production; cannot be undone",
-    details: "With everything of it; the audit log stays. Refuses if no backup is newer than its last change.",
+    details: "With everything of it; the log of admins stays. Refuses if no backup is newer than its last change.",
     example: 'tallylight productions delete 1 --confirm "My Show"',
     positionals: ["ID-OR-TITLE"],
     flags: {
@@ -139,7 +143,7 @@ export const commands: readonly Command[] = [
     words: "people erase",
     summary: "erases a person; cannot be undone",
     details:
-      "Revokes their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines, without its accents, with ue for ü or ü for ue, and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed: the command lists each place that still has the name, and exits with 1.",
+      "Ends their keys and replaces the name in everything that is recorded or was written about the production: also with the surname first, over two lines, without its accents, with ue for ü or ü for ue, and in names of files. What the person did stays. Scripts, scenes, the paths of files, and a name of one word inside of a text are not changed: the command lists each place that still has the name, and exits with 1.",
     example: 'tallylight people erase "Mira Holt" --production 1',
     positionals: ["ID-OR-NAME"],
     flags: { production: { value: "ID", required: true, summary: "the production" } },

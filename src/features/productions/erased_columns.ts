@@ -1,4 +1,5 @@
-// Where erasing a person replaces the name. Columns that are not here are looked at afterwards, and named if they still have it.
+// Where erasing a person replaces the name. Columns that are not here are looked at afterwards, and named if they still
+// have it.
 
 /** The columns of each table that name people: who acted, and sentences about it. */
 export const actorColumns: Readonly<Record<string, readonly string[]>> = {
@@ -7,7 +8,7 @@ export const actorColumns: Readonly<Record<string, readonly string[]>> = {
   audit: ["actor"],
   change_sets: ["actor", "summary", "source"],
   versions: ["created_by"],
-  submissions: ["created_by"],
+  submissions: ["created_by", "decided_by"],
   media: ["created_by"],
   jobs: ["created_by", "summary"],
   notes: ["author"],
@@ -18,6 +19,7 @@ export const actorColumns: Readonly<Record<string, readonly string[]>> = {
   nodes: ["performer"],
   day_calls: ["who"],
   page_marks: ["marked_by"],
+  day_issues: ["issued_by"],
 };
 /** Columns of texts that people wrote. */
 export const textColumns: Readonly<Record<string, readonly string[]>> = {
@@ -31,6 +33,7 @@ export const textColumns: Readonly<Record<string, readonly string[]>> = {
   shoot_days: ["notes", "location"],
   day_calls: ["note"],
   day_banners: ["text"],
+  day_lines: ["label", "text"],
   script_changes: ["note", "summary"],
   purchase_orders: ["description", "account", "number"],
   deliveries: ["title", "external_to"],
@@ -56,6 +59,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   deliveries: ["spec"],
   departments: ["key_roles"],
   page_marks: ["content"],
+  day_issues: ["bundle"],
 };
 
 /** Every column in which a name is looked for, as table.column. */

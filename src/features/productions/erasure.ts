@@ -1,4 +1,5 @@
-// Erases a person: the name goes from every record of the production, and what the person did stays, as that of a removed person.
+// Erases a person: the name goes from every record of the production, and what the person did stays, as that of a
+// removed person.
 import type Database from "better-sqlite3";
 import type { PersonId, ProductionId } from "../../core/ids.ts";
 import { change, many } from "../../core/store/statements.ts";
@@ -23,12 +24,36 @@ const peopleOf = many<{ production_id: ProductionId }, Person>("list_person_name
 const rename = change("erase_person");
 const eraseSignatures = [change("erase_signatures"), change("erase_former_signatures")] as const;
 const touchAllNodes = change("touch_all_nodes");
+const touchAllMedia = change("touch_all_media");
 const forgetAnswers = change("forget_answers");
 
 /** As a part of a JSON text. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Replaces a name in every record of a production, but not in the names of other people. Returns how many rows changed. */
+/** Whether a text is a JSON object or list. */
+function isJson(text: string): boolean {
+  if (!/^[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A JSON text with replaced texts, also in a text that is JSON itself: the cell of a column of JSON in a change set.
+ */
+const inStrings = (json: string, replace: (text: string) => string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"?/gs, (found) => {
+    const text = String(JSON.parse(found));
+    const next = isJson(text) ? inStrings(text, replace) : replace(text);
+    return next === text ? found : JSON.stringify(next);
+  });
+
+/**
+ * Replaces a name in every record of a production, but not in the names of other people. Returns how many rows changed.
+ */
 function rewrite(
   database: Database.Database,
   production_id: ProductionId,
@@ -40,15 +65,11 @@ function rewrite(
   const longer = longerThan(name, others);
   const everywhere = replacing(name, longer, to);
   const whole = (text: string) => (sameName(text) === wanted ? to : text);
-  const value = (text: string) =>
-    text.replace(/"(?:[^"\\]|\\.)*"?/gs, (found) =>
-      sameName(String(JSON.parse(found))) === wanted ? JSON.stringify(to) : found,
-    );
   const isPhrase = /\s/.test(name.trim());
   const kinds = [
     [actorColumns, everywhere],
     [textColumns, isPhrase ? everywhere : whole],
-    [jsonColumns, isPhrase ? replacing(inJson(name), longer.map(inJson), to) : value],
+    [jsonColumns, (text: string) => inStrings(text, isPhrase ? everywhere : whole)],
   ] as const;
   const owned = ownedTables(database);
   let changed = 0;
@@ -92,8 +113,9 @@ function stillNamed(
 }
 
 /**
- * Erases a person of a production: revokes their keys and removes their name from every record. In texts that people wrote, a name of one
- * word is replaced only where it is the whole text, because it may be an ordinary word. Throws 404 for an unknown person, 409 if the production is frozen.
+ * Erases a person of a production: revokes their keys and removes their name from every record. In texts that people
+ * wrote, a name of one word is replaced only where it is the whole text, because it may be an ordinary word. Throws 404
+ * for an unknown person, 409 if the production is frozen.
  */
 export const erasePerson = (admin: Admin, production_id: ProductionId, id: PersonId): ErasedPerson =>
   withoutTraces(admin.store, () => admin.store.writeSync(() => erase(admin, production_id, id)));
@@ -126,7 +148,8 @@ function erase(admin: Admin, production_id: ProductionId, id: PersonId): ErasedP
   // Also where a signature has a former name that another person has now.
   for (const sign of eraseSignatures) sign(store, { production_id, id, name: to });
   rename(store, { production_id, id, name: to });
-  touchAllNodes(store, { production_id, now: admin.now }); // whatever a list shows of them may have had the name
+  touchAllNodes(store, { production_id, now: admin.now });
+  touchAllMedia(store, { production_id, now: admin.now }); // whatever a list shows of them may have had the name
   recordChange(
     admin,
     { production_id, summary: `Erased person ${id}`, detail: { id, rows } },

@@ -1,6 +1,6 @@
 // Freezing, archiving and deleting productions, and erasing people.
 import type { Feature } from "../../core/feature.ts";
-import type { EventTypeRows } from "../../core/store/event_types.ts";
+import type { EventTypeRows, Verbs } from "../../core/store/event_types.ts";
 
 const eventTypes = {
   "person.erased": {
@@ -10,10 +10,13 @@ const eventTypes = {
   },
 } as const satisfies EventTypeRows;
 
+const otherVerbs = ["production.frozen", "production.thawed"] as const;
+
 type OwnTypes = typeof eventTypes;
 
 declare module "../../core/store/event_types.ts" {
   interface EventTypes extends OwnTypes {}
+  interface OtherVerbs extends Verbs<typeof otherVerbs> {}
 }
 
 export const productions: Feature = {
@@ -21,6 +24,6 @@ export const productions: Feature = {
   url: import.meta.url,
   needs: ["names", "backup"],
   eventTypes,
-  activityVerbs: ["production.frozen", "production.thawed"],
-  commands: [{ group: "Production", words: ["productions", "people"], file: "./commands.ts" }],
+  otherVerbs,
+  commands: [{ group: "Production", words: ["productions", "people"], load: () => import("./commands.ts") }],
 };

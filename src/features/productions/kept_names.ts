@@ -1,4 +1,5 @@
-// Finds what still has the name of an erased person: every text of the production, in whatever column, and what belongs to no production.
+// Finds what still has the name of an erased person: every text of the production, in whatever column, and what belongs
+// to no production.
 import type Database from "better-sqlite3";
 import { ownedTables } from "../backup/production_rows.ts";
 import { likeOf, mayHaveName } from "./name_pattern.ts";

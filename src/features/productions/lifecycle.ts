@@ -53,9 +53,9 @@ export function setFrozen(admin: Admin, production_id: ProductionId, frozen: boo
 }
 
 /**
- * Deletes a production with everything that belongs to it; bytes of media that another production has stay, and so does the audit log.
- * Throws 422 if `confirmed` is not its title, 409 if there is no backup newer than its last change and `withoutBackup` is not set. A
- * backup of the future is of a wrong clock, and says nothing.
+ * Deletes a production with everything that belongs to it; bytes of media that another production has stay, and so does
+ * the audit log. Throws 422 if `confirmed` is not its title, 409 if there is no backup newer than its last change and
+ * `withoutBackup` is not set. A backup of the future is of a wrong clock, and says nothing.
  */
 export async function deleteProduction(
   admin: Admin,

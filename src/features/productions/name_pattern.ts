@@ -1,7 +1,11 @@
-// The ways in which a text writes a name: with any space or hyphen between its words, in a file name, with the surname first, without its accents, and with ue for ü or ü for ue.
+// The ways in which a text writes a name: with any space or hyphen between its words, in a file name, with the surname
+// first, without its accents, and with ue for ü or ü for ue.
 import { escaped } from "../names/names.ts";
 
-/** Between two words of a name: spaces and line breaks, also as JSON writes them, a hyphen, or what stands for a space in the name of a file. */
+/**
+ * Between two words of a name: spaces and line breaks, also as JSON writes them, a hyphen, or what stands for a space
+ * in the name of a file.
+ */
 const gap = "(?:(?:\\s|\\\\[nrt])+|[_.‐‑–-])";
 
 /** The signs that stand for an apostrophe or a hyphen: keyboards write the first one, word processors others. */
@@ -10,7 +14,10 @@ const hyphen = /[-‐‑–]/;
 
 /** Letters with a stroke, which Unicode does not take apart. */
 const strokes: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ı: "i" };
-/** How some letters are written where there is no key for them: a name with either is found where the other one is written. */
+/**
+ * How some letters are written where there is no key for them: a name with either is found where the other one is
+ * written.
+ */
 const spelled: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa", æ: "ae", ß: "ss" };
 const lettersSpelled = Map.groupBy(Object.keys(spelled), (letter) => spelled[letter] as string); // each has one
 const parts = new RegExp(`${[...lettersSpelled.keys()].join("|")}|.`, "gsu");
@@ -92,8 +99,8 @@ export function replacing(name: string, longer: readonly string[], to: string): 
 }
 
 /**
- * A condition that holds for every text of a column that may have a name, with the parameter :like of likeOf: LIKE looks for the name without accents,
- * and what has other characters than those of ASCII may have any.
+ * A condition that holds for every text of a column that may have a name, with the parameter :like of likeOf: LIKE
+ * looks for the name without accents, and what has other characters than those of ASCII may have any.
  */
 export const mayHaveName = (column: string): string => `(${column} LIKE :like OR ${column} GLOB '*[^ -~]*')`;
 

@@ -6,8 +6,10 @@ import * as v from "valibot";
 import type { Command, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
 import { requireData } from "../../core/data_directory.ts";
-import { CliError, cannotRead, invalidJson, UsageError } from "../../core/errors.ts";
+import { CliError, UsageError } from "../../core/errors.ts";
+import { invalidJson } from "../../core/json_fault.ts";
 import { untilStopped } from "../../core/program.ts";
+import { cannotRead } from "../../core/system_errors.ts";
 import { cut } from "../../core/wording.ts";
 import { sourceOf } from "./copying.ts";
 import { type FollowReport, follow } from "./follower.ts";
@@ -47,6 +49,8 @@ function lineOf(report: FollowReport): string {
   if ("kept" in report)
     return `the former database is kept as ${report.kept}: it may have commits that the new primary lacks`;
   if ("failed" in report) return `not copied: ${report.failed}; trying again in ${(report.pause / 1000).toFixed(1)} s`;
+  if ("waiting" in report)
+    return `no copy for ${report.waiting / 1000} s: the line may be cut, or much has changed; still waiting`;
   const { lag, media, missing, problem } = report.copied;
   const counts = [media > 0 && `${media} media copied`, missing > 0 && `${missing} media missing`].filter(Boolean);
   return (

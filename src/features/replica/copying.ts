@@ -1,14 +1,16 @@
-// Copies a primary's database and media, with sqlite3_rsync and rsync. What comes waits beside the copy until it is checked, and then replaces it in
-// one transaction: a source that was set up anew, is another one, or is broken does not overwrite the only other copy.
+// Copies a primary's database and media, with sqlite3_rsync and rsync. What comes waits beside the copy until it is
+// checked, and then replaces it in one transaction: a source that was set up anew, is another one, or is broken does
+// not overwrite the only other copy.
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../../core/errors.ts";
-import { databaseName, openReadOnly } from "../../core/store/database.ts";
+import { databaseName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { freeBytes } from "../../core/store/disk_space.ts";
 import { closing, sha256OfFile } from "../../core/store/files.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
 import { shellWord, withoutEnd } from "../../core/wording.ts";
 import { greatest } from "../sequences/sequences.ts";
 import { mediaName, neededBlobs } from "../soundness/needed_media.ts";
@@ -27,7 +29,10 @@ export interface Copying {
 /** As in rsync: a colon before the first slash separates a host from its directory. */
 const isRemote = (source: string): boolean => /^[^/:]+:./.test(source);
 
-/** Parses SOURCE: DIR or [USER@]HOST:DIR, as rsync and sqlite3_rsync take it. Throws CliError if it is no primary's directory, or `data` itself. */
+/**
+ * Parses SOURCE: DIR or [USER@]HOST:DIR, as rsync and sqlite3_rsync take it. Throws CliError if it is no primary's
+ * directory, or `data` itself.
+ */
 export function sourceOf(written: string, data: string): string {
   const source = withoutEnd(written, /\//) || written.slice(0, 1);
   if (source.startsWith("-")) throw new CliError(`${written} is not a directory or HOST:DIR`);
@@ -40,7 +45,10 @@ export function sourceOf(written: string, data: string): string {
 }
 
 export interface RunOptions {
-  /** The folder that the program writes to: the program is ended before it fills the disk, because what it takes may have no end. */
+  /**
+   * The folder that the program writes to: the program is ended before it fills the disk, because what it takes may
+   * have no end.
+   */
   folder: string;
   /** The bytes of the disk that stay free: 256 MiB, or half of what is free, by default. */
   reserve?: number;
@@ -65,7 +73,10 @@ const reasonOf = (output: string): string =>
     .replaceAll(/\p{Cc}/gu, " ")
     .slice(0, 500) || "it said nothing";
 
-/** Runs a program to its end. Throws CliError if it is not installed, fails or fills the disk, and the signal's reason if it is aborted. */
+/**
+ * Runs a program to its end. Throws CliError if it is not installed, fails or fills the disk, and the signal's reason
+ * if it is aborted.
+ */
 export async function run(program: string, args: readonly string[], options: RunOptions): Promise<void> {
   const { folder, reserve = Math.min(256 << 20, freeBytes(folder) / 2), input, signal, started } = options;
   signal.throwIfAborted();
@@ -101,7 +112,10 @@ export async function run(program: string, args: readonly string[], options: Run
 /** What comes, until it is checked. */
 export const arrivedName = `${databaseName}.arrived`;
 
-/** What a follower knows: the media that are complete, when those are asked for again whose bytes were wrong, and when the database came that it took last. */
+/**
+ * What a follower knows: the media that are complete, when those are asked for again whose bytes were wrong, and when
+ * the database came that it took last.
+ */
 export const nothingKnown = (): { complete: Set<string>; wrong: Map<string, number>; taken?: number } => ({
   complete: new Set(),
   wrong: new Map(),
@@ -116,7 +130,10 @@ const identityOf = (file: string): string | undefined =>
     ? closing(openReadOnly(file), (found) => epochsOf(found)[0])
     : undefined;
 
-/** Copies the database. A reader of the copy sees all of it or nothing. Throws CliError if it cannot be copied, or is another one than before. */
+/**
+ * Copies the database. A reader of the copy sees all of it or nothing. Throws CliError if it cannot be copied, or is
+ * another one than before.
+ */
 export async function receiveDatabase(
   { source, data, copier, remoteCopier }: Copying,
   signal: AbortSignal,
@@ -162,7 +179,10 @@ export const missingMedia = (data: string, { complete } = nothingKnown()): Blobs
     return !isThere;
   });
 
-/** Copies the bytes of some media, none of which may be larger than the largest of them. What the source does not have is skipped. */
+/**
+ * Copies the bytes of some media, none of which may be larger than the largest of them. What the source does not have
+ * is skipped.
+ */
 async function fetchMedia({ source, data }: Copying, blobs: Blobs, signal: AbortSignal): Promise<void> {
   const folder = "media/"; // the follower's key may read this folder alone
   if (blobs.length === 0 || (!isRemote(source) && !existsSync(join(source, folder)))) return;
@@ -173,7 +193,10 @@ async function fetchMedia({ source, data }: Copying, blobs: Blobs, signal: Abort
   await run("rsync", [...args, `${source}/${folder}`, join(data, folder)], { folder: data, input, signal });
 }
 
-/** Copies the media that are missing. Bytes that are not those of their name are removed, and asked for again after a minute. Returns what is still missing, and why. */
+/**
+ * Copies the media that are missing. Bytes that are not those of their name are removed, and asked for again after a
+ * minute. Returns what is still missing, and why.
+ */
 export async function copyMedia(copying: Copying, signal: AbortSignal, known = nothingKnown()) {
   const { source, data } = copying;
   const absent = missingMedia(data, known);

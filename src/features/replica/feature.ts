@@ -24,16 +24,18 @@ export const replica: Feature = {
   url: import.meta.url,
   needs: ["sequences", "backup"],
   settings,
-  routes: [{ paths: ["/peer"], always: true, file: "./peer_meeting.ts", when: ({ peer }) => peer !== undefined }],
-  conditions: "./peer_meeting.ts",
-  checks: { file: "./peer_meeting.ts", online: true },
-  commands: [{ group: "Running", words: ["follow", "promote"], file: "./commands.ts" }],
+  routes: [
+    { paths: ["/peer"], always: true, load: () => import("./peer_meeting.ts"), when: ({ peer }) => peer !== undefined },
+  ],
+  conditions: () => import("./peer_meeting.ts"),
+  checks: { load: () => import("./peer_meeting.ts"), online: true },
+  commands: [{ group: "Running", words: ["follow", "promote"], load: () => import("./commands.ts") }],
   starts: [
     {
-      file: "./peer_meeting.ts",
+      load: () => import("./peer_meeting.ts"),
       when: ({ config, copy, store }) =>
         config.peer !== undefined && copy === undefined && store.unwritable === undefined,
     },
   ],
-  copy: "./replica.ts",
+  copy: () => import("./replica.ts"),
 };

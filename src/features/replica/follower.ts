@@ -1,12 +1,15 @@
-// Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is promoted.
+// Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is
+// promoted.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { CliError, causeOf, codeOf, errorOf } from "../../core/errors.ts";
-import { databaseName, openErrorMessage, openReadOnly, replicaName } from "../../core/store/database.ts";
+import { CliError, codeOf, errorOf } from "../../core/errors.ts";
+import { databaseName, openErrorMessage, replicaName } from "../../core/store/database.ts";
 import { epochsOf } from "../../core/store/database_mark.ts";
 import { isReplica } from "../../core/store/directory_records.ts";
 import { closing } from "../../core/store/files.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
+import { causeOf } from "../../core/system_errors.ts";
 import { pauseAfter } from "../../core/times.ts";
 import { copyDatabase } from "../soundness/database_copy.ts";
 import { type Copying, copyMedia, MissingProgram, nothingKnown, receiveDatabase } from "./copying.ts";
@@ -15,26 +18,39 @@ import { readReplicaRecord, writeReplicaRecord } from "./record.ts";
 
 /** What a follower has to tell. */
 export type FollowReport =
-  /** How old the copy was when it was complete, in milliseconds; the numbers of media whose bytes were copied and are still missing, and why. */
+  /**
+   * How old the copy was when it was complete, in milliseconds; the numbers of media whose bytes were copied and are
+   * still missing, and why.
+   */
   | { copied: { lag: number; media: number; missing: number; problem?: string } }
   /** The next try is after `pause` milliseconds. */
   | { failed: string; pause: number }
+  /** A copy of the database, which is not the first one, is not complete after so many milliseconds. */
+  | { waiting: number }
   /** The directory was a primary's, and its database is kept under this name. */
   | { kept: string };
 
 export interface FollowOptions extends Copying {
   /** The time between the beginnings of two copies in milliseconds. */
   every: number;
+  /** The time after which a copy is said to wait, in milliseconds; 9 s by default. */
+  patience?: number;
   /** Ends the following when it is aborted. */
   signal: AbortSignal;
   tell(report: FollowReport): void;
 }
 
-/** A copy that takes longer is ended and tried again, in milliseconds; a further try may take twice as long, and the first copy any time. */
+/**
+ * A copy that takes longer is ended and tried again, in milliseconds; a further try may take twice as long, and the
+ * first copy any time.
+ */
 const usualTimeout = 60_000;
 const longest = 2 ** 31 - 1;
 
-/** Takes the directory for following. Throws CliError if it is a primary's, or if another process follows or promotes it. */
+/**
+ * Takes the directory for following. Throws CliError if it is a primary's, or if another process follows or promotes
+ * it.
+ */
 function openFolder({ source, data }: FollowOptions): { release(): void } {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -56,7 +72,10 @@ function openFolder({ source, data }: FollowOptions): { release(): void } {
   return lock;
 }
 
-/** Keeps a former primary's database before the first copy overwrites it. Returns the name of the copy; undefined if there is none to make. */
+/**
+ * Keeps a former primary's database before the first copy overwrites it. Returns the name of the copy; undefined if
+ * there is none to make.
+ */
 function keepFormer(data: string): string | undefined {
   const { superseded_by } = readReplicaRecord(data) ?? {};
   const [file, name] = [join(data, databaseName), `${databaseName}.before-${superseded_by}`];
@@ -69,7 +88,10 @@ function keepFormer(data: string): string | undefined {
   });
 }
 
-/** The error of a copy in words. Errors of the database are those of the source or of the disk, and may pass; every other one is thrown. */
+/**
+ * The error of a copy in words. Errors of the database are those of the source or of the disk, and may pass; every
+ * other one is thrown.
+ */
 function reasonOf(error: unknown, data: string): string {
   const { name, message } = errorOf(error);
   if (error instanceof CliError && !(error instanceof MissingProgram)) return message;
@@ -83,14 +105,21 @@ async function copy(options: FollowOptions, known: ReturnType<typeof nothingKnow
   const { source, data } = options;
   const { superseded_by } = readReplicaRecord(data) ?? {};
   const began = Date.now();
-  await receiveDatabase(options, AbortSignal.any([ended, AbortSignal.timeout(limit)]), known);
+  const { patience = 9000, tell } = options;
+  // The first copy may take any time; a later one is short, unless the line is cut in silence.
+  const timer = limit === longest ? undefined : setTimeout(() => tell({ waiting: patience }), patience);
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)]);
+  await receiveDatabase(options, signal, known).finally(() => clearTimeout(timer));
   writeReplicaRecord(data, { synced_at: new Date(began).toISOString(), source, superseded_by });
   const lag = Date.now() - began;
   const { copied, missing, problem } = await copyMedia(options, ended, known);
   return { lag, media: copied, missing: missing.length, ...(problem !== undefined && { problem }) };
 }
 
-/** Follows the source until the signal is aborted or the replica is promoted; resolves to whether it was promoted. Throws CliError if the directory cannot be used. */
+/**
+ * Follows the source until the signal is aborted or the replica is promoted; resolves to whether it was promoted.
+ * Throws CliError if the directory cannot be used.
+ */
 export async function follow(options: FollowOptions): Promise<"stopped" | "promoted"> {
   const { data, signal, every, tell } = options;
   const lock = openFolder(options);

@@ -1,6 +1,7 @@
-// Two boxes that name each other with the setting `peer` and share a secret. Each tells the other what its database is, signed with the secret for
-// this one question, and gives way if the other one continues its epoch by a promotion. A copy of the database, a backup and a restored
-// copy do not have the secret; and a restored one continues nothing, because a restore begins an epoch that succeeds none.
+// Two boxes that name each other with the setting `peer` and share a secret. Each tells the other what its database is,
+// signed with the secret for this one question, and gives way if the other one continues its epoch by a promotion. A
+// copy of the database, a backup and a restored copy do not have the secret; and a restored one continues nothing,
+// because a restore begins an epoch that succeeds none.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
@@ -18,7 +19,10 @@ export interface Peer {
   secret: string;
 }
 
-/** The other box of the setting; undefined if there is none. Throws CliError if its secret cannot be read, is short, or can be read by others. */
+/**
+ * The other box of the setting; undefined if there is none. Throws CliError if its secret cannot be read, is short, or
+ * can be read by others.
+ */
 export function peerOf(data: string, { peer }: Pick<Config, "peer">): Peer | undefined {
   if (peer === undefined) return undefined;
   return { url: peer.url, secret: secretIn(data, peer.secret_file) };
@@ -110,7 +114,10 @@ const patience = 3;
 /** The longest answer that is read of the peer, in characters. */
 const maxAnswer = 65_536;
 
-/** Asks the peer's server. Its certificate is not checked, because it may name another host: no secret is sent. Rejects with an Error that says why there is no answer. */
+/**
+ * Asks the peer's server. Its certificate is not checked, because it may name another host: no secret is sent. Rejects
+ * with an Error that says why there is no answer.
+ */
 function askServer<T extends v.GenericSchema>(url: string, schema: T, body?: object): Promise<v.InferOutput<T>> {
   const { request } = url.startsWith("https:") ? loadHttps() : loadHttp();
   const options = { method: body === undefined ? "GET" : "POST", agent: false, rejectUnauthorized: false };
@@ -141,7 +148,10 @@ function askServer<T extends v.GenericSchema>(url: string, schema: T, body?: obj
   });
 }
 
-/** Tells the peer what this box is, which then gives way if this one continues it, and returns what the peer is. Throws an Error that says why nobody knows. */
+/**
+ * Tells the peer what this box is, which then gives way if this one continues it, and returns what the peer is. Throws
+ * an Error that says why nobody knows.
+ */
 export async function meetPeer({ url, secret }: Peer, store: Store): Promise<Statement> {
   const occasion = { ...(await askServer(url, challenge)), nonce: randomBytes(16).toString("hex") };
   const statement = statementOf(store);

@@ -1,5 +1,5 @@
-// The other one of two boxes, as a server and `tallylight doctor --online` meet it: what is answered on /peer, what is asked before the server
-// listens and then from time to time, and what of it is in doubt.
+// The other one of two boxes, as a server and `tallylight doctor --online` meet it: what is answered on /peer, what is
+// asked before the server listens and then from time to time, and what of it is in doubt.
 import { dirname, join } from "node:path";
 import type { Config } from "../../core/config.ts";
 import type { App } from "../../core/context.ts";
@@ -45,7 +45,7 @@ export const openTransport = (): Transport => ({
     checkMethod(ctx, ["GET", "HEAD", "POST"]);
     const send = (answer: object) => sendJson(ctx, 200, JSON.stringify(answer), { "cache-control": "no-store" });
     if (ctx.req.method !== "POST") return send({ challenge: newChallenge() });
-    const question = provenQuestion(peer, jsonObjectOf(await readBody(ctx, peerBody)));
+    const question = provenQuestion(peer, await jsonObjectOf(await readBody(ctx, peerBody)));
     if (question === undefined) throw forbidden("this is not signed with the secret that the two boxes share");
     if (app.copy === undefined && tookOver(app.store, question.statement)) {
       await stepDown(app.store, peer, question.statement);
@@ -83,7 +83,10 @@ async function ask(app: App, peer: Peer): Promise<boolean> {
   return false;
 }
 
-/** Throws CliError if the peer took over. If the peer does not answer, the server serves: otherwise one dead box would stop both. */
+/**
+ * Throws CliError if the peer took over. If the peer does not answer, the server serves: otherwise one dead box would
+ * stop both.
+ */
 export async function start({ app, data }: Serving): Promise<void> {
   const peer = peerOf(data, app.config) as Peer; // feature.ts starts this only with a peer
   if (await ask(app, peer)) throw new CliError(supersededSentence(data) as string); // the record was just written

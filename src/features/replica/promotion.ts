@@ -1,5 +1,5 @@
-// Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch, so that no
-// client continues with a cursor of the former primary.
+// Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch,
+// so that no client continues with a cursor of the former primary.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,13 +9,13 @@ import {
   checkDatabaseFile,
   databaseName,
   openErrorMessage,
-  openReadOnly,
   openStore,
   replicaName,
 } from "../../core/store/database.ts";
 import { epoch, startEpoch } from "../../core/store/database_mark.ts";
 import { closing, syncPath } from "../../core/store/files.ts";
 import type { Lock } from "../../core/store/lock.ts";
+import { openReadOnly } from "../../core/store/read_only.ts";
 import { change } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { minute } from "../../core/times.ts";
@@ -42,7 +42,10 @@ function isCopying(data: string): boolean {
   }
 }
 
-/** Ends the following: the follower sees the file and stops. Throws CliError if it, or its program, does not end in time. */
+/**
+ * Ends the following: the follower sees the file and stops. Throws CliError if it, or its program, does not end in
+ * time.
+ */
 async function stopFollowing(data: string): Promise<Lock> {
   writeFileSync(join(data, promotionName), "");
   let lock: Lock | undefined;
@@ -78,7 +81,8 @@ function checkCopy(data: string, damaged: boolean): string[] {
 
 /** Throws CliError if the other box took over from the epoch of this copy, and serves: two primaries would diverge. */
 async function refuseBehind(store: Store, data: string, peer: Peer): Promise<void> {
-  const statement = await meetPeer(peer, store).catch(() => undefined); // it is gone, which is why this replica is promoted
+  // it is gone, which is why this replica is promoted
+  const statement = await meetPeer(peer, store).catch(() => undefined);
   if (statement !== undefined && tookOver(store, statement))
     throw new CliError(
       `${peer.url} took over at ${statement.started_at}, and ${data} does not have what was committed there since; follow it, or stop it before this promotion; nothing was changed`,
@@ -101,7 +105,10 @@ export interface PromoteOptions {
   peer?: Peer | undefined;
 }
 
-/** Promotes a replica, and says what is missing or broken in it. Throws CliError, and leaves it a replica, if it cannot be a primary. */
+/**
+ * Promotes a replica, and says what is missing or broken in it. Throws CliError, and leaves it a replica, if it cannot
+ * be a primary.
+ */
 export async function promote({ data, damaged, peer }: PromoteOptions) {
   if (!existsSync(join(data, replicaName)))
     throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);

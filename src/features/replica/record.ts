@@ -1,4 +1,5 @@
-// DIR/replica.json of a replica: when the last copy was taken, and where it comes from. The copying program writes this file after every copy.
+// DIR/replica.json of a replica: when the last copy was taken, and where it comes from. The copying program writes this
+// file after every copy.
 import { join } from "node:path";
 import * as v from "valibot";
 import { replicaName } from "../../core/store/database.ts";
@@ -9,7 +10,9 @@ const recordSchema = v.object({
   synced_at: v.pipe(v.string(), v.isoTimestamp()),
   /** The directory that is copied: local, or HOST:DIR. */
   source: v.string(),
-  /** The epoch of the peer that took over, if this directory was a primary's before. `serve` then needs no --replica. */
+  /**
+   * The epoch of the peer that took over, if this directory was a primary's before. `serve` then needs no --replica.
+   */
   superseded_by: v.optional(v.string()),
 });
 /** The content of replica.json. docs/replication.md, "Serve the replica". */

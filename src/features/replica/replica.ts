@@ -1,4 +1,5 @@
-// A replica that is served: watches the age of its copy, and refuses calls: every write, every bound key, and every call if the copy is too old.
+// A replica that is served: watches the age of its copy, and refuses calls: every write, every bound key, and every
+// call if the copy is too old.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { CopyOptions, ServedCopy } from "../../core/context.ts";
@@ -30,12 +31,18 @@ export function openCopy({ data, clock, config }: CopyOptions): ServedCopy {
     record = found;
   }
 
-  /** In seconds; Infinity if it is not known. The time since the record was seen counts too: a clock that was set back must not make an old copy young. */
+  /**
+   * In seconds; Infinity if it is not known. The time since the record was seen counts too: a clock that was set back
+   * must not make an old copy young.
+   */
   const age = (): number =>
     record === undefined
       ? Number.POSITIVE_INFINITY
       : Math.max(0, clock() - Date.parse(record.synced_at), performance.now() - seenAt) / 1000;
-  /** Why the directory can no longer be served, looked at with each call, so that no answer follows the end of a promotion. */
+  /**
+   * Why the directory can no longer be served, looked at with each call, so that no answer follows the end of a
+   * promotion.
+   */
   function problem(): string | undefined {
     if (!isReplica(data)) return "this copy was promoted to a primary; restart this server without --replica";
     if (inodeOf() === served) return undefined;

@@ -70,7 +70,8 @@ function unfenced(text: string): string {
 }
 
 /**
- * The brief in a completion, or why there is none: the model refused the picture, its answer was truncated, or it is malformed.
+ * The brief in a completion, or why there is none: the model refused the picture, its answer was truncated, or it is
+ * malformed.
  */
 export function briefOf(text: string): LookBrief | "refused" | "truncated" | "malformed" {
   const result = v.safeParse(completion, tryParseJson(text));

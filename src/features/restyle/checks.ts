@@ -1,4 +1,5 @@
-// Checks whether each provider answers, with requests that cost nothing. `tallylight doctor --online` shows the results.
+// Checks whether each provider answers, with requests that cost nothing. `tallylight doctor --online` shows the
+// results.
 import * as v from "valibot";
 import type { Config } from "../../core/config.ts";
 import { headersOf } from "./look.ts";

@@ -2,6 +2,7 @@
 import type { Feature } from "../../core/feature.ts";
 import { isLoopback } from "../../core/http/request_head.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
+import type { Verbs } from "../../core/store/event_types.ts";
 
 /** Whether requests with a credential may be sent to an address: it is encrypted, or on this machine. */
 const isSafe = (value: string): boolean => value.startsWith("https:") || isLoopback(new URL(value).hostname);
@@ -33,8 +34,14 @@ const settings = ({ v, setting, wholeNumber, webAddress, origins, secret, name }
   ),
 });
 
+const otherVerbs = ["session_token.created", "look_brief.created"] as const;
+
 declare module "../../core/config.ts" {
   interface Config extends SettingsOf<typeof settings> {}
+}
+
+declare module "../../core/store/event_types.ts" {
+  interface OtherVerbs extends Verbs<typeof otherVerbs> {}
 }
 
 export const restyle: Feature = {
@@ -45,9 +52,9 @@ export const restyle: Feature = {
     look_url !== undefined && look_model === undefined
       ? "look_model in config.json or TALLYLIGHT_LOOK_MODEL is required if look_url is set"
       : undefined,
-  checks: { file: "./provider_check.ts", online: true },
-  activityVerbs: ["session_token.created", "look_brief.created"],
+  checks: { load: () => import("./provider_check.ts"), online: true },
+  otherVerbs,
   operations: {
-    percep: ["./percep.ts"],
+    percep: [() => import("./percep.ts")],
   },
 };

@@ -1,5 +1,5 @@
-// The look brief provider: any OpenAI-compatible service with a vision model. Distinguishes errors about the picture (422),
-// errors of the provider (502) and a provider that is not available (503).
+// The look brief provider: any OpenAI-compatible service with a vision model. Distinguishes errors about the picture
+// (422), errors of the provider (502) and a provider that is not available (503).
 import type { Config } from "../../core/config.ts";
 import { HttpError, unprocessable } from "../../core/errors.ts";
 import { briefOf, type LookBrief, prompt, responseFormat } from "./brief.ts";
@@ -20,8 +20,8 @@ type AnswerOutcome = Extract<Outcome, { kind: "answer" }>;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /**
- * The error message in an error body, in lower case. It is only matched, never sent to a client. Only known fields are read,
- * because some servers echo the request.
+ * The error message in an error body, in lower case. It is only matched, never sent to a client. Only known fields are
+ * read, because some servers echo the request.
  */
 function messageOf(text: string): string {
   const body: unknown = tryParseJson(text);
@@ -91,8 +91,8 @@ export const headersOf = ({ look_key }: Config): Record<string, string> =>
   look_key === undefined ? {} : { authorization: `Bearer ${look_key}` };
 
 /**
- * Creates a look brief of a JPEG. Throws 422 if the provider refuses or cannot read this picture; 503 if the provider is not
- * configured, not reachable, overloaded, still loading, or has no vision model; 502 if it fails otherwise.
+ * Creates a look brief of a JPEG. Throws 422 if the provider refuses or cannot read this picture; 503 if the provider
+ * is not configured, not reachable, overloaded, still loading, or has no vision model; 502 if it fails otherwise.
  */
 export async function requestBrief(outbound: Outbound, config: Config, jpeg: Buffer): Promise<LookBrief> {
   if (config.look_url === undefined) throw new HttpError(503, "this deployment has no look brief provider");

@@ -1,5 +1,5 @@
-// Makes an HTTP call to a provider: with limits on time and size, without following redirects, and with at most one retry. Never
-// logs or returns the text of an error.
+// Makes an HTTP call to a provider: with limits on time and size, without following redirects, and with at most one
+// retry. Never logs or returns the text of an error.
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterOf } from "../../core/times.ts";
 
@@ -34,8 +34,8 @@ export interface ProviderCall {
 }
 
 /**
- * The outcome of a call: an answer of any status, or the kind of failure: "timeout" before the answer began, "unfinished"
- * after.
+ * The outcome of a call: an answer of any status, or the kind of failure: "timeout" before the answer began,
+ * "unfinished" after.
  */
 export type Outcome =
   | { kind: "answer"; status: number; text: string; retry_after: number | undefined }
@@ -119,7 +119,10 @@ export async function send(
 
 const maxRetryAfterHeader = 300;
 
-/** The Retry-After header that an error passes on, in whole seconds and at most 300; no header if the provider sent none. */
+/**
+ * The Retry-After header that an error passes on, in whole seconds and at most 300; no header if the provider sent
+ * none.
+ */
 export function retryAfterHeader(outcome: Outcome): Record<string, string> {
   if (outcome.kind !== "answer" || outcome.retry_after === undefined) return {};
   const seconds = Math.ceil(outcome.retry_after / 1000);

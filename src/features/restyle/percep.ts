@@ -6,9 +6,8 @@ import type { Context } from "../../core/context.ts";
 import { notFound, unprocessable } from "../../core/errors.ts";
 import type { NodeId, ProductionId, VersionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
-import { record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { change, document, one } from "../../core/store/statements.ts";
 import { withCommas } from "../../core/wording.ts";
 import { recordActivity } from "../../graph/activity.ts";
@@ -17,9 +16,12 @@ import { providersOf } from "./providers.ts";
 
 const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 
-const sessionToken = record("SessionToken", v.object({ token: text, expires_at: timestamp, model: text }));
+const sessionToken = out.record(
+  "SessionToken",
+  v.object({ token: out.text, expires_at: out.timestamp, model: out.text }),
+);
 
-const lookBrief = record("LookBrief", v.looseObject(v.entriesFromList(briefFields, text)));
+const lookBrief = out.record("LookBrief", v.looseObject(v.entriesFromList(briefFields, out.text)));
 type LookBrief = v.InferOutput<typeof lookBrief>;
 
 /** A released version with its still. */
@@ -64,7 +66,10 @@ export const createSessionToken = operation({
   },
 });
 
-/** The still of a released version. Throws the same 404 for an unknown, foreign or unreleased version, 422 if it has no still. */
+/**
+ * The still of a released version. Throws the same 404 for an unknown, foreign or unreleased version, 422 if it has no
+ * still.
+ */
 function requireStill({ app, caller }: Context, version_id: VersionId): LookStill {
   const still = stillOf(app.store, { production_id: caller.production_id, version_id });
   if (still === undefined) throw notFound();
@@ -72,12 +77,15 @@ function requireStill({ app, caller }: Context, version_id: VersionId): LookStil
   return still;
 }
 
-/** The bytes of the picture, without data that a camera appended. Throws 422 if it is not a JPEG that common decoders accept. */
+/**
+ * The bytes of the picture, without data that a camera appended. Throws 422 if it is not a JPEG that common decoders
+ * accept.
+ */
 async function readStill({ app }: Context, { sha256, size, content_type }: LookStill): Promise<Buffer> {
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
   if (size > maxBytes) throw unprocessable(`the still must have at most ${withCommas(maxBytes)} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
-  const { parseJpeg } = await importLazily<typeof import("../../graph/jpeg.ts")>("../../graph/jpeg.ts", import.meta);
+  const { parseJpeg } = await import("../../graph/jpeg.ts");
   const frame = parseJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
   if (frame.width > maxSide || frame.height > maxSide)

@@ -10,7 +10,10 @@ import { createToken } from "./restyle.ts";
 /** The maximum number of look briefs in progress. Each has a still and its request in memory. */
 const maxInFlight = 8;
 
-/** Concurrent requests for the same work share one execution: calls `start`, or answers the work of that name. Throws 503 if too many run. */
+/**
+ * Concurrent requests for the same work share one execution: calls `start`, or answers the work of that name. Throws
+ * 503 if too many run.
+ */
 function openSingleFlight() {
   const running = new Map<string, Promise<unknown>>();
   return <T>(name: string, start: () => Promise<T>): Promise<T> => {
@@ -29,7 +32,10 @@ function openSingleFlight() {
 /** Replacements for the defaults of outbound calls. */
 export type OutboundOptions = Partial<Omit<Outbound, "closing">>;
 
-/** Prepares the providers without opening a connection. `options` are for tests. Their errors never contain any part of a provider's response. */
+/**
+ * Prepares the providers without opening a connection. `options` are for tests. Their errors never contain any part of
+ * a provider's response.
+ */
 export function openProviders(config: Config, options: OutboundOptions = {}) {
   const closing = new AbortController();
   const outbound: Outbound = {

@@ -1,5 +1,5 @@
-// The restyle provider, Decart: exchanges the deployment's permanent key for an expiring client token. Of the provider's answer
-// only the token and its expiry are used.
+// The restyle provider, Decart: exchanges the deployment's permanent key for an expiring client token. Of the
+// provider's answer only the token and its expiry are used.
 import * as v from "valibot";
 import type { Config } from "../../core/config.ts";
 import { HttpError } from "../../core/errors.ts";
@@ -47,8 +47,8 @@ function httpErrorOf(outcome: Outcome): HttpError {
 }
 
 /**
- * Creates a client token for one model. Throws 503 if no key is configured, 502 if the provider refuses the key or fails
- * otherwise.
+ * Creates a client token for one model. Throws 503 if no key is configured, 502 if the provider refuses the key or
+ * fails otherwise.
  */
 export async function createToken(outbound: Outbound, config: Config, model: string): Promise<SessionToken> {
   const { restyle_key, restyle_origins } = config;

@@ -17,7 +17,7 @@ export const listAllSubmissions = reading({
   summary:
     "Lists the work that vendors submitted, newest first: all of it, that on some deliveries, or that with some statuses.",
   path: "/submissions",
-  scope: "write",
+  scope: "read",
   input: v.object({
     delivery_id: v.optional(describe(input.ids, "Return only work on these deliveries. May be repeated.")),
     status: v.optional(describe(input.listOf(submissionStatuses), "Return only work with these statuses.")),
@@ -46,8 +46,9 @@ export const decideSubmission = operation({
   output: vendorSubmission,
   run: (context, { id, decision, note = null }) =>
     context.write((context) => {
-      const { app, caller } = context;
-      putDecision(app.store, { production_id: caller.production_id, id, status: decision, note });
+      const { app, caller, now } = context;
+      const { production_id, person_id } = caller;
+      putDecision(app.store, { production_id, id, status: decision, note, person_id, now });
       const answer = read(context, vendorSubmissionOf, { id }); // 404 if there is no such submission
       const { title, vendor, delivery_id }: v.InferOutput<typeof vendorSubmission> = JSON.parse(answer);
       const done = decision === "accepted" ? "Accepted" : "Returned";

@@ -1,4 +1,5 @@
-// What the production does with work beyond the decisions of approvals: it answers what vendors submitted, and takes a decision back.
+// What the production does with work beyond the decisions of approvals: it answers what vendors submitted, and takes a
+// decision back.
 import type { Feature } from "../../core/feature.ts";
 import type { EventTypeRows } from "../../core/store/event_types.ts";
 
@@ -26,5 +27,5 @@ export const review: Feature = {
   name: "review",
   url: import.meta.url,
   eventTypes,
-  operations: { submissions: ["./answers.ts"], approvals: ["./taking_back.ts"] },
+  operations: { submissions: [() => import("./answers.ts")], approvals: [() => import("./taking_back.ts")] },
 };

@@ -1,4 +1,5 @@
-// Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round. docs/reference.md, "Where the
+// Takes the last decision of an approval back: its step is pending again, and the decision stays in a former round.
+// docs/reference.md, "Where the
 // specification is silent".
 import { type Caller, holds } from "../../core/access/callers.ts";
 import { conflict, forbidden, notFound } from "../../core/errors.ts";
@@ -40,7 +41,10 @@ export function keepRound(store: Store, approval: { production_id: ProductionId;
   return round;
 }
 
-/** Throws 409 if the caller has decided an earlier step, and 403 if none, unless the last decision is the caller's or the key has `edit`. */
+/**
+ * Throws 409 if the caller has decided an earlier step, and 403 if none, unless the last decision is the caller's or
+ * the key has `edit`.
+ */
 function requireOwn(store: Store, caller: Caller, approval_id: ApprovalId, last: LastDecision): void {
   const { person_id, scopes } = caller;
   if (holds(scopes, "edit") || (person_id !== null && person_id === last.decided_by_person_id)) return;
@@ -52,9 +56,9 @@ function requireOwn(store: Store, caller: Caller, approval_id: ApprovalId, last:
 }
 
 /**
- * Takes the last decision of an approval back, and gives back the status of the version that it is about. Without a caller, the admin may
- * take back any. Throws 404 if the approval does not exist, 409 if no step is decided or a release followed, and as requireOwn. Returns
- * what was done as a sentence, and the production.
+ * Takes the last decision of an approval back, and gives back the status of the version that it is about. Without a
+ * caller, the admin may take back any. Throws 404 if the approval does not exist, 409 if no step is decided or a
+ * release followed, and as requireOwn. Returns what was done as a sentence, and the production.
  */
 export function takeBackDecision(
   admin: Admin,

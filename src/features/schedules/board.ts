@@ -1,5 +1,6 @@
 // Makes shoot days from the board of a scheduling program, and dates them by a calendar.
-import { day } from "../../core/times.ts";
+import { day as oneDay } from "../../core/times.ts";
+import { dayForm, daysText } from "../../graph/units.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { shootDaysIn } from "../paperwork/known_names.ts";
@@ -25,7 +26,7 @@ function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, co
   const dates: string[] = [];
   if (start === undefined) return dates;
   let gap = 0;
-  for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < longestGap; time += day) {
+  for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < longestGap; time += oneDay) {
     const date = new Date(time).toISOString().slice(0, 10);
     const off = datesOff.has(date) || (weekdaysOff.has(new Date(time).getUTCDay()) && !datesOn?.has(date));
     if (off && date !== start) gap++;
@@ -44,33 +45,48 @@ export interface Banner {
 export type BoardStrip = Sheet | Banner;
 export const isSheet = (strip: BoardStrip): strip is Sheet => !("banner" in strip);
 
-/** The days of `board` with the scenes of their sheets. If the calendar does not date them, it returns no days and adds a warning. */
+/**
+ * The days of `board` with the scenes of their sheets. If the calendar does not date them, it returns no days and adds
+ * a warning.
+ */
 function scheduleOf(
   board: Board<BoardStrip, DayBreak>,
   calendar: ShootCalendar | undefined,
   scenes: SheetScenes,
-  { known }: ReadOptions,
+  options: ReadOptions,
   findings: Findings,
 ): PartialDay[] {
-  const dates = calendar === undefined ? [] : shootDates(calendar, board.days.length);
-  const stored = shootDaysIn(known.items("schedule")).byNumber;
-  const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
-  if (undated) {
-    findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");
+  const { known } = options;
+  const main = board.days.filter(({ day }) => day.unit === "");
+  const dates = calendar === undefined ? [] : shootDates(calendar, main.length);
+  // A calendar dates the days of the main unit in their order; another unit has days of its own.
+  const dateOf = new Map(main.map((day, at) => [day, dates[at]]));
+  const stored = shootDaysIn(known.items("schedule")).byForm;
+  const undated = board.days.filter((one) => dateOf.get(one) === undefined && !stored.has(dayForm(one.day)));
+  const others = undated.filter(({ day }) => day.unit !== "");
+  if (others.length > 0)
+    findings.warn(
+      `the file gives ${daysText(others.map(({ day }) => day))} no date; ${others.length === 1 ? "its strips were" : "their strips were"} ignored`,
+    );
+  if (undated.length > others.length) {
+    const sentence = "the board has no calendar that gives each of its days a date; its days were ignored";
+    findings.name("strip", sentence, {}, stripsOf(board));
     return [];
   }
-  const days = new ShootDays(known, findings);
-  for (const [at, { number, strips, breaks }] of board.days.entries()) {
-    const date = dates[at];
-    days.setFields(number, definedFields({ date }));
-    for (const { location } of breaks) days.addFields(number, { location });
+  findings.tally.took("strip", stripsOf(board));
+  const days = new ShootDays(options, findings);
+  for (const one of board.days) {
+    const { day, strips, breaks } = one;
+    if (others.includes(one)) continue;
+    days.setFields(day, definedFields({ date: dateOf.get(one) }));
+    for (const { location } of breaks) days.addFields(day, { location });
     const isPlaced = breaks.some(({ location }) => location !== undefined);
     for (const strip of strips) {
-      if (!isSheet(strip)) days.addText(number, strip.banner);
+      if (!isSheet(strip)) days.addText(day, strip.banner);
       else {
-        if (!isPlaced) days.addFields(number, { location: strip.location });
+        if (!isPlaced) days.addFields(day, { location: strip.location });
         days.addScenes(
-          number,
+          day,
           scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
         );
       }
@@ -79,8 +95,15 @@ function scheduleOf(
   const unplaced = board.unplaced.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (unplaced > 0)
     findings.warn(`${unplaced === 1 ? "a scene is" : `${unplaced} scenes are`} on the board, but on no shoot day`);
+  const banners = board.unplaced.filter((strip) => !isSheet(strip)).length;
+  if (banners > 0)
+    findings.warn(`${banners === 1 ? "a banner is" : `${banners} banners are`} on the board, but on no shoot day`);
   return days.document();
 }
+
+/** The strips of a board, on its days and on none. */
+const stripsOf = ({ days, unplaced }: Board<BoardStrip, DayBreak>): number =>
+  days.reduce((sum, { strips }) => sum + strips.length, unplaced.length);
 
 /** The reading of a file with the sheets of scenes and the board on which they stand, if it has one. */
 export function boardReading(

@@ -5,5 +5,5 @@ export const schedules: Feature = {
   name: "schedules",
   url: import.meta.url,
   needs: ["documents", "paperwork"],
-  importers: { kind: "list", extensions: [".uss", ".sex", ".msd"], file: "./importers.ts" },
+  importers: { kind: "list", extensions: [".uss", ".sex", ".msd"], load: () => import("./importers.ts") },
 };

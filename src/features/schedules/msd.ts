@@ -1,86 +1,25 @@
-// Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar. They are in an EPSF
-// container: sections, each of which has a header of 34 bytes and then XML compressed by raw deflate, or a picture. As
-// gabathanasiou/lemon_schedule describes it.
-import { constants, inflateRawSync } from "node:zlib";
+// Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its
+// calendar. As gabathanasiou/lemon_schedule describes it.
 import { SaxesParser } from "saxes";
-import { codeOf } from "../../core/errors.ts";
+import { listed, plural } from "../../core/wording.ts";
 import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
+import { eighthsOfDigits } from "../names/page_lengths.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
-import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { type Banner, type BoardStrip, boardReading } from "./board.ts";
+import { readSections } from "./epsf.ts";
 import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-
-const fileMark = "EPSF FILE";
-const sectionMark = Buffer.from("/********* EPSF SECTION *********/");
-const headerBytes = 34;
-
-const limits = { file: 64 * 2 ** 20, sections: 1000, inflated: 48 * 2 ** 20 };
-
-function splitSections(file: Buffer): Buffer[] {
-  const starts: number[] = [];
-  for (let at = file.indexOf(sectionMark); at >= 0; at = file.indexOf(sectionMark, at + 1)) {
-    starts.push(at);
-    if (starts.length > limits.sections) refuse(`the file has more than ${limits.sections} sections`);
-  }
-  return starts.map((start, at) => file.subarray(start + sectionMark.length, starts[at + 1] ?? file.length));
-}
-
-const startsAsXml = (bytes: Buffer): boolean => /^\ufeff?\s*</.test(bytes.toString("utf8", 0, 100));
-
-/** Whether the first bytes inflate to XML. Pictures of the cast are in other sections and do not. */
-function isXml(deflated: Buffer): boolean {
-  try {
-    const head = deflated.subarray(0, 256);
-    return startsAsXml(inflateRawSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 20 }));
-  } catch {
-    return false;
-  }
-}
-
-function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffer {
-  try {
-    return inflateRawSync(deflated, { maxOutputLength });
-  } catch (error) {
-    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE")
-      refuse(`the file holds more than ${limits.inflated / 2 ** 20} MiB when it is decompressed`);
-    return refuse(`${name} is damaged or cut off`);
-  }
-}
-
-/** The XML texts of the file's sections, in its order. Throws FormatError if it is no such file, or one of them is damaged. */
-function readSections(bytes: Uint8Array, findings: Findings): string[] {
-  const file = bufferOf(bytes, limits.file, "a schedule");
-  if (!file.subarray(0, 1024).includes(fileMark))
-    refuse("the file is not a Movie Magic Scheduling file of version 5 or 6: it does not begin with EPSF FILE");
-  const texts: string[] = [];
-  let left = limits.inflated;
-  let foreign = 0;
-  for (const [at, section] of splitSections(file).entries()) {
-    const deflated = section.subarray(headerBytes);
-    if (!isXml(deflated)) {
-      foreign++;
-      continue;
-    }
-    const inflated = inflate(deflated, `section ${at + 1} of the file`, left);
-    left -= inflated.length;
-    texts.push(inflated.toString("utf8").replace(/^\ufeff/, ""));
-  }
-  if (foreign > 0)
-    findings.warn(`${foreign} of the file's sections were not read: they hold pictures or nothing that is known`);
-  return texts;
-}
 
 type Attributes = Readonly<Record<string, string>>;
 
 interface MsdSheet {
   attributes: Attributes;
-  /** The category and the name of each element. */
-  elements: (readonly [category: string, name: string])[];
+  /** The category and the name of each element, and the category folded. */
+  elements: (readonly [category: string, name: string, key: string])[];
 }
 
 interface MsdBoard {
@@ -89,7 +28,7 @@ interface MsdBoard {
   /** The ids of the sheets of each day, and the banners between them. */
   days: (string | Banner)[][];
   /** Those on no day. */
-  unplaced: string[];
+  unplaced: (string | Banner)[];
 }
 
 interface MsdCalendar {
@@ -118,6 +57,8 @@ class MsdFile {
   active: string | undefined;
   readonly #findings: Findings;
   readonly #path: string[] = [];
+  /** The categories folded: a file has few of them and names each many times. */
+  readonly #keys = new Map<string, string>();
   #day: MsdBoard["days"][number] | undefined;
   #calendar: MsdCalendar | undefined;
 
@@ -131,8 +72,7 @@ class MsdFile {
     if (this.#path.push(name) > maxDepth) refuse(`the file's XML is nested deeper than ${maxDepth} levels`);
     if (name === "BreakdownSheet") this.#openSheet(attributes);
     else if (name === "ElementRef") {
-      this.#findings.mention();
-      this.sheets.at(-1)?.elements.push([attributes.CategoryName ?? "", attributes.ElementName ?? ""]);
+      this.#addElement(attributes);
     } else if (name === "StripBoard")
       this.boards.push({
         name: attributes.Name ?? "",
@@ -142,14 +82,23 @@ class MsdFile {
       });
     else if (name === "ScheduleDay") this.#openDay();
     else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
-    else if (name === "BannerStrip" && cleanText(attributes.Text ?? "") !== "")
-      this.#day?.push({ banner: cleanText(attributes.Text ?? "") });
+    else if (name === "BannerStrip") this.#strips?.push({ banner: cleanText(attributes.Text ?? "") });
     else if (name === "Property" && attributes.Name === "ActiveStripBoard") this.active = attributes.Value;
     else if (this.#path[0] === "CalendarMgr") this.#addToCalendar(name, attributes);
   }
 
   close(): void {
     if (this.#path.pop() === "ScheduleDay") this.#day = undefined;
+  }
+
+  /** References to elements also stand outside of sheets, where they say nothing about a scene. */
+  #addElement({ CategoryName = "", ElementName = "" }: Attributes): void {
+    this.#findings.mention();
+    if (!this.#path.includes("BreakdownSheet")) return;
+    this.#findings.tally.saw("element");
+    const key = this.#keys.get(CategoryName) ?? fold(CategoryName);
+    this.#keys.set(CategoryName, key);
+    this.sheets.at(-1)?.elements.push([CategoryName, ElementName, key]);
   }
 
   #openSheet(attributes: Attributes): void {
@@ -163,9 +112,24 @@ class MsdFile {
     if (days?.push(this.#day) === maxDays) refuse(`a stripboard of the file has more than ${maxDays} days`);
   }
 
+  /** Those of the open day, else those on no day. */
+  get #strips(): MsdBoard["unplaced"] | undefined {
+    return this.#day ?? this.boards.at(-1)?.unplaced;
+  }
+
   #addStrip(id: string): void {
     this.#findings.mention();
-    (this.#day ?? this.boards.at(-1)?.unplaced)?.push(id);
+    this.#strips?.push(id);
+  }
+
+  #dateOf(text: string | undefined): string | undefined {
+    const date = dateOf(text);
+    if (text === undefined) return undefined;
+    const { tally } = this.#findings;
+    tally.saw("date");
+    if (date !== undefined) tally.took("date");
+    else this.#findings.name("date", `the date ${quoted(text)} of a calendar was ignored: it is not MM/DD/YYYY`);
+    return date;
   }
 
   #addToCalendar(name: string, attributes: Attributes): void {
@@ -175,8 +139,9 @@ class MsdFile {
     }
     const calendar = this.#calendar;
     if (calendar === undefined) return;
-    const date = dateOf(attributes.Date);
-    if (name === "ScheduleDate" && attributes.Name === "ProductionStartDate") calendar.start = date;
+    const isStart = name === "ScheduleDate" && attributes.Name === "ProductionStartDate";
+    const date = isStart || name === "SpecialDay" ? this.#dateOf(attributes.Date) : undefined;
+    if (isStart) calendar.start = date;
     if (name === "DaysOff")
       for (const [at, day] of weekdays.entries()) if (attributes[day] === "1") calendar.weekdaysOff.add(at);
     if (name !== "SpecialDay" || date === undefined) return;
@@ -194,11 +159,10 @@ function readXml(text: string, file: MsdFile): void {
   parser.write(text).close();
 }
 
-/** "12" is 1 2/8 pages: the last digit counts eighths. */
 function eighthsOf(text: string, place: string, findings: Findings): number | undefined {
   if (text === "") return undefined;
-  const [, pages, eighths] = /^(\d{0,4})([0-8])$/.exec(text) ?? [];
-  if (eighths !== undefined) return Number(pages) * 8 + Number(eighths);
+  const eighths = eighthsOfDigits(text);
+  if (eighths !== undefined) return eighths;
   findings.warn(`the length of ${place} was ignored: ${quoted(text)} is not a number of pages and eighths`);
   return undefined;
 }
@@ -210,27 +174,36 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
   const field = (name: string, most?: number): string => cleanText(attributes[name] ?? "", most);
   const place = `sheet ${field("SheetNumber", 20) || field("BDSID", 20)}`;
   const named = (category: string): string[] =>
-    elements.flatMap(([each, name]) => (fold(each) === category ? [cleanText(name, 300)] : []));
+    elements.flatMap(([, name, key]) => (key === category ? [cleanText(name, 300)] : []));
   const tags = Map.groupBy(
-    elements.filter(([category]) => fold(category) !== "castmembers" && !ownCategories.has(fold(category))),
+    elements.filter(([, , key]) => key !== "castmembers" && !ownCategories.has(key)),
     ([category]) => category,
   );
-  const location = field("Location") || named("location").join("; ");
+  /** An attribute, or else the elements of the category that stands for it. */
+  const fieldOr = (name: string, joint = " "): string => {
+    const [text, names] = [field(name), named(name.toLowerCase())];
+    const others = text === "" ? [] : names.filter((one) => !fold(text).includes(fold(one)));
+    if (others.length > 0)
+      findings.warn(`${place}: ${name} is ${quoted(text)}; ignored: ${listed(others.slice(0, 10).map(quoted))}`);
+    return text || names.join(joint);
+  };
+  const location = fieldOr("Location", "; ");
   return {
     scenes: field("Scenes"),
     place,
     int_ext: interiorExterior(field("IE")),
-    set: field("Set") || named("set").join(" "),
+    set: fieldOr("Set"),
     time_of_day: field("DN").toUpperCase(),
-    synopsis: field("Synopsis", 2000),
-    script_day: field("ScriptDay") || (named("scriptday")[0] ?? ""),
+    synopsis: field("Synopsis", 2000) || named("synopsis").join(" "),
+    script_day: fieldOr("ScriptDay", ", "),
     eighths: eighthsOf(field("NumScriptPages"), place, findings),
     cast: named("castmembers").map(castName),
+    fields: elements.filter(([, , key]) => ownCategories.has(key)).length,
     location: location || undefined,
     texts: {
       location,
-      unit: field("Unit"),
-      sequence: field("Sequence"),
+      unit: fieldOr("Unit"),
+      sequence: fieldOr("Sequence"),
       comments: field("Comments", 2000),
     },
     tags: new Map([...tags].map(([category, list]) => [category, list.map(([, name]) => cleanText(name, 300))])),
@@ -244,9 +217,19 @@ const sheetNumber = ({ attributes }: MsdSheet): number =>
 function activeBoard({ boards, active, calendars }: MsdFile, sheets: ReadonlyMap<string, Sheet>, findings: Findings) {
   const board = boards.find(({ name }) => name === active) ?? boards[0];
   if (board === undefined) return {};
+  const all = [...board.days.flat(), ...board.unplaced];
+  findings.tally.saw("strip", all.length);
+  const nameless = all.filter((strip) => typeof strip !== "string" && strip.banner === "").length;
+  if (nameless > 0)
+    findings.name(
+      "strip",
+      `${plural(nameless, "banner")} without a text ${nameless === 1 ? "was" : "were"} ignored`,
+      {},
+      nameless,
+    );
   const stripsOf = (ids: readonly (string | Banner)[]): BoardStrip[] =>
     ids.flatMap((id): BoardStrip | BoardStrip[] => {
-      if (typeof id !== "string") return id;
+      if (typeof id !== "string") return id.banner === "" ? [] : id;
       const sheet = sheets.get(id);
       if (sheet === undefined)
         findings.problem(
@@ -254,7 +237,11 @@ function activeBoard({ boards, active, calendars }: MsdFile, sheets: ReadonlyMap
         );
       return sheet ?? [];
     });
-  const days = board.days.map((ids, at) => ({ number: at + 1, breaks: [], strips: stripsOf(ids) }));
+  const days = board.days.map((ids, at) => ({
+    day: { unit: "", day_number: at + 1 },
+    breaks: [],
+    strips: stripsOf(ids),
+  }));
   const read: Board<BoardStrip, DayBreak> = { days, unplaced: stripsOf(board.unplaced), conflicting: [] };
   if (boards.length > 1)
     findings.warn(`the file has ${boards.length} stripboards; ${quoted(board.name)}, the active one, was read`);

@@ -1,5 +1,7 @@
-// Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
-// a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
+// Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with a
+// type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule
+// describes it.
+import { plural } from "../../core/wording.ts";
 import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
@@ -20,7 +22,10 @@ const maxCategories = 256;
 const decoder = new TextDecoder("windows-1252");
 const latin = (bytes: Buffer): string => decoder.decode(bytes);
 
-/** Where the first label begins: at the first letter before the records, which programs put at byte 14 or a little later. */
+/**
+ * Where the first label begins: at the first letter before the records, which programs put at byte 14 or a little
+ * later.
+ */
 function firstLabel(file: Buffer): number {
   const records = file.indexOf(recordMark, headerBytes);
   const last = Math.min(maxHeaderBytes, records < 0 ? file.length : records);
@@ -76,7 +81,10 @@ interface Scene extends Sheet {
   tags: Map<string, string[]>;
 }
 
-/** A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to it. */
+/**
+ * A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to
+ * it.
+ */
 function sceneOf(payload: Buffer, place: string): Scene {
   const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
   return {
@@ -105,7 +113,10 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
   const end = payload.indexOf(0, 3);
   const name = latin(payload.subarray(3, end < 0 ? payload.length : end));
   if (category === undefined)
-    findings.warn(`the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`);
+    findings.name(
+      "element",
+      `the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`,
+    );
   else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
   else listAt(scene.tags, category).push(cleanText(name, 300));
 }
@@ -117,9 +128,14 @@ function addDetails(
   categories: readonly string[],
   findings: Findings,
 ): void {
+  const others = new Map<number, number>();
   for (const record of records) {
     const { at, type, payload } = record;
-    if (type !== 2 && type !== 3) continue;
+    if (type === 1) continue;
+    if (type !== 2 && type !== 3) {
+      others.set(type, (others.get(type) ?? 0) + 1);
+      continue;
+    }
     if (payload.length < (type === 2 ? 3 : 6)) refuse(`the record at byte ${at} is too short`);
     const position = payload.readUInt16LE(0);
     const scene = scenes[position - 1];
@@ -128,9 +144,12 @@ function addDetails(
     else if (type === 3) scene.eighths = payload.readUInt16LE(4);
     else {
       findings.mention();
+      findings.tally.saw("element");
       addElement(scene, record, categories, findings);
     }
   }
+  for (const [type, count] of others)
+    findings.warn(`${plural(count, "record")} of the unknown type ${type} ${count === 1 ? "was" : "were"} not read`);
 }
 
 /** Throws FormatError with every problem of the file. */

@@ -1,4 +1,5 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
+import { plural } from "../../core/wording.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
 import { compareNumbers, withoutClosing } from "../names/sluglines.ts";
@@ -26,6 +27,8 @@ export interface Sheet {
   /** Where it is shot. */
   location?: string | undefined;
   cast: readonly string[];
+  /** How many elements the fields above are made of. */
+  fields?: number;
   /** Further texts of the sheet, by their keys in a scene's elements. */
   texts?: Readonly<Record<string, string>>;
   /** The names of each category, by the category's name. */
@@ -64,8 +67,33 @@ function newScene(number: string, sheet: Sheet, part: PartialScene, color: strin
   };
 }
 
-const elementsOf = ({ cast, tags }: Sheet): number =>
-  [...tags.values()].reduce((sum, { length }) => sum + length, cast.length);
+const elementsOf = ({ cast, fields = 0, tags }: Sheet): number =>
+  [...tags.values()].reduce((sum, { length }) => sum + length, cast.length + fields);
+
+/** Counts the elements of a sheet that no scene gets. The warning about the sheet names them with it. */
+const nameElements = (sheet: Sheet, findings: Findings): void => findings.tally.named("element", elementsOf(sheet));
+
+/** Counts the elements of a sheet, whose scenes get those that have a name. */
+function countElements(sheet: Sheet, findings: Findings): void {
+  const nameless = [...sheet.cast, ...[...sheet.tags.values()].flat()].filter((name) => name === "").length;
+  findings.tally.took("element", elementsOf(sheet) - nameless);
+  if (nameless > 0)
+    findings.name(
+      "element",
+      `${sheet.place}: ${plural(nameless, "element")} without a name ${wereIgnored(nameless)}`,
+      {},
+      nameless,
+    );
+}
+const wereIgnored = (count: number): string => (count === 1 ? "was ignored" : "were ignored");
+
+/** A sheet of several scenes of the script does not say which of them needs what. */
+function nameShared(sheet: Sheet, findings: Findings): void {
+  const count = elementsOf(sheet);
+  const elements = plural(count, "element");
+  if (count > 0)
+    findings.name("element", `${sheet.place} is of several scenes: its ${elements} ${wereIgnored(count)}`, {}, count);
+}
 
 export interface SheetScenes {
   document: PaperDocument;
@@ -80,6 +108,10 @@ function sheetReader(options: ReadOptions, findings: Findings) {
   const isNew = !known.scenes.some((reference) => episode === undefined || reference.startsWith(`${episode}/`));
   if (isNew && known.episodes.length > 0 && episode === undefined)
     findings.problem("the file does not say which episode its scenes belong to; add --episode");
+  const nameless = (sheet: Sheet): void => {
+    findings.name("sheet", `${sheet.place} has no scene number and was ignored`);
+    nameElements(sheet, findings);
+  };
   const taken = ({ scenes, place }: Sheet): SceneMention[] => {
     const numbers = sceneNumbers(scenes);
     findings.mention(numbers.length);
@@ -90,10 +122,10 @@ function sheetReader(options: ReadOptions, findings: Findings) {
   };
   const read = (sheet: Sheet): SceneMention[] => {
     const { scenes, place } = sheet;
-    if (scenes === "") findings.warn(`${place} has no scene number and was ignored`);
-    if (scenes === "" || isNew) return taken(sheet);
-    const found = script.read(scenes);
+    const found = scenes === "" || isNew ? { scenes: taken(sheet), unknown: [] } : script.read(scenes);
     for (const message of found.unknown) findings.problem(withPlace(message, place));
+    if (found.scenes.length === 0) nameless(sheet);
+    else findings.tally.took("sheet");
     return found.scenes;
   };
   return { isNew, read };
@@ -110,9 +142,9 @@ const inOrder = (scenes: PartialScene[]): PartialScene[] =>
     : scenes;
 
 /**
- * The scenes of `sheets`. Where the production has no script yet they are whole scenes of revision colour `color`; else they are
- * what the sheets say about scenes of the script, and a scene that is not in it is a problem. `numbers` are the cast numbers by name:
- * a file that has some links its cast.
+ * The scenes of `sheets`. Where the production has no script yet they are whole scenes of revision colour `color`; else
+ * they are what the sheets say about scenes of the script, and a scene that is not in it is a problem. `numbers` are
+ * the cast numbers by name: a file that has some links its cast.
  */
 export function scenesOfSheets(
   sheets: readonly Sheet[],
@@ -122,7 +154,8 @@ export function scenesOfSheets(
   numbers: ReadonlyMap<string, string> = new Map(),
 ): SheetScenes {
   const reader = sheetReader(options, findings);
-  const [gathered, assets] = [new GatheredScenes(options), new NumberedAssets(options)];
+  findings.tally.saw("sheet", sheets.length);
+  const [gathered, assets] = [new GatheredScenes(options), new NumberedAssets(options, findings)];
   const references = new Map<Sheet, string[]>();
   const first = new Map<string, Sheet>();
   for (const sheet of sheets) {
@@ -135,9 +168,12 @@ export function scenesOfSheets(
     gathered.addLength(scenes, sheet.eighths || undefined);
     const cast = numbers.size > 0 ? sheet.cast.filter((name) => name !== "") : [];
     const linked = cast.map((name) => assets.character(name, numbers.get(name)));
+    const isShared = !reader.isNew && own.length > 1;
+    if (isShared) nameShared(sheet, findings);
+    else if (own.length > 0) countElements(sheet, findings);
     for (const reference of own) {
       if (!first.has(reference)) first.set(reference, sheet);
-      if (!reader.isNew && own.length > 1) continue;
+      if (isShared) continue;
       gathered.add(reference, factsOf(sheet));
       for (const character of linked) gathered.sceneOf(reference).assets.add(character);
     }

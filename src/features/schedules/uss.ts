@@ -1,12 +1,15 @@
-// Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
-// github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
+// Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with
+// calendars. github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
+
 import { isUtf8 } from "node:buffer";
 import { errorOf } from "../../core/errors.ts";
 import { hour } from "../../core/times.ts";
 import { firstOf, listed, plural } from "../../core/wording.ts";
+import { unitOf } from "../../graph/units.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { interiorExterior } from "../names/heading_words.ts";
-import { fold, quoted } from "../names/names.ts";
+import { quoted } from "../names/names.ts";
+import { eighthsOfPages } from "../names/page_lengths.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
@@ -14,17 +17,20 @@ import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { type BoardStrip, boardReading, isSheet, type ShootCalendar } from "./board.ts";
 import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import {
+  castNumbersOf,
+  type Element,
+  elementsIn,
+  elementsOf,
+  type UssObject,
+  ussList,
+  ussObjects,
+  ussText,
+} from "./uss_elements.ts";
 
 const maxBytes = 64 * 2 ** 20;
 
-const textOf = (value: unknown): string =>
-  typeof value === "string" ? cleanText(value) : typeof value === "number" ? String(value) : "";
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isRecord);
-
-function parse(bytes: Uint8Array): Json {
+function parse(bytes: Uint8Array): UssObject {
   const file = bufferOf(bytes, maxBytes, "a schedule");
   if (!isUtf8(file)) refuse("the file is not UTF-8 text");
   let value: unknown;
@@ -41,48 +47,27 @@ function parse(bytes: Uint8Array): Json {
   return root;
 }
 
-interface Element {
-  name: string;
-  category: string;
-  /** The number of the category in the Category Identification Standard. */
-  id: unknown;
-}
-
-/**
- * Elements by id. Version 0.1 lists them in their category, 1.0 names the category in each element; of two categories the first counts. One
- * without a name or a category is none.
- */
-function elementsOf(root: Json): Map<unknown, Element> {
-  const categories = objectsOf(root.categories);
-  const listing = new Map<unknown, Json>();
-  for (const category of categories)
-    for (const id of listOf(category.elements)) if (!listing.has(id)) listing.set(id, category);
-  const byId = new Map(categories.map((category) => [category.id, category]));
-  return new Map(
-    objectsOf(root.elements).flatMap((element): [unknown, Element][] => {
-      const category = listing.get(element.id) ?? byId.get(element.category);
-      const name = textOf(element.name);
-      if (name === "" || category === undefined) return [];
-      return [[element.id, { name, category: textOf(category.name), id: category.ucid ?? category.catId }]];
-    }),
-  );
-}
-
 /** Warns of what breakdowns and boards name and the file does not have, or has without a name or a category. */
-function nameUnknown(root: Json, elements: ReadonlyMap<unknown, Element>, findings: Findings): void {
-  const unknown = objectsOf(root.breakdowns).flatMap((breakdown, at) =>
-    listOf(breakdown.elements).flatMap((id) =>
+function nameUnknown(root: UssObject, elements: ReadonlyMap<unknown, Element>, findings: Findings): void {
+  const unknown = ussObjects(root.breakdowns).flatMap((breakdown, at) =>
+    ussList(breakdown.elements).flatMap((id) =>
       elements.has(id) ? [] : [`${quoted(String(id))} of breakdowns[${at}]`],
     ),
   );
   if (unknown.length > 0)
-    findings.warn(
+    findings.name(
+      "element",
       `${plural(unknown.length, "element")} of breakdowns ${unknown.length === 1 ? "has" : "have"} no name or no category in the file and ${unknown.length === 1 ? "was" : "were"} ignored: ${firstOf(unknown)}`,
+      {},
+      unknown.length,
     );
-  const known = new Set(objectsOf(root.breakdowns).map(({ id }) => id));
-  const strips = objectsOf(root.stripboards)
-    .flatMap((stripboard) => objectsOf(stripboard.boards))
-    .flatMap((board) => listOf(board.breakdownIds ?? board.breakdownArrays).flat())
+  const { length } = ussList(root.elements);
+  if (length > 0 && ussObjects(root.breakdowns).every(({ elements }) => ussList(elements).length === 0))
+    findings.warn(`the file has ${plural(length, "element")}, and no breakdown names one`);
+  const known = new Set(ussObjects(root.breakdowns).map(({ id }) => id));
+  const strips = ussObjects(root.stripboards)
+    .flatMap((stripboard) => ussObjects(stripboard.boards))
+    .flatMap((board) => ussList(board.breakdownIds ?? board.breakdownArrays).flat())
     .filter((id) => !known.has(id));
   if (strips.length > 0)
     findings.warn(
@@ -90,66 +75,31 @@ function nameUnknown(root: Json, elements: ReadonlyMap<unknown, Element>, findin
     );
 }
 
-/** What the elements of a category are: by the number of the category, otherwise by its name. All others are tags. */
-const roles = [
-  ["set", 0, "set"],
-  ["int_ext", 1, "intext"],
-  ["time_of_day", 2, "daynight"],
-  ["script_day", 3, "scriptday"],
-  ["location", 6, "location"],
-  ["cast", 100, "castmembers", "cast"],
-] as const satisfies readonly (readonly [role: string, id: number, ...names: string[]])[];
-type Role = (typeof roles)[number][0] | "tag";
-
-function roleOf({ category, id }: Element): Role {
-  const name = fold(category);
-  const found =
-    roles.find(([, own]) => own === id) ?? roles.find(([, , ...names]) => names.some((one) => one === name));
-  return found?.[0] ?? "tag";
-}
-
-/** The cast numbers of the file, by name. */
-const castNumbersOf = (root: Json, elements: ReadonlyMap<unknown, Element>): Map<string, string> =>
-  new Map(
-    objectsOf(root.elements).flatMap(({ id, elementId }): [string, string][] => {
-      const [element, number] = [elements.get(id), textOf(elementId).slice(0, 50)];
-      return number === "" || element === undefined || roleOf(element) !== "cast"
-        ? []
-        : [[castName(element.name), number]];
-    }),
-  );
-
-/** The elements of a breakdown, and the names of those that have a role. */
-function elementsIn(breakdown: Json, elements: ReadonlyMap<unknown, Element>) {
-  const own = listOf(breakdown.elements).flatMap((id) => elements.get(id) ?? []);
-  const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
-  return { own, named, location: named("location").join("; ") || undefined };
-}
-
 function eighthsOf(pages: unknown, place: string, findings: Findings): number | undefined {
   if (pages === null || pages === undefined) return undefined;
-  const eighths = typeof pages === "number" ? Math.round(pages * 8) : Number.NaN;
-  if (typeof pages === "number" && eighths >= 0 && Math.abs(pages * 8 - eighths) < 0.01) return eighths;
+  const eighths = typeof pages === "number" ? eighthsOfPages(pages) : undefined;
+  if (eighths !== undefined) return eighths;
   findings.problem(`${place}: ${quoted(String(pages))} is not a number of pages in eighths`);
   return undefined;
 }
 
-function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<unknown, Element>, findings: Findings): Sheet {
+function sheetOf(breakdown: UssObject, at: number, elements: ReadonlyMap<unknown, Element>, findings: Findings): Sheet {
   const place = `breakdowns[${at}]`;
-  findings.mention(listOf(breakdown.elements).length);
+  findings.mention(ussList(breakdown.elements).length);
   const { own, named, location } = elementsIn(breakdown, elements);
   const tags = Map.groupBy(
-    own.filter((element) => ["tag", "location"].includes(roleOf(element))),
+    own.filter((element) => ["tag", "location"].includes(element.role)),
     ({ category }) => category,
   );
   return {
-    scenes: textOf(breakdown.scene),
+    scenes: ussText(breakdown.scene),
     place,
-    int_ext: interiorExterior(named("int_ext")[0] ?? ""),
-    set: named("set")[0] ?? "",
-    time_of_day: (named("time_of_day")[0] ?? "").toUpperCase(),
+    int_ext: interiorExterior(named("int_ext").join("/")),
+    set: named("set").join(" / "),
+    time_of_day: named("time_of_day").join("/").toUpperCase(),
     synopsis: cleanText(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
-    script_day: named("script_day")[0] ?? "",
+    script_day: named("script_day").join(", "),
+    fields: own.filter((element) => !["tag", "location", "cast"].includes(element.role)).length,
     eighths: eighthsOf(breakdown.pages, place, findings),
     location,
     cast: named("cast").map(castName),
@@ -162,23 +112,45 @@ type Item = BoardItem<BoardStrip, DayBreak>;
 
 /** What a breakdown is on a board; undefined for a banner without text. */
 function itemOf(
-  breakdown: Json,
+  breakdown: UssObject,
   at: number,
   elements: ReadonlyMap<unknown, Element>,
   findings: Findings,
 ): Item | undefined {
+  findings.tally.saw("element", ussList(breakdown.elements).length);
+  if (breakdown.type !== "day" && breakdown.type !== "banner")
+    return { strip: sheetOf(breakdown, at, elements, findings) };
+  const { own, location } = elementsIn(breakdown, elements);
   if (breakdown.type === "day") {
-    const { location } = elementsIn(breakdown, elements);
-    return { dayBreak: { edge: "end", ...(location !== undefined && { location }) } };
+    nameElements(
+      own.filter((element) => element.role !== "location"),
+      `the day breakdowns[${at}]`,
+      findings,
+    );
+    findings.tally.took("element", own.filter((element) => element.role === "location").length);
+    const unit = ussText(breakdown.unit);
+    const said = { ...(unit !== "" && { unit: unitOf(unit) }), ...(location !== undefined && { location }) };
+    return { dayBreak: { edge: "end", ...said } };
   }
-  if (breakdown.type !== "banner") return { strip: sheetOf(breakdown, at, elements, findings) };
-  const banner = textOf(breakdown.bannerText) || textOf(breakdown.description);
-  return banner === "" ? undefined : { strip: { banner } };
+  nameElements(own, `the banner breakdowns[${at}]`, findings);
+  const banner = ussText(breakdown.bannerText) || ussText(breakdown.description);
+  if (banner !== "") return { strip: { banner } };
+  findings.warn(`the banner breakdowns[${at}] has no text and was ignored`);
+  return undefined;
 }
 
-/** The strips and day breaks of a board: ids in a row with breakdowns of type day between them, or a list of ids for each day. */
-function itemsOf(board: Json, items: ReadonlyMap<unknown, Item | undefined>): Item[] {
-  const entries = listOf(board.breakdownIds ?? board.breakdownArrays);
+/** Warns of elements of something that is no scene. */
+function nameElements(own: readonly Element[], place: string, findings: Findings): void {
+  const names = firstOf(own.map(({ name }) => quoted(name)));
+  if (own.length > 0) findings.name("element", `elements of ${place} were ignored: ${names}`, {}, own.length);
+}
+
+/**
+ * The strips and day breaks of a board: ids in a row with breakdowns of type day between them, or a list of ids for
+ * each day.
+ */
+function itemsOf(board: UssObject, items: ReadonlyMap<unknown, Item | undefined>): Item[] {
+  const entries = ussList(board.breakdownIds ?? board.breakdownArrays);
   const found = entries.flatMap((entry): Item[] => {
     if (!Array.isArray(entry)) return [items.get(entry) ?? []].flat();
     const strips = entry.flatMap((id) => items.get(id) ?? []).filter((item) => "strip" in item);
@@ -189,24 +161,37 @@ function itemsOf(board: Json, items: ReadonlyMap<unknown, Item | undefined>): It
   return found.map((item) => ("strip" in item ? item : { dayBreak: { ...item.dayBreak, edge: "start" } }));
 }
 
+/**
+ * Counts the strips of the board that is read. Warnings name those that the file does not have, and banners without
+ * text.
+ */
+function countStrips(board: UssObject, items: ReadonlyMap<unknown, Item | undefined>, findings: Findings): void {
+  const ids = ussList(board.breakdownIds ?? board.breakdownArrays).flat();
+  const found = ids.map((id) => items.get(id));
+  const breaks = found.filter((item) => item !== undefined && "dayBreak" in item).length;
+  findings.tally.saw("strip", ids.length - breaks);
+  findings.tally.named("strip", found.filter((item) => item === undefined).length);
+}
+
 /** The board that is shot, not the boneyard of what is left over. */
-const mainBoard = (stripboard: Json): Json | undefined => {
-  const boards = objectsOf(stripboard.boards);
+const mainBoard = (stripboard: UssObject): UssObject | undefined => {
+  const boards = ussObjects(stripboard.boards);
   return boards.find(({ name }) => name === "stripboard") ?? boards.find(({ name }) => name !== "boneyard");
 };
 
 /** No stripboard is marked as the current one: the one with the most days is read, of equals the first. */
-function chooseBoard(root: Json, items: ReadonlyMap<unknown, Item | undefined>, findings: Findings) {
-  const stripboards = objectsOf(root.stripboards);
-  let chosen: { stripboard?: Json; board?: Board<BoardStrip, DayBreak> } = {};
+function chooseBoard(root: UssObject, items: ReadonlyMap<unknown, Item | undefined>, findings: Findings) {
+  const stripboards = ussObjects(root.stripboards);
+  let chosen: { stripboard?: UssObject; board?: Board<BoardStrip, DayBreak> } = {};
   for (const stripboard of stripboards) {
     const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, items));
     if (board.days.length > (chosen.board?.days.length ?? -1)) chosen = { stripboard, board };
   }
-  const others = stripboards.filter((each) => each !== chosen.stripboard).map(({ name }) => quoted(textOf(name)));
+  countStrips(mainBoard(chosen.stripboard ?? {}) ?? {}, items, findings);
+  const others = stripboards.filter((each) => each !== chosen.stripboard).map(({ name }) => quoted(ussText(name)));
   if (others.length > 0)
     findings.warn(
-      `the stripboard ${quoted(textOf(chosen.stripboard?.name))} was read; ignored: ${listed(others.slice(0, 10))}`,
+      `the stripboard ${quoted(ussText(chosen.stripboard?.name))} was read; ignored: ${listed(others.slice(0, 10))}`,
     );
   return { ...chosen, calendar: calendarOf(root, chosen.stripboard ?? {}, findings) };
 }
@@ -218,35 +203,54 @@ function dayOf(value: unknown): string | undefined {
   return Number.isNaN(shifted.getTime()) ? undefined : shifted.toISOString().slice(0, 10);
 }
 
-const isOff = ({ type, effect, name }: Json): boolean =>
+const isOff = ({ type, effect, name }: UssObject): boolean =>
   [type, effect].includes("dayOff") || ["holiday", "dayOff"].includes(String(name));
 
-function calendarOf(root: Json, stripboard: Json, findings: Findings): ShootCalendar {
-  const calendar = objectsOf(root.calendars).find(({ id }) => id === stripboard.calendar);
+function calendarOf(root: UssObject, stripboard: UssObject, findings: Findings): ShootCalendar {
+  const calendar = ussObjects(root.calendars).find(({ id }) => id === stripboard.calendar);
   if (calendar === undefined && typeof stripboard.calendar === "string")
     findings.warn(
       `the calendar ${quoted(stripboard.calendar)} of the stripboard is not in the file: its days have no dates`,
     );
-  const events = objectsOf(calendar?.events);
-  const start = dayOf(events.find(({ type, effect }) => type === "start" || effect === "start")?.date);
-  const weekdaysOff = new Set(listOf(calendar?.daysOff).filter((each) => typeof each === "number"));
+  const events = ussObjects(calendar?.events);
+  const isStart = ({ type, effect }: UssObject): boolean => type === "start" || effect === "start";
+  nameDates(
+    events.filter((event) => isStart(event) || isOff(event)),
+    findings,
+  );
+  const start = dayOf(events.find(isStart)?.date);
+  const weekdays = ussList(calendar?.daysOff);
+  const unknown = weekdays.filter((each) => typeof each !== "number").map((each) => quoted(String(each)));
+  if (unknown.length > 0) findings.warn(`days off that are no weekday from 0 to 6 were ignored: ${firstOf(unknown)}`);
   const datesOff = new Set(events.filter(isOff).flatMap(({ date }) => dayOf(date) ?? []));
-  return { start, weekdaysOff, datesOff };
+  return { start, weekdaysOff: new Set(weekdays.filter((each) => typeof each === "number")), datesOff };
+}
+
+/** Warns of the events of a calendar that have no date. */
+function nameDates(events: readonly UssObject[], findings: Findings): void {
+  const undated = events.filter(({ date }) => dayOf(date) === undefined).map(({ date }) => quoted(String(date)));
+  findings.tally.saw("date", events.length);
+  findings.tally.took("date", events.length - undated.length);
+  if (undated.length > 0)
+    findings.name("date", `dates of the calendar were ignored: ${firstOf(undated)}`, {}, undated.length);
 }
 
 /** Throws FormatError with every problem of the file. */
 export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const findings = new Findings();
   const root = parse(bytes);
-  const all = objectsOf(root.breakdowns);
+  const all = ussObjects(root.breakdowns);
+  const strange = ussList(root.breakdowns).length - all.length;
+  if (strange > 0)
+    findings.warn(`${plural(strange, "breakdown")} of the file ${strange === 1 ? "is" : "are"} no object and ignored`);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
   const elements = elementsOf(root);
   nameUnknown(root, elements, findings);
   const read = all.map((each, at) => itemOf(each, at, elements, findings));
   const items = new Map(all.map(({ id }, at) => [id, read[at]] as const));
-  const episode = options.episode ?? options.known.episodes.find((code) => code === textOf(root.episode));
+  const episode = options.episode ?? options.known.episodes.find((code) => code === ussText(root.episode));
   const own = episode === undefined ? options : { ...options, episode };
-  const color = textOf(root.scriptColor).toLowerCase() || "white";
+  const color = ussText(root.scriptColor).toLowerCase() || "white";
   const sheets = read.flatMap((item) =>
     item !== undefined && "strip" in item && isSheet(item.strip) ? [item.strip] : [],
   );

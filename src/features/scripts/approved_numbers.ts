@@ -1,14 +1,16 @@
-// Gives approved scenes their numbers: a number that an omitted scene holds is free, and one that another scene has is refused.
+// Gives approved scenes their numbers: a number that an omitted scene holds is free, and one that another scene has is
+// refused.
 import { conflict } from "../../core/errors.ts";
 import { listed } from "../../core/wording.ts";
-import type { StoredItem } from "../documents/nouns/stored.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import type { StoredItem } from "../documents/stored.ts";
 import { runsOf } from "../names/names.ts";
 import { withoutMark } from "./compare/drafts.ts";
 import type { StoredChange } from "./script_store.ts";
 
-export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined); // as the schema has it
+// as the schema has it
+export const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
 export const nameOf = ({ raw }: StoredItem): string => itemName(raw);
 
 /** A scene of the production, as a document lists it. */
@@ -34,8 +36,8 @@ const omittedNumber = (number: string, count: number): string => {
 const maxNumber = 50;
 
 /**
- * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number that a scene of the
- * script still has; the message names what of the `waiting` changes frees it.
+ * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number
+ * that a scene of the script still has; the message names what of the `waiting` changes frees it.
  */
 export function settleNumbers(scenes: readonly ListedScene[], waiting: readonly StoredChange[]): Map<number, string> {
   const names = Map.groupBy(scenes, ({ item }) => itemName(item));

@@ -1,40 +1,35 @@
 // Makes the document that applies approved script changes to the scenes of a production.
 import { conflict, unprocessable } from "../../core/errors.ts";
 import { listed, sameName } from "../../core/wording.ts";
-import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
-import { castOfScene, type NameChange, renamedCast } from "../documents/plan/scenes.ts";
+import { capitals, castOfScene, inCaseOf, type NameChange, renamedCast } from "../documents/cast_names.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { keyOf, sceneName } from "../documents/sections/sections.ts";
+import { sceneName } from "../documents/sections/sections.ts";
+import type { StoredItem, StoredProduction } from "../documents/stored.ts";
 import { textsIn } from "../names/sluglines.ts";
-import { append } from "../sequences/sequences.ts";
-import { type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
+import { AssetList } from "../paperwork/asset_list.ts";
+import { append, listAt } from "../sequences/sequences.ts";
+import { itemName, type ListedScene, nameOf, settleNumbers } from "./approved_numbers.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown, breakdownOptions } from "./breakdown.ts";
-import { changedSince } from "./compare/fields.ts";
+import { changedSince, differingFields, fieldsForStored, silentFields } from "./compare/fields.ts";
+import { charactersOf, type LinkedCharacter, linkedOf, linksByHand, nameForms } from "./linked_characters.ts";
 import type { WithApproval } from "./operations.ts";
 import { characterFinder, dependenciesOf } from "./questions.ts";
-import { linkedCast, renamedAssets, sceneChange, withChangedNames } from "./scene_changes.ts";
+import { AssetNames, linkedCast, sceneChange, withChangedNames } from "./scene_changes.ts";
 import { scheduleAfter } from "./scheduled_scenes.ts";
 import type { Case, DecidedRow, DraftPlace, SceneCase, ScriptDecision } from "./script_decision.ts";
 import type { StoredChange } from "./script_store.ts";
 
-/** A character of the production. */
-interface Character {
-  id: number;
-  reference: string;
-  /** In the form in which names are compared. */
-  name: string;
+/** A rename of a character that is approved. */
+interface ApprovedRename extends NameChange {
+  /** The scenes that keep the former name. */
+  kept: ReadonlySet<unknown>;
+  /** The episode whose scenes get a character of their own. */
+  apart?: string;
+  /** The character with its new name, or the one of their own, as a document has it. */
+  asset: { label: string; was: unknown } | undefined;
 }
 
-function charactersOf(stored: StoredProduction): Character[] {
-  return stored.items("assets").flatMap(({ id, raw }) => {
-    const name = sameName(String(raw.label).replace(/ \(character(?: \d+)?\)$/, ""));
-    const reference = keyOf("assets", raw);
-    return raw.kind === "character" && reference !== undefined ? [{ id, reference, name }] : [];
-  });
-}
-
-const namesOf = (names: Iterable<string>): Set<string> => new Set([...names].map(sameName));
-const referencesOf = (characters: readonly Character[]): string[] => characters.map(({ reference }) => reference);
+const referencesOf = (characters: readonly LinkedCharacter[]): string[] => characters.map(({ reference }) => reference);
 
 /** The document of approved changes. */
 export class ScriptApproval {
@@ -44,11 +39,18 @@ export class ScriptApproval {
   /** The same in the order of the script, once a scene is added or moved. */
   #order: ListedScene[] | undefined;
   readonly #added: BrokenDownAsset[] = [];
-  readonly #characters: ReadonlyMap<string, Character>;
+  readonly #characters: ReadonlyMap<string, LinkedCharacter>;
   /** What the decision leaves to people. */
   readonly #warnings: string[] = [];
-  /** The new names of characters, with the scenes that keep the former one. */
-  readonly renames: (NameChange & { kept: ReadonlySet<unknown> })[] = [];
+  /** The new names of characters. */
+  readonly renames: ApprovedRename[] = [];
+  /** The same by the former name in capitals, and those of assets by their references. */
+  readonly #byName = new Map<string, ApprovedRename[]>();
+  readonly #byReference = new Map<unknown, ApprovedRename[]>();
+  readonly #apart: ApprovedRename[] = [];
+  readonly #assetNames: AssetNames;
+  /** The scenes that keep a former name. */
+  readonly #keepers = new Set<unknown>();
   /** Whether what follows is done, too. Otherwise it is asked. */
   readonly #follows: boolean;
   /** The names of characters whose links that a person made go, and of those whose links stay; as they were given. */
@@ -61,7 +63,8 @@ export class ScriptApproval {
   constructor(stored: StoredProduction, { follow = false, unlink = [], keep = [] }: WithApproval) {
     this.#stored = stored;
     [this.#follows, this.#unlinked, this.#kept] = [follow, unlink, keep];
-    this.#characters = new Map(charactersOf(stored).map((one) => [one.reference, one]));
+    this.#characters = charactersOf(stored);
+    this.#assetNames = new AssetNames(stored);
     for (const node of stored.items("scenes")) {
       const { number, episode } = node.raw;
       const item = { number, ...(episode !== undefined && { episode }) };
@@ -81,27 +84,27 @@ export class ScriptApproval {
   }
 
   /**
-   * Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of other episodes. A
-   * character whose rename waits, or was dismissed, has its former name.
+   * Breaks the approved scenes of a script down, all at once. They share the assets that are added, also with those of
+   * other episodes. A character whose rename waits, or was dismissed, has its former name.
    */
-  breakDown({ cases, unnamed }: ScriptDecision): Map<Case, BrokenDownScene> {
+  breakDown({ cases, unnamed, aliases }: ScriptDecision): Map<Case, BrokenDownScene> {
     const ofScenes = cases.flatMap((one): SceneCase[] => (one.row === undefined ? [] : [{ ...one, row: one.row }]));
     const departments = Object.fromEntries(ofScenes.flatMap(({ change }) => Object.entries(change.departments)));
     const characters = new Set([...this.#characters.values()].map(({ name }) => name));
     const hasCharacter = characterFinder(this.#stored);
-    const names = unnamed.flatMap(({ from, to }) => (hasCharacter(from) ? { from: to, to: from } : []));
+    const former = unnamed.flatMap(({ from, to }) => (hasCharacter(from) ? { from: to, to: from } : []));
+    const names = [...former, ...aliases];
     const scenes = ofScenes.map(({ change: { fields, kind, node_id }, row: { scene } }) => {
-      const brought = withChangedNames(fields, scene, kind === "added");
+      const brought = withChangedNames(fields, scene, kind === "added" || kind === "moved");
       const cast = renamedCast(brought.cast, names) ?? brought.cast;
       return { ...brought, ...linkedCast(cast, this.#list.get(node_id ?? 0)?.stored, characters) };
     });
     const episode = cases[0]?.change.episode ?? undefined;
     const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
-    const nameNow = this.#nameNow();
     const renamed = known.map(({ label, ref, ...asset }) => ({
       ...asset,
-      label: nameNow(label),
-      ref: ref === undefined ? ref : nameNow(ref),
+      label: this.#nameNow(label),
+      ref: ref === undefined ? ref : this.#nameNow(ref),
     }));
     const broken = breakDown({ scenes }, { ...options, known: [...renamed, ...this.#added] });
     append(this.#added, broken.assets);
@@ -109,24 +112,52 @@ export class ScriptApproval {
     return new Map(drafted.map((one, at) => [one, broken.scenes[at] as BrokenDownScene])); // one for each
   }
 
-  /** Gives a character another name, in every scene of the production, or in all but those where the draft keeps the former one. */
+  /**
+   * Gives a character another name, in every scene of the production, or in all but those where the draft keeps the
+   * former one.
+   */
   rename(rename: NameChange, kept: readonly number[]): void {
-    this.renames.push({ ...rename, kept: new Set(kept) });
+    this.#add({ ...rename, kept: new Set(kept), asset: this.#assetNames.renamed(rename) });
+    for (const scene of kept) this.#keepers.add(scene);
   }
 
-  /** The renames that a scene has, and not the former name. */
-  #renamesIn(scene: unknown): readonly NameChange[] {
-    return this.renames.filter(({ kept }) => !kept.has(scene));
+  #add(rename: ApprovedRename): void {
+    this.renames.push(rename);
+    listAt(this.#byName, capitals(rename.from)).push(rename);
+    if (rename.asset !== undefined) listAt(this.#byReference, rename.asset.was).push(rename);
   }
 
-  /** Gives the new names of references to assets. */
-  #nameNow(renames: readonly NameChange[] = this.renames): (reference: string) => string {
-    const names = new Map(renamedAssets(this.#stored, renames).map(({ was, label }) => [was, String(label)]));
-    return (reference) => names.get(reference) ?? reference;
+  /**
+   * Makes a character of its own of the one whom the scenes of an episode call by another name, but for those where the
+   * draft keeps the former one. A character who has the name already is that one.
+   */
+  renameApart(rename: NameChange, kept: readonly number[], episode: string): void {
+    const former = this.#assetNames.characterOf(rename.from);
+    if (former === undefined) return;
+    const { known = [] } = breakdownOptions(this.#stored, {}, episode);
+    const list = new AssetList({ known: [...known, ...this.#added] });
+    const { label, department } = former;
+    const named = typeof department === "string" ? { department } : {};
+    const reference = list.label(inCaseOf(String(label), rename.to), { kind: "character", ...named });
+    append(this.#added, list.added);
+    const asset = { label: reference, was: former.ref ?? former.label };
+    const apart = { ...rename, kept: new Set(kept), apart: episode, asset };
+    this.#apart.push(apart);
+    this.#add(apart);
   }
+
+  /** Whether a scene has the new name of a rename. */
+  #isIn = ({ kept, apart }: ApprovedRename, scene: number | string | undefined): boolean =>
+    !kept.has(scene) && (apart === undefined || apart === this.#list.get(scene ?? "")?.item.episode);
+
+  /** The reference to an asset with its new name in a scene; without a scene, that of all. */
+  #nameNow = (reference: string, scene?: number | string): string => {
+    const own = (this.#byReference.get(reference) ?? []).filter((one) => this.#isIn(one, scene));
+    return (own.findLast(({ apart }) => apart !== undefined) ?? own.at(-1))?.asset?.label ?? reference;
+  };
 
   /** Applies an approved change of a scene, which the draft has after another one. */
-  apply({ change, row }: SceneCase, scene: BrokenDownScene, place: DraftPlace): void {
+  apply({ change, row }: SceneCase, scene: BrokenDownScene, place: DraftPlace, script: ScriptDecision): void {
     const { kind, fields, revision_color, node_id } = change;
     if (kind === "added") {
       row.added = sceneName(scene.number, scene.episode);
@@ -139,7 +170,9 @@ export class ScriptApproval {
     }
     const one = this.#list.get(node_id as number) as ListedScene; // a changed or omitted scene is stored
     const stored = one.stored as StoredItem; // a changed or omitted scene is stored
-    const leaving = "cast" in fields ? this.#leaving(stored, change, scene, row) : new Set<string>();
+    const leaving = "cast" in fields ? this.#leaving(stored, change, scene, { row, script }) : new Set<string>();
+    const [before, after] = [script.today(row.approved ?? row.scene), script.today(row.scene)];
+    row.by_hand = linksByHand(row, before, after, this.#linkedTo(stored));
     // The change of a draft without a colour has that of the scene, which stays.
     const color = revision_color === row.scene.revision_color ? revision_color : null;
     one.item = sceneChange(stored, fields, scene, {
@@ -152,6 +185,49 @@ export class ScriptApproval {
     if ("order" in fields) this.#place(one, place);
   }
 
+  /** Applies an approved move of a scene from the episode of `former`, where its number stays as an omitted scene. */
+  move(
+    { change, row }: SceneCase,
+    scene: BrokenDownScene,
+    { place, script, former }: { place: DraftPlace; script: ScriptDecision; former: DecidedRow | undefined },
+  ): void {
+    const one = this.#list.get(change.node_id ?? "") as ListedScene; // it is stored
+    const stored = one.stored as StoredItem; // it is stored
+    const { revision_color, number, episode, slugline } = stored.raw;
+    const last = former?.approved ?? former?.scene ?? row.scene;
+    const before = { ...last, text: last.last ?? last.text, omitted: stored.raw.status === "omitted" };
+    const differing = fieldsForStored({ ...differingFields(before, row.scene) }, dependenciesOf(stored));
+    const fields = { ...differing, ...silentFields(before, row.scene) };
+    const asked = { ...row, approved: before };
+    const leaving =
+      "cast" in fields
+        ? this.#leaving(stored, { ...change, fields }, scene, { row: asked, script })
+        : new Set<string>();
+    [row.node_id, row.kept] = [stored.id, asked.kept];
+    row.by_hand = linksByHand(former ?? row, script.today(before), script.today(row.scene), this.#linkedTo(stored));
+    const about = { number: scene.number, was: nameOf(stored), episode: scene.episode };
+    const color = change.revision_color === row.scene.revision_color ? change.revision_color : null;
+    const { number: _, ...changes } = fields;
+    one.item = {
+      ...sceneChange(stored, changes, scene, { color, draft: row.scene, former: before, leaving }),
+      ...about,
+    };
+    one.numbered = change;
+    const card: Raw = {
+      number,
+      ...(episode !== undefined && { episode }),
+      slugline,
+      revision_color,
+      status: "omitted",
+    };
+    const name = itemName(card);
+    const left: ListedScene = { of: name, item: card, stored: undefined, text: null };
+    this.#list.set(name, left);
+    this.#order ??= [...this.#list.values()].filter((other) => other !== left);
+    this.#order.splice(this.#order.indexOf(one), 0, left);
+    this.#place(one, place);
+  }
+
   /** Applies an approved change that a document brought, without a text. */
   applyBrought({ id, kind, node_id }: StoredChange): void {
     const one = this.#list.get(node_id ?? 0);
@@ -160,28 +236,32 @@ export class ScriptApproval {
     else if (one !== undefined) one.item = { ...one.item, status: "omitted" };
   }
 
-  #linkedTo(stored: StoredItem | undefined): Character[] {
-    return textsIn(stored?.raw.assets).flatMap((reference) => this.#characters.get(reference) ?? []);
-  }
+  #linkedTo = (stored: StoredItem | undefined): LinkedCharacter[] => linkedOf(this.#characters, stored);
 
   /**
-   * The characters linked to a scene whom an approved change takes out of it: those of the `former` cast, whose import made the links.
-   * Warns of one who was only in the cast of the scene, where a person put them, unless somebody keeps them there.
+   * The characters linked to a scene whom an approved change takes out of it: those of the `former` cast, whose import
+   * made the links. Warns of one whom a person put there, alone or before the script did, unless somebody keeps them
+   * there.
    */
-  #leaving(stored: StoredItem, { fields }: StoredChange, scene: BrokenDownScene, row: DecidedRow): ReadonlySet<string> {
-    const drafted = namesOf((row.approved ?? row.scene).cast);
-    const known = namesOf(textsIn(fields.cast?.from));
-    const [unlinked, kept, staying] = [namesOf(this.#unlinked), namesOf(this.#kept), new Set(scene.assets)];
-    const nameNow = this.#nameNow(this.#renamesIn(stored?.id));
-    const linked = this.#linkedTo(stored).filter(({ reference }) => !staying.has(nameNow(reference)));
+  #leaving(
+    stored: StoredItem,
+    { fields }: StoredChange,
+    scene: BrokenDownScene,
+    { row, script }: { row: DecidedRow; script: ScriptDecision },
+  ): ReadonlySet<string> {
+    const drafted = nameForms(script.today(row.approved ?? row.scene).cast);
+    const known = nameForms(textsIn(fields.cast?.from));
+    const [unlinked, kept, staying] = [nameForms(this.#unlinked), nameForms(this.#kept), new Set(scene.assets)];
+    const linked = this.#linkedTo(stored).filter(({ reference }) => !staying.has(this.#nameNow(reference, stored.id)));
     for (const { name } of linked) this.#asked.add(name);
     keepLinks(
       row,
       linked.filter(({ name }) => kept.has(name)),
     );
-    const isKept = ({ id }: Character) => row.kept.includes(id);
-    const isAnswered = (one: Character) => unlinked.has(one.name) || (this.#follows && !isKept(one));
-    const leaving = linked.filter((one) => drafted.has(one.name) || (known.has(one.name) && isAnswered(one)));
+    const isKept = ({ id }: LinkedCharacter) => row.kept.includes(id);
+    const isAnswered = (one: LinkedCharacter) => unlinked.has(one.name) || (this.#follows && !isKept(one));
+    const isOfScript = ({ id, name }: LinkedCharacter) => drafted.has(name) && !row.by_hand.includes(id);
+    const leaving = linked.filter((one) => isOfScript(one) || (known.has(one.name) && isAnswered(one)));
     const asked = linked.filter((one) => known.has(one.name) && !leaving.includes(one) && !isKept(one));
     if (asked.length > 0)
       this.#warnings.push(
@@ -191,12 +271,12 @@ export class ScriptApproval {
   }
 
   /**
-   * Keeps the links of the scene of a change that was approved before. Throws 422 for a character who is not linked to it, 409 if they are
-   * kept already.
+   * Keeps the links of the scene of a change that was approved before. Throws 422 for a character who is not linked to
+   * it, 409 if they are kept already.
    */
   answer({ id, node_id }: StoredChange, row: DecidedRow | undefined): void {
     const stored = this.#list.get(node_id ?? 0)?.stored;
-    const names = namesOf(this.#kept);
+    const names = nameForms(this.#kept);
     const kept = this.#linkedTo(stored).filter(({ name }) => names.has(name));
     for (const { name } of kept) this.#asked.add(name);
     const linked = new Set(row === undefined ? [] : kept.map(({ name }) => name));
@@ -212,7 +292,10 @@ export class ScriptApproval {
     keepLinks(row, kept);
   }
 
-  /** Puts a scene after another one, or first in its episode; and after the omitted scenes that the draft has there, too. */
+  /**
+   * Puts a scene after another one, or first in its episode; and after the omitted scenes that the draft has there,
+   * too.
+   */
   #place(one: ListedScene, { after, between }: DraftPlace): void {
     this.#order ??= [...this.#list.values()];
     const own = this.#order.indexOf(one);
@@ -251,25 +334,30 @@ export class ScriptApproval {
 
   /** The assets that the approved scenes add, as a document lists them. */
   get #assets(): Raw[] {
-    const renamed = renamedAssets(this.#stored, this.renames);
-    const kept = this.renames.flatMap((rename) =>
-      rename.kept.size > 0 && renamedAssets(this.#stored, [rename]).length > 0
-        ? [{ label: rename.from, kind: "character" }]
-        : [],
-    );
-    return [...renamed, ...kept, ...this.#added];
+    const all = this.renames.filter(({ apart, asset }) => apart === undefined && asset !== undefined);
+    const kept = all.filter((rename) => rename.kept.size > 0);
+    return [
+      ...all.flatMap(({ asset = [] }) => asset),
+      ...kept.map(({ from }) => ({ label: from, kind: "character" })),
+      ...this.#added,
+    ];
   }
 
   /** Gives the cast of a scene its new names, and its list of assets. */
   #followRenames(one: ListedScene): void {
     const elements = (one.item.elements ?? {}) as Raw; // the elements of a scene are an object
-    const renames = this.#renamesIn(one.of);
-    const cast = renamedCast(castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {})), renames);
-    if (renames.length < this.renames.length)
+    const former = castOfScene("cast" in elements ? one.item : (one.stored?.raw ?? {}));
+    const isIn = (rename: ApprovedRename) => this.#isIn(rename, one.of);
+    const cast = renamedCast(
+      former,
+      former.flatMap((name) => this.#byName.get(capitals(name))?.find(isIn) ?? []),
+    );
+    if (this.#keepers.has(one.of) || this.#apart.some(isIn))
       one.item = { ...one.item, assets: one.item.assets ?? textsIn(one.stored?.raw.assets) };
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
     const { assets } = one.item;
-    if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow(renames)))] };
+    if (Array.isArray(assets))
+      one.item = { ...one.item, assets: [...new Set(assets.map((asset) => this.#nameNow(asset, one.of)))] };
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */
@@ -282,6 +370,6 @@ export class ScriptApproval {
 }
 
 /** Keeps the links of a scene to characters. */
-function keepLinks(row: DecidedRow, characters: readonly Character[]): void {
+function keepLinks(row: DecidedRow, characters: readonly LinkedCharacter[]): void {
   if (characters.length > 0) row.kept = [...new Set([...row.kept, ...characters.map(({ id }) => id)])];
 }

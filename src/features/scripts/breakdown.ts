@@ -1,7 +1,8 @@
 // Breaks a draft of a script down into scenes and assets, as a partial production document.
-import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { StoredProduction } from "../documents/stored.ts";
 import { slugOf } from "../names/names.ts";
-import { formatEighths, parseSlugline } from "../names/sluglines.ts";
+import { formatEighths } from "../names/page_lengths.ts";
+import { parseSlugline } from "../names/sluglines.ts";
 import { AssetList, type AssetListOptions } from "../paperwork/asset_list.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../paperwork/categories.ts";
 import { departmentsOf } from "../paperwork/departments.ts";
@@ -46,7 +47,8 @@ function elementsOf({ omitted, slugline, cast, eighths, estimated, script_day, t
     script_day,
     ...tags,
   };
-  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== null)) as SceneElements; // no null is left
+  // no null is left
+  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== null)) as SceneElements;
 }
 
 /** A scene that is broken down, with those of its cast who are linked to it; all of them if it does not say. */

@@ -1,8 +1,10 @@
-// Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
+// Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they
+// agree.
 import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/wording.ts";
-import { parseSlugline } from "../names/sluglines.ts";
+import { scriptDayOf } from "../names/sluglines.ts";
 import { refuse } from "../paperwork/findings.ts";
+import { missingIn, Tally } from "../paperwork/tally.ts";
 import {
   cueText,
   normalized,
@@ -38,7 +40,7 @@ interface OpenScene extends Omit<ScriptScene, Gathered> {
   tags: Map<string, Set<string>>;
 }
 
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+const oneLine = (text: string): string => (/[^!-~]/.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ").trim() : text);
 
 const closed = (scene: OpenScene): ScriptScene => ({
   ...scene,
@@ -47,7 +49,11 @@ const closed = (scene: OpenScene): ScriptScene => ({
   tags: new Map([...scene.tags].map(([category, labels]) => [category, [...labels]])),
 });
 
+/** The names of what readers of scripts count. */
+export const kinds = { heading: "scene heading", text: "line of text", cue: "cue", tag: "tag" } as const;
+
 export class ScriptBuilder {
+  readonly tally = new Tally();
   readonly #scenes: OpenScene[] = [];
   readonly #problems: Problem[] = [];
   readonly #warnings: Problem[] = [];
@@ -55,6 +61,11 @@ export class ScriptBuilder {
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();
   #preamble: number | undefined;
+  /** Lines of text: in scenes, and before the first of them. */
+  #takenLines = 0;
+  #namedLines = 0;
+  #takenCues = 0;
+  #namedCues = 0;
   /** How many warnings there are beyond those that are said. */
   #unsaid = 0;
 
@@ -71,6 +82,12 @@ export class ScriptBuilder {
   warn(line: number, sentence: string): void {
     if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, sentence });
     else this.#unsaid++;
+  }
+
+  /** Warns about `count` things of a kind that were seen and are not read as such. */
+  name(kind: string, line: number, sentence: string, count = 1): void {
+    this.tally.named(kind, count);
+    this.warn(line, sentence);
   }
 
   #problem(line: number, sentence: string): void {
@@ -93,23 +110,33 @@ export class ScriptBuilder {
       paragraphs: [],
       characters: new Map(),
       eighths,
-      script_day: parseSlugline(printed).script_day,
+      script_day: scriptDayOf(printed),
       tags: new Map(),
       revision: null,
     });
   }
 
-  /** Adds printed text to the current scene. Text before the first heading belongs to none. */
-  paragraph(type: ParagraphType, text: string, line: number): void {
+  /** Adds printed text, of `lines` lines, to the current scene. Text before the first heading belongs to none. */
+  paragraph(type: ParagraphType, text: string, line: number, lines = 1): void {
     const scene = this.#scene;
     const kept = type === "character" ? cueText(text) : normalized(text);
-    if (kept === "" && type !== "dual") return;
     if (scene === undefined) {
-      if (type !== "transition" && !/^FADE\b/i.test(kept)) this.#preamble ??= line;
+      this.#beforeScenes(type, kept, line, lines);
       return;
     }
-    scene.paragraphs.push({ type, text: type === "transition" ? kept.toUpperCase() : kept });
+    this.#takenLines += lines;
     if (type === "character") this.#speak(scene, text, line);
+    if (kept !== "" || type === "dual")
+      scene.paragraphs.push({ type, text: type === "transition" ? kept.toUpperCase() : kept });
+  }
+
+  #beforeScenes(type: ParagraphType, text: string, line: number, lines: number): void {
+    if (type === "character") this.#namedCues++;
+    if (type === "transition" || /^FADE\b/i.test(text)) this.#takenLines += lines;
+    else {
+      if (text !== "") this.#preamble ??= line;
+      this.#namedLines += lines;
+    }
   }
 
   synopsis(text: string): void {
@@ -138,6 +165,8 @@ export class ScriptBuilder {
   }: Pick<Script, "title" | "color"> & Partial<Pick<Script, "title_page">>): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
+    const { counts } = this.#counted();
+    for (const sentence of missingIn(counts)) this.#warnings.push({ sentence });
     if (this.#unsaid > 0)
       this.#warnings.push({ sentence: `there are ${withCommas(this.#unsaid)} more warnings, which are not listed` });
     if (this.#scenes.length === 0) this.#problems.push({ sentence: "there is no scene heading in the file" });
@@ -148,7 +177,19 @@ export class ScriptBuilder {
       scenes: this.#scenes.map(closed),
       problems: this.#problems,
       warnings: this.#warnings,
+      counts,
     };
+  }
+
+  /** With the counts of what is in the scenes; the readers count what they see. */
+  #counted(): Tally {
+    const { tally } = this;
+    tally.took(kinds.heading, this.#scenes.length);
+    tally.took(kinds.text, this.#takenLines);
+    tally.named(kinds.text, this.#namedLines);
+    tally.took(kinds.cue, this.#takenCues);
+    tally.named(kinds.cue, this.#namedCues);
+    return tally;
   }
 
   #checkHeading(line: number, number: string | null, slugline: string): void {
@@ -164,9 +205,11 @@ export class ScriptBuilder {
   #speak(scene: OpenScene, cue: string, line: number): void {
     const speaker = speakerOf(cue);
     if (speaker === undefined) {
+      this.#namedCues++;
       this.warn(line, "this cue names no character");
       return;
     }
+    this.#takenCues++;
     const key = speaker.toUpperCase();
     const name = this.#names.get(key) ?? speaker;
     this.#names.set(key, name);

@@ -10,9 +10,10 @@ import { dataCommand } from "../../graph/data_command.ts";
 import { listScriptChanges, type ScriptChange } from "../../graph/script_changes.ts";
 import { scriptChangeKinds, scriptChangeStatuses } from "../../graph/values.ts";
 import { nameOfFile } from "../documents/importers.ts";
-import type { Plan } from "../documents/plan/plan.ts";
+import type { Plan } from "../documents/planned.ts";
 import { type DecisionRequest, decideScriptChanges } from "./deciding.ts";
-import { scriptKeyOf } from "./script_store.ts";
+import { elsewhereText, namedElsewhere, renameAsked, renameScopes } from "./other_episodes.ts";
+import { findScriptChange, scriptKeyOf } from "./script_store.ts";
 
 const statuses = [...scriptChangeStatuses, "all"] as const;
 type Status = (typeof statuses)[number];
@@ -71,9 +72,9 @@ function checkIds({ positionals, has, text }: ParsedArgs, words: string): void {
   if (!isChosen && positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`);
 }
 
-/** The summary with the episode of a series. */
+/** The summary with the episode of a series, which older versions did not write in it. */
 const sentenceOf = ({ summary, episode_code }: ScriptChange): string =>
-  episode_code ? `${episode_code}/${summary}` : summary;
+  episode_code && !summary.startsWith(`${episode_code}/`) ? `${episode_code}/${summary}` : summary;
 
 /** What an approval did: "2 added, 1 changed, the text of 3 scenes replaced". */
 function effectOf(plan: Plan | undefined, approved: readonly ScriptChange[]): string {
@@ -88,6 +89,20 @@ function effectOf(plan: Plan | undefined, approved: readonly ScriptChange[]): st
   return parts.length === 0 ? "nothing else changed" : parts.join(", ");
 }
 
+/** Those of chosen changes that nobody approves without saying how a rename is meant, each with what says why. */
+function openRenames(store: Store, production_id: number | undefined, ids: readonly number[]) {
+  if (production_id === undefined) return [];
+  const changes = ids.flatMap((id) => findScriptChange(store, id) ?? []);
+  const elsewhere = namedElsewhere(store, production_id, changes.flatMap(renameAsked));
+  return changes.flatMap(({ id, fields, episode }) => {
+    const found = elsewhere.get(id);
+    const { from, to } = fields.character ?? {};
+    const why = found && elsewhereText(String(from), found);
+    const ways = `tallylight script-changes approve ${id} --rename ${renameScopes.join(" or ")}`;
+    return found ? [{ id, sentence: `${from} is ${to} in ${episode}, and ${why}; ${ways}` }] : [];
+  });
+}
+
 const decision = (
   words: string,
   decision: DecisionRequest["decision"],
@@ -99,13 +114,19 @@ const decision = (
     example: `tallylight ${words} --all --production 1`,
     positionals: ["[ID…]"],
     flags: {
-      all: { summary: "every pending change of the production" },
+      all: { summary: "every change of the production that is to decide" },
       production: { value: "ID", summary: "the production; required with --all and the choices below" },
       ...filters,
       by: { value: "PERSON", summary: "the person who decides, by full name or id" },
       note: { value: "TEXT", summary: "a note on the decision" },
       ...(decision === "approved" && {
         everywhere: { summary: "gives a renamed character its new name also in the scenes that keep the former one" },
+        rename: {
+          value: "SCOPE",
+          choices: renameScopes,
+          summary:
+            "everywhere: a renamed character has the new name in every episode of a series; episode: it is a new character of this one",
+        },
         follow: {
           summary:
             "does what follows, too: new parts of a scene go on its day, omitted scenes leave their days, and links of who left a scene go",
@@ -131,11 +152,15 @@ const decision = (
         args.positionals.length > 0 || production_id === undefined
           ? args.positionals.map(Number)
           : chosenChanges(store, args, production_id, "pending").map(({ id }) => id);
-      const [unlink, keep] = [args.texts("unlink"), args.texts("keep")];
-      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow"), unlink, keep };
+      const [unlink, keep, scope] = [args.texts("unlink"), args.texts("keep"), args.text("rename")];
+      const rename = scope === undefined ? undefined : choiceOf("--rename", scope, renameScopes);
+      const flags = { everywhere: args.has("everywhere"), follow: args.has("follow"), unlink, keep, rename };
+      const isOpen = decision === "approved" && args.positionals.length === 0 && rename === undefined;
+      const open = isOpen ? openRenames(store, production_id, chosen) : [];
+      const left = new Set(open.map(({ id }) => id));
       const request = {
         production_id,
-        ids: chosen,
+        ids: chosen.filter((id) => !left.has(id)),
         decision,
         decided_by: args.text("by"),
         note: args.text("note"),
@@ -151,7 +176,10 @@ const decision = (
       return {
         document: { ids: decided.ids, decision, plan: decided.plan ?? null },
         lines: [`${count} ${decision}${effect}`, ...rows.map((row) => `  ${sentenceOf(row)}`)],
-        notes: (decided.plan?.warnings ?? []).map((warning) => `warning: ${warning}`),
+        notes: [
+          ...(decided.plan?.warnings ?? []).map((warning) => `warning: ${warning}`),
+          ...open.map(({ sentence }) => `left pending: ${sentence}`),
+        ],
       };
     },
   });
@@ -161,7 +189,7 @@ export const commands: readonly Command[] = [
     words: "script-changes list",
     summary: "lists differences between drafts",
     details:
-      "By default only the pending ones, in the order of the script, each with a sentence that says what it changes.",
+      "By default only those that are to decide, in the order of the script, each with a sentence that says what it changes.",
     example: "tallylight script-changes list --production 1",
     flags: {
       production: { value: "ID", required: true, summary: "the production" },
@@ -176,11 +204,11 @@ export const commands: readonly Command[] = [
     },
   }),
   decision("script-changes approve", "approved", {
-    summary: "approves pending script changes",
+    summary: "approves script changes that are to decide",
     details: "This applies them to the scenes.",
   }),
   decision("script-changes dismiss", "dismissed", {
-    summary: "dismisses pending script changes",
+    summary: "dismisses script changes that are to decide",
     details: "They are raised again if the scene changes once more.",
   }),
 ];

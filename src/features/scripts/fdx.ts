@@ -1,11 +1,14 @@
 // Reads a screenplay in Final Draft's format (.fdx), as Final Draft and the programs that export it write it.
+import type { Problem } from "../../core/errors.ts";
+import { plural } from "../../core/wording.ts";
 import { headingLine } from "../names/heading_lines.ts";
 import { headingBeginning, inCapitals } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
-import { parseEighths } from "../names/sluglines.ts";
+import { parseEighths } from "../names/page_lengths.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { Findings } from "../paperwork/findings.ts";
-import { ScriptBuilder } from "./builder.ts";
+import { kinds, ScriptBuilder } from "./builder.ts";
+import { type EpisodeScript, episodeCode, episodesIn } from "./episode_parts.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
 import {
   colorOf,
@@ -18,31 +21,56 @@ import {
 } from "./script.ts";
 
 const types: ReadonlyMap<string, ParagraphType> = new Map([
-  ["Character", "character"],
-  ["Dialogue", "dialogue"],
-  ["Parenthetical", "parenthetical"],
-  ["Transition", "transition"],
-  ["Lyrics", "lyrics"],
-  ["Singing", "lyrics"],
+  ["character", "character"],
+  ["dialogue", "dialogue"],
+  ["parenthetical", "parenthetical"],
+  ["transition", "transition"],
+  ["lyrics", "lyrics"],
+  ["singing", "lyrics"],
 ]);
+const headingType = "scene heading";
 /** Longer than any label of a tag; a longer one is cut. */
 const maxLabel = 1000;
+const outline = /^outline\b/;
 /** What is never printed in a script. */
-const unprinted = /^(?:Outline\b.*|Note|Summary|Beat|Synopsis)$/;
+const unprinted = /^(?:outline\b.*|note|summary|beat|synopsis)$/;
 
 const hasCapitals = ({ attributes }: FdxElement): boolean => attributes.Style?.split("+").includes("AllCaps") === true;
-const typeOf = ({ attributes }: FdxElement): string => attributes.Type ?? "Action";
+/** In small letters: programs differ in them. */
+const typeOf = ({ attributes }: FdxElement): string => (attributes.Type ?? "Action").trim().toLowerCase();
 const numberOf = ({ attributes }: FdxElement): string | null => attributes.Number?.trim() || null;
-const textOf = (paragraph: FdxElement): string =>
-  inside(paragraph, "Text")
-    .map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text))
-    .join("");
+/** The text of the runs of a paragraph; of one that has none its own. */
+function textOf(paragraph: FdxElement): string {
+  const runs = inside(paragraph, "Text");
+  if (runs.length === 0) return paragraph.text;
+  return runs.map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text)).join("");
+}
+
+/** The code of a heading that names an episode; null for another paragraph, undefined for what is not printed. */
+function codeOf(paragraph: FdxElement): string | null | undefined {
+  const type = typeOf(paragraph);
+  const text = textOf(paragraph);
+  const code = type === "transition" || !types.has(type) ? episodeCode(text) : undefined;
+  if (unprinted.test(type)) return outline.test(type) ? code : undefined;
+  return code ?? (/\S/.test(text) ? null : undefined);
+}
+
+/** Whether a paragraph that is printed and no scene has the marks of a heading. */
+function isLikeHeading(paragraph: FdxElement, text: string): boolean {
+  const type = typeOf(paragraph);
+  if (type === headingType) return true;
+  if (type === "dialogue" || type === "parenthetical" || !inCapitals(text)) return false;
+  return headingBeginning(text)?.words === "own" || headingLine(text)?.isSure === true;
+}
 
 class FdxReader {
   readonly #root: FdxElement;
-  readonly #builder = new ScriptBuilder();
+  /** What was found before the script. */
+  readonly #warnings: readonly Problem[];
+  #builder = new ScriptBuilder();
   readonly #revisions = new Map<number, Revision>();
   readonly #findings = new Findings();
+  #unreadTags: { tag: string; line: number }[] = [];
   /** The tags of the current scene. */
   #tags = new Set<string>();
   /** By the number of the tag: the ids of its definitions. */
@@ -53,10 +81,11 @@ class FdxReader {
   /** The paragraph types that Final Draft prints in capitals. */
   readonly #capitals: ReadonlySet<string>;
 
-  constructor(root: FdxElement) {
+  constructor(root: FdxElement, warnings: readonly Problem[]) {
     this.#root = root;
+    this.#warnings = warnings;
     const settings = inside(root, "ElementSettings").filter((one) => inside(one, "FontSpec").some(hasCapitals));
-    this.#capitals = new Set(settings.map(({ attributes }) => attributes.Type ?? ""));
+    this.#capitals = new Set(settings.map(typeOf));
     for (const { attributes } of inside(root, "Revisions", "Revision")) {
       const { ID = "", Name } = attributes;
       if (/^\d{1,4}$/.test(ID) && Name !== undefined)
@@ -78,15 +107,29 @@ class FdxReader {
     );
   }
 
-  read(): Script {
+  /** The scripts of the file: one, or one for each heading of an episode. */
+  readAll(): EpisodeScript[] {
+    const paragraphs = inside(this.#root, "Content", "Paragraph");
+    const parts = episodesIn(paragraphs.length, (at) => codeOf(paragraphs[at] as FdxElement)); // below that length
+    const cut = parts.length === 0 ? [paragraphs] : parts.map(({ from, to }) => paragraphs.slice(from, to));
+    const scripts = cut.map((own) => this.#read(own));
+    const [first, ...others] = scripts as [Script, ...Script[]]; // one for each part, and one without parts
+    const warnings = [...this.#warnings, ...first.warnings, ...this.#unusedTags(scripts)];
+    return [{ ...first, warnings }, ...others].map((script, at) => ({ ...parts[at], script }));
+  }
+
+  #read(paragraphs: readonly FdxElement[]): Script {
+    this.#builder = new ScriptBuilder();
+    [this.#unreadTags, this.#tags] = [[], new Set()];
     let afterHeading = false;
-    for (const paragraph of inside(this.#root, "Content", "Paragraph")) {
+    for (const paragraph of paragraphs) {
       const type = typeOf(paragraph);
-      if (type === "Scene Heading") this.#heading(paragraph);
-      else if (type === "Summary" && afterHeading) this.#builder.synopsis(textOf(paragraph));
+      if (type === headingType) this.#heading(paragraph);
+      else if (type === "summary" && afterHeading) this.#builder.synopsis(textOf(paragraph));
       else this.#printed(paragraph);
-      afterHeading = type === "Scene Heading";
+      afterHeading = type === headingType;
     }
+    this.#nameUnread();
     const { RevisionMode: mode, ActiveSet: set }: FdxElement["attributes"] =
       inside(this.#root, "Revisions")[0]?.attributes ?? {};
     const title = this.#title();
@@ -99,16 +142,17 @@ class FdxReader {
 
   #heading(paragraph: FdxElement): void {
     const { line } = paragraph;
+    this.#builder.tally.saw(kinds.heading);
     const text = this.#display(paragraph);
     // The scene that was omitted is under the card that replaces it.
     const isReplaced = inside(paragraph, "OmittedScene").length > 0;
     const omitted = inside(paragraph, "OmittedScene", "Paragraph");
-    const former = omitted.find((one) => typeOf(one) === "Scene Heading");
+    const former = omitted.find((one) => typeOf(one) === headingType);
     const shown = former ?? paragraph;
     const number = numberOf(paragraph) ?? (former === undefined ? null : numberOf(former));
     if (normalized(text) === "" && !isReplaced) {
       if (number === null) {
-        this.#builder.warn(line, "this scene heading is empty and is not read as a scene");
+        this.#builder.name(kinds.heading, line, "this scene heading is empty and is not read as a scene");
         return;
       }
       this.#builder.warn(line, `the heading of scene ${number} is empty: it is called SCENE ${number}`);
@@ -120,7 +164,7 @@ class FdxReader {
       number: number ?? read?.number ?? null,
       slugline: number === null || read?.number === null ? (read?.slugline ?? heading) : heading,
       omitted: isReplaced || isOmittedCard(text),
-      eighths: parseEighths(inside(shown, "SceneProperties").at(-1)?.attributes.Length ?? "") || null,
+      eighths: this.#lengthOf(shown),
     });
     this.#tags = new Set();
     this.#marks(paragraph);
@@ -132,17 +176,40 @@ class FdxReader {
     }
   }
 
+  /** The length that a program has measured; 0 says that it has measured none. */
+  #lengthOf(heading: FdxElement): number | null {
+    const length = inside(heading, "SceneProperties").at(-1)?.attributes.Length?.trim() ?? "";
+    const eighths = parseEighths(length);
+    if (length === "") return null;
+    this.#builder.tally.saw("length");
+    if (eighths !== undefined) this.#builder.tally.took("length");
+    else
+      this.#builder.name("length", heading.line, `the length ${quoted(length)} is not a number of eighths of a page`);
+    return eighths || null;
+  }
+
   #printed(paragraph: FdxElement): void {
     const type = typeOf(paragraph);
     if (unprinted.test(type)) return;
     this.#marks(paragraph);
+    const { tally } = this.#builder;
     const text = this.#display(paragraph);
-    if (type === "Action" && inCapitals(text) && headingBeginning(normalized(text))?.words === "own")
-      this.#builder.warn(paragraph.line, `${quoted(normalized(text))} looks like a scene heading and is action`);
-    this.#builder.paragraph(types.get(type) ?? "action", text, paragraph.line);
+    const printed = types.get(type) ?? "action";
+    const lines = /\S/.test(text) ? 1 : 0;
+    tally.saw(kinds.text, lines);
+    if (printed === "character") tally.saw(kinds.cue);
+    if (isLikeHeading(paragraph, normalized(text))) {
+      tally.saw(kinds.heading);
+      this.#builder.name(
+        kinds.heading,
+        paragraph.line,
+        `${quoted(normalized(text))} looks like a scene heading and is ${printed}`,
+      );
+    }
+    this.#builder.paragraph(printed, text, paragraph.line, lines);
     let speeches = 0;
     for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
-      if (typeOf(nested) === "Character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line);
+      if (typeOf(nested) === "character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line, 0);
       this.#printed(nested);
     }
   }
@@ -163,15 +230,42 @@ class FdxReader {
         this.#tags.add(tag);
         const ids = this.#definitionsOf.get(tag) ?? [];
         this.#findings.mention(ids.length, { line: paragraph.line });
-        for (const id of ids) this.#tag(id);
+        this.#builder.tally.saw(kinds.tag, Math.max(1, ids.length));
+        for (const id of ids.length === 0 ? [""] : ids) this.#tag(id, tag, paragraph.line);
       }
     }
   }
 
-  #tag(definitionId: string): void {
+  #tag(definitionId: string, tag: string, line: number): void {
     const { category = "", label = "" } = this.#definitions.get(definitionId) ?? {};
     const name = this.#categories.get(category);
-    if (name !== undefined && label !== "") this.#builder.tag(name, label);
+    if (name === undefined || label === "" || !this.#builder.hasScene) this.#unreadTags.push({ tag, line });
+    else {
+      this.#builder.tag(name, label);
+      this.#builder.tally.took(kinds.tag);
+    }
+  }
+
+  /** Names the tags that have no definition with a label and a category. */
+  #nameUnread(): void {
+    const [first] = this.#unreadTags;
+    const count = this.#unreadTags.length;
+    if (first !== undefined) {
+      const tags = count === 1 ? `the tag ${quoted(first.tag)} was` : `${count} tags, first ${quoted(first.tag)}, were`;
+      this.#builder.name(kinds.tag, first.line, `${tags} ignored: without a label, a category or a scene`, count);
+    }
+  }
+
+  /** Says that no text has a tag, if the file defines some. */
+  #unusedTags(scripts: readonly Script[]): Problem[] {
+    const { length } = inside(this.#root, "TagData", "TagDefinitions", "TagDefinition");
+    if (length === 0 || scripts.some(({ counts }) => counts[kinds.tag] !== undefined)) return [];
+    return [
+      {
+        line: this.#root.line,
+        sentence: `the file defines ${plural(length, "tag")}, and no text of a scene has one`,
+      },
+    ];
   }
 
   get #titleLines(): FdxElement[] {
@@ -193,8 +287,12 @@ class FdxReader {
 }
 
 /**
- * Reads `bytes` as a Final Draft file of root version 1 to 6. Takes time in proportion to the bytes. Throws FormatError
- * at the first fault of the XML, at a document type declaration, and at another root element or version; what is wrong
- * inside the script is in its `problems`.
+ * Reads `bytes` as a Final Draft file of root version 1 to 6: one script, or one for each heading that says
+ * "EPISODE 101" alone. Takes time in proportion to the bytes. Throws FormatError at the first fault of the XML, at a
+ * document type declaration, and at another root element or version; what is wrong inside a script is in its
+ * `problems`.
  */
-export const readFdx = (bytes: Uint8Array): Script => new FdxReader(readElements(decodeText(bytes))).read();
+export function readFdxScripts(bytes: Uint8Array): EpisodeScript[] {
+  const { text, warnings } = decodeText(bytes);
+  return new FdxReader(readElements(text), warnings).readAll();
+}

@@ -1,5 +1,5 @@
-// Reads the XML of a Final Draft file into a tree of the elements that scripts are read from, and skips everything else (notes,
-// alternates, outlines, beat boards, headers).
+// Reads the XML of a Final Draft file into a tree of the elements that scripts are read from, and skips everything else
+// (notes, alternates, outlines, beat boards, headers).
 import { SaxesParser } from "saxes";
 import { withCommas } from "../../core/wording.ts";
 import { refuse } from "../paperwork/findings.ts";
@@ -27,7 +27,10 @@ const paragraph: Shape = { ...text, SceneProperties: { Summary: { Paragraph: tex
 paragraph.DualDialogue = { Paragraph: paragraph };
 paragraph.OmittedScene = { Paragraph: paragraph };
 
-/** Headings also occur in notes, alternates and beats, and arc beats nest inside headings: what is not named here is skipped with all inside it. */
+/**
+ * Headings also occur in notes, alternates and beats, and arc beats nest inside headings: what is not named here is
+ * skipped with all inside it.
+ */
 const file: Shape = {
   FinalDraft: {
     Content: { Paragraph: paragraph },
@@ -90,7 +93,8 @@ export function readElements(xml: string): FdxElement {
     const own = Object.keys(attributes).length === 0 ? noAttributes : attributes;
     const element: FdxElement = { name, attributes: own, line, text: "", children: noChildren };
     if (parent.children === noChildren) parent.children = [element];
-    else (parent.children as FdxElement[]).push(element); // an element is open while it is read, so its list is this one
+    // an element is open while it is read, so its list is this one
+    else (parent.children as FdxElement[]).push(element);
     open.push({ element, shape });
   });
   parser.on("text", addText);

@@ -5,13 +5,16 @@ export const scripts: Feature = {
   name: "scripts",
   url: import.meta.url,
   needs: ["documents", "paperwork"],
-  importers: { kind: "script", extensions: [".fountain", ".fdx"], file: "./importers.ts" },
-  scriptExporters: { formats: ["fountain", "fdx"], file: "./exporters.ts" },
-  scriptUndo: "./script_undo.ts",
-  scriptFollowing: "./followed_updates.ts",
+  importers: { kind: "script", extensions: [".fountain", ".fdx"], load: () => import("./importers.ts") },
+  scriptExporters: { formats: ["fountain", "fdx"], load: () => import("./exporters.ts") },
+  scriptFollowing: () => import("./reconcile.ts"),
   operations: {
-    "script-changes": ["./operations.ts"],
-    "scenes/:id/script": ["./scene_script.ts"],
+    "script-changes": [() => import("./operations.ts")],
+    "scenes/:id/script": [() => import("./scene_script.ts")],
   },
-  commands: [{ group: "Production", words: ["script-changes"], file: "./commands.ts" }],
+  sceneScripts: () => import("./scene_script.ts"),
+  commands: [
+    { group: "Production", words: ["script-changes"], load: () => import("./commands.ts") },
+    { group: "Production", words: ["episodes"], load: () => import("./begin_series.ts") },
+  ],
 };

@@ -1,31 +1,26 @@
-// Makes scenes of a first draft, in a stored production or in a new one, and keeps the text of its scenes for the next comparison.
+// Makes scenes of a first draft, in a stored production or in a new one, and keeps the text of its scenes for the next
+// comparison.
 import type { Problem } from "../../core/errors.ts";
 import { listed } from "../../core/wording.ts";
-import { checkedDocument } from "../documents/apply/create.ts";
-import { refuseDocuments } from "../documents/apply/update.ts";
-import type { Written } from "../documents/apply/written.ts";
+import type { NameChange } from "../documents/cast_names.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
 import type { PaperworkFlags } from "../documents/import_flags.ts";
-import { type NewProduction, nameOfFile } from "../documents/importers.ts";
-import { asSource } from "../documents/match/matching.ts";
-import type { NameChange } from "../documents/plan/scenes.ts";
+import { type NewProduction, type NewProductionOptions, nameOfFile } from "../documents/importers.ts";
 import { unreadable } from "../documents/read/read.ts";
+import { asSource, refuseDocuments } from "../documents/read/sources.ts";
+import { checkedDocument } from "../documents/read/whole.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import type { Planning, UpdateInput } from "../documents/update_input.ts";
+import { type TitledEpisode, titledEpisode } from "../paperwork/episodes.ts";
 import { warningsIn } from "../paperwork/findings.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";
 import { definedFields } from "../paperwork/partial.ts";
+import { append } from "../sequences/sequences.ts";
 import { type BreakdownOptions, breakDown, castListOf } from "./breakdown.ts";
 import { draftOf, type ScriptDraft } from "./compare/drafts.ts";
-import { draftColor, givenColor, type Script } from "./script.ts";
-import {
-  insertDraft,
-  lastDetection,
-  type NextRow,
-  rowWrites,
-  type ScriptKey,
-  scriptKeyOf,
-  writeRows,
-} from "./script_store.ts";
+import { draftColor, givenColor, type Script, withoutCode } from "./script.ts";
+import { added, lastDetection, type NextRow, rowOperations, rowWrites, type ScriptKey } from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -43,30 +38,31 @@ export interface ScriptPlan {
   /** Whether the document lists scenes in the order of the script: those of a first draft. */
   orders_scenes: boolean;
   warnings: string[];
-  /** Writes what is kept of the draft. Undefined if nothing is written. */
-  write?(planned: unknown, writer: Written): void;
+  /** What is written beside the document. Undefined if nothing is. */
+  beside?: NonNullable<UpdateInput["beside"]>;
 }
 
-/** The colour of a draft: the given one, else that of its highest revision set, else that of its title page, else white. */
+/**
+ * The colour of a draft: the given one, else that of its highest revision set, else that of its title page, else white.
+ */
 const colorOf = (script: Script, given: string | undefined): string => given ?? draftColor(script) ?? "white";
 
-/** Records a draft, which is never before another one, with the renames of it that were dismissed before. Returns its id. Inside a write transaction. */
-export const recordDraft = (
-  { store, now }: Written,
+/** What records a draft, which is never before another one, with the renames of it that were dismissed before. */
+export const draftOperation = (
+  { store, next, now }: Planning,
   key: ScriptKey,
   script: Script,
   { file, color, departments }: DraftHead,
   dismissed: readonly NameChange[] = [],
-): number =>
-  insertDraft(store, {
+): RowOperation =>
+  added(next, "script_drafts", {
     ...key,
-    id: null,
     file: nameOfFile(file),
     color: colorOf(script, color),
     departments: JSON.stringify(departments),
     dismissed: JSON.stringify(dismissed),
     imported_at: lastDetection(store, { production_id: key.production_id, now }) ?? now,
-  }).id;
+  });
 
 /** A warning with the numbers that scenes got because the script has none for them. */
 function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
@@ -87,15 +83,17 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
     document: breakDown(draft, options),
     orders_scenes: true,
     warnings: [...inventedNumbers(script, draft), ...draft.warnings],
-    write(_: unknown, writer: Written): void {
-      const { store, production_id } = writer;
-      const key = scriptKeyOf(store, production_id, episode);
-      const id = recordDraft(writer, key, script, head);
-      const rows = draft.scenes.map((scene, place): NextRow => {
-        const node_id = writer.id("scene", sceneName(scene.number, episode));
-        return { id: undefined, node_id, place, scene, approved: null, dismissed: 0, kept: [] };
-      });
-      writeRows(store, key, rowWrites([], rows), id);
+    beside: {
+      operations(planning: Planning): RowOperation[] {
+        const { production_id, id } = planning;
+        const key = { production_id, episode_id: id("episode", episode) };
+        const recorded = draftOperation(planning, key, script, head);
+        const rows = draft.scenes.map((scene, place): NextRow => {
+          const node_id = id("scene", sceneName(scene.number, episode));
+          return { id: undefined, node_id, place, scene, approved: null, dismissed: 0, kept: [], by_hand: [] };
+        });
+        return [...planning.operations, recorded, ...rowOperations(planning, key, rowWrites([], rows), recorded.id)];
+      },
     },
   };
 }
@@ -103,38 +101,97 @@ export function planFirstDraft(script: Script, head: DraftHead, options: Breakdo
 const refuse = (file: string, problems: readonly Problem[]): never =>
   refuseDocuments([asSource(unreadable(file, problems))]);
 
-/** With an episode, the production is a series, of which the script is the first season's. */
-const productionFields = (title: string, episode: string | undefined) =>
-  episode === undefined
-    ? { production: { title } }
-    : {
-        production: { title, format: "episodic", season_number: 1, current_episode: episode },
-        episodes: [{ code: episode, title: episode }],
-      };
+/** With episodes, the production is a series. */
+function productionFields(title: string, episodes: readonly TitledEpisode[], season: number) {
+  const coded = episodes.flatMap(({ code, title: named = code }) =>
+    code === undefined ? [] : [{ code, title: named }],
+  );
+  const [first] = coded;
+  if (first === undefined) return { production: { title } };
+  return {
+    production: { title, format: "episodic", season_number: season, current_episode: first.code },
+    episodes: coded,
+  };
+}
 
-/** The production that a script makes, titled by its title page or by a given title. Throws CliError if it has no title, or if flags are of a stored production. */
+/** A script with what says its episode, such as the line of its title page. */
+export interface EpisodeScript {
+  script: Script;
+  line: string | undefined;
+}
+
+/** What is wrong with the episodes of scripts that make a production. */
+function episodeProblem(
+  episodes: readonly TitledEpisode[],
+  { given, season }: { given: string | undefined; season: number | undefined },
+): string | undefined {
+  const other = episodes.find(({ code }) => given !== undefined && code !== undefined && code !== given);
+  if (other !== undefined) return `the title page is of episode ${other.code}, and --episode says ${given}`;
+  const codes = episodes.map(({ code }) => code ?? given);
+  const twice = codes.find((code, at) => codes.indexOf(code) !== at);
+  if (twice !== undefined) return `two scripts are of episode ${twice}`;
+  return season !== undefined && codes[0] === undefined ? "--season is for a series; add --episode CODE" : undefined;
+}
+
+/** The first drafts of scripts, each of which knows the assets of those before it. */
+function planFirstDrafts(scripts: readonly (EpisodeScript & { episode: string | undefined })[], head: DraftHead) {
+  const assets: ReturnType<typeof planFirstDraft>["document"]["assets"] = [];
+  return scripts.map(({ script, episode }) => {
+    const options = { departments: [], known: [...assets], ...definedFields({ episode }) };
+    const plan = planFirstDraft(withoutCode(script, episode), head, options);
+    append(assets, plan.document.assets);
+    return plan;
+  });
+}
+
+/** Scripts in the order of the codes of their episodes, if all of these are numbers. */
+function byCode(scripts: readonly EpisodeScript[]): readonly EpisodeScript[] {
+  const codes = new Map(scripts.map((one) => [one, titledEpisode([], one.line).code ?? ""]));
+  const areNumbers = [...codes.values()].every((code) => /^\d{1,15}$/.test(code));
+  return areNumbers ? scripts.toSorted((one, other) => Number(codes.get(one)) - Number(codes.get(other))) : scripts;
+}
+
+/**
+ * The production that scripts make, titled by their title page or by a given title. Throws CliError if it has no title,
+ * or if flags are of a stored production.
+ */
 export function newProduction(
-  script: Script,
+  drafts: readonly EpisodeScript[],
   file: string,
-  { episode, color, map }: PaperworkFlags,
-  { title = script.title ?? undefined, now }: { title: string | undefined; now: string },
+  { episode: given, color, map }: PaperworkFlags,
+  { title = drafts[0]?.script.title ?? undefined, now, season }: NewProductionOptions,
 ): NewProduction {
   if (map.length > 0)
     return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   if (title === undefined) return refuse(file, [{ file, sentence: "the script has no title page; add --title TEXT" }]);
+  const scripts = byCode(drafts);
+  const titled = scripts.map(({ line }) => titledEpisode([], line));
+  const problem = episodeProblem(titled, { given, season });
+  if (problem !== undefined) return refuse(file, [{ file, sentence: problem }]);
+  const episodes = titled.map((one) => ({ ...one, ...definedFields({ code: given }) }));
   const head = { file, color: givenColor(color), departments: {}, now };
-  const { document, warnings, write } = planFirstDraft(script, head, {
-    departments: [],
-    ...definedFields({ episode }),
-  });
+  const plans = planFirstDrafts(
+    scripts.map((one, at) => ({ ...one, episode: episodes[at]?.code })),
+    head,
+  );
   const value = {
     document: "tallylight production",
     document_version: 1,
-    ...productionFields(title.slice(0, 300), episode),
-    ...document,
+    ...productionFields(title.slice(0, 300), episodes, season ?? 1),
+    scenes: plans.flatMap(({ document }) => document.scenes),
+    assets: plans.flatMap(({ document }) => document.assets),
   };
+  const operations = (planning: Planning): RowOperation[] =>
+    plans.reduce((all, { beside }) => beside.operations({ ...planning, operations: all }), [...planning.operations]);
+  const codes = episodes.flatMap(({ code }) => code ?? []);
+  const begun = `the script is of ${codes.length === 1 ? "episode" : "episodes"} ${listed(codes)}, so the production begins as a series, season ${season ?? 1}`;
   return {
-    read: { ...checkedDocument(value, file, ""), beside: { write } },
-    warnings: [...warningsIn(file, script.warnings), ...warnings],
+    episode: codes[0],
+    read: { ...checkedDocument(value, file, ""), beside: { operations } },
+    warnings: [
+      ...scripts.flatMap(({ script }) => warningsIn(file, script.warnings)),
+      ...plans.flatMap(({ warnings }) => warnings),
+      ...(given === undefined && codes.length > 0 ? [`${file}: ${begun}`] : []),
+    ],
   };
 }

@@ -1,10 +1,10 @@
 // Reads a screenplay in Fountain, the plain-text markup of https://fountain.io/syntax.
 import { type HeadingLine, headingLine, looksLikeHeading } from "../names/heading_lines.ts";
-import { hasNoSmallLetter, headingBeginning, inCapitals } from "../names/heading_words.ts";
+import { hasNoSmallLetter, headingBeginning, inCapitals, mayBegin } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { decodeText } from "../paperwork/bytes.ts";
 import { refuse } from "../paperwork/findings.ts";
-import { ScriptBuilder } from "./builder.ts";
+import { kinds, ScriptBuilder } from "./builder.ts";
 import { type Line, splitLines } from "./fountain_lines.ts";
 import { isOmittedCard, normalized, type Script, titledColor } from "./script.ts";
 
@@ -12,9 +12,38 @@ const isBlank = (line: Line | undefined): boolean => line === undefined || line.
 /** What is not printed. Beside a heading it counts as a blank line. */
 const isStructure = (text: string): boolean => text[0] === "#" || text[0] === "=";
 const beginsAsOwn = (text: string): boolean => headingBeginning(text)?.words === "own";
-/** A line without the emphasis around it. */
-const plain = (text: string): string =>
-  /^[*_]|[*_]$/.test(text) ? text.replace(/^[*_]{1,4}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,4}$/g, "") : text;
+/** A line without spaces and invisible characters, such as marks of direction, at its ends. */
+function trimmed({ text }: Line): string {
+  const bare = text.trim();
+  let [from, to] = [0, bare.length];
+  while (from < to && isUnseen(bare, from)) from++;
+  while (from < to && isUnseen(bare, to - 1)) to--;
+  return bare.slice(from, to);
+}
+const isUnseen = (text: string, at: number): boolean =>
+  text.charCodeAt(at) >= 0x80 && /[\s\p{Cf}]/u.test(text.charAt(at));
+
+const isEmphasis = (sign: string | undefined): boolean => sign === "*" || sign === "_";
+
+/** A line without the emphasis around it, and without a star in a margin that marks it as revised. */
+function plain(text: string): string {
+  if (!isEmphasis(text[0]) && !isEmphasis(text.at(-1))) return text;
+  const from = /^\*\s/.test(text) ? 1 : 0;
+  const to = /\s\*$/.test(text) ? -1 : undefined;
+  const bare = text.slice(from, to).trim();
+  return bare.replace(/^[*_]{1,5}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,5}$/g, "");
+}
+
+/** What Fountain begins a heading with, whatever punctuation is behind it. */
+const ownWord = /^(?:INT|EXT|EST|I\/E|E\/I)(?![\p{L}\p{N}'’])/iu;
+/** Whether a section says what a heading says, also behind a number: `#12# INT. KITCHEN`. */
+function isHeadingSection(text: string): boolean {
+  const bare = text
+    .replace(/^#{1,6}\s*/, "")
+    .replace(/^[\w.-]{1,8}#?\s+/, (number) => (/\d/.test(number) ? "" : number));
+  return ownWord.test(bare) || headingLine(bare, true) !== undefined;
+}
+const unread = (text: string): string => `${quoted(text)} looks like a scene heading and is not read as one`;
 
 /** `text #12A#` as its text and its number. A number of nothing but spaces says that the line has none on purpose. */
 function splitNumber(text: string): { text: string; number: string | null; isWithout: boolean } {
@@ -66,8 +95,10 @@ class FountainReader {
   #afterSpeech = false;
   /** A synopsis after a section is the section's. */
   #inSection = false;
-  /** The last line that a warning about headings has named. */
+  /** Lines that have the marks of a heading, and the last of them that a warning has named. */
+  #headings = 0;
   #namedTo = 0;
+  #texts = 0;
 
   constructor(lines: readonly Line[]) {
     this.#lines = lines;
@@ -75,47 +106,63 @@ class FountainReader {
 
   read(unclosed: number | undefined): Script {
     const { fields, count } = readTitlePage(this.#lines);
-    for (this.#at = count; this.#at < this.#lines.length; this.#at++) this.#line(this.#lines[this.#at] as Line); // within the list
+    // within the list
+    for (this.#at = count; this.#at < this.#lines.length; this.#at++) this.#line(this.#lines[this.#at] as Line);
     this.#endAction();
     if (unclosed !== undefined)
       this.#builder.warn(unclosed, "the boneyard that /* opens here is never closed; its text is read");
+    this.#builder.tally.saw(kinds.heading, this.#headings);
+    this.#builder.tally.saw(kinds.text, this.#texts);
     const color = titledColor(["revision", "draft", "draft date"].map((key) => fields.get(key)));
     return this.#builder.finish({ title: fields.get("title") ?? null, title_page: fields, color });
   }
 
   #line(line: Line): void {
-    const text = line.text.trim();
+    const text = trimmed(line);
     if (text === "") {
       this.#endAction();
       this.#free = true;
-    } else if (this.#structure(text)) this.#free = true;
-    else if (this.#heading(line, text) || this.#transition(line, text)) this.#free = true;
-    else if (this.#cue(line, text)) this.#speech();
-    else this.#addAction(line, text);
+    } else if (this.#structure(line, text)) this.#free = true;
+    else if (this.#heading(line, text)) this.#free = true;
+    else {
+      this.#texts++;
+      if (this.#transition(line, text)) this.#free = true;
+      else if (this.#cue(line, text)) this.#speech();
+      else this.#addAction(line, text);
+    }
   }
 
   /** Sections, synopses and page breaks are not printed. */
-  #structure(text: string): boolean {
+  #structure(line: Line, text: string): boolean {
     if (!isStructure(text)) return false;
     this.#endAction();
-    if (text[0] === "#") this.#inSection = true;
-    else if (!/^={3,}$/.test(text) && !this.#inSection) this.#builder.synopsis(text.replace(/^=+/, ""));
+    if (text[0] === "#") {
+      this.#inSection = true;
+      if (isHeadingSection(text)) this.#nameHeading(line.number, unread(text));
+    } else if (!/^={3,}$/.test(text) && !this.#inSection) this.#builder.synopsis(text.replace(/^=+/, ""));
     return true;
   }
 
   /**
-   * A heading needs a blank line before it, and a usual one needs one after it too; where text follows at once, a number, or capitals and
-   * what only headings have, tell it from prose that begins with such a word.
+   * A heading needs a blank line before it, and a usual one needs one after it too; where text follows at once, a
+   * number, or capitals and what only headings have, tell it from prose that begins with such a word.
    */
   #heading(line: Line, text: string): boolean {
     if (!this.#free && !line.afterAside) return false;
     const { text: given, number, isWithout } = splitNumber(plain(text));
     const slugline = plain(given);
-    const forced = /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
+    const forced = text[0] === "." && /^\.[*_]{0,3}[\p{L}\p{N}]/u.test(text);
     const card = number !== null && isOmittedCard(slugline);
     const read = forced || card ? undefined : headingLine(slugline, number !== null);
-    if (!forced && !card && (read === undefined || !this.#isAlone(line, slugline, number, read))) return false;
+    if (!forced && !card) {
+      if (read === undefined) return false;
+      if (!this.#isAlone(line, slugline, number, read)) {
+        this.#nameHeading(line.number, unread(text));
+        return false;
+      }
+    }
     this.#endAction();
+    this.#headings++;
     if (isWithout && this.#builder.hasScene) this.#addShot(line, forced ? slugline.slice(1) : slugline);
     else
       this.#addHeading(line, forced ? slugline.slice(1) : (read?.slugline ?? slugline), number ?? read?.number ?? null);
@@ -124,21 +171,13 @@ class FountainReader {
 
   /** Whether a heading that is not forced has what it needs below it. */
   #isAlone(line: Line, slugline: string, number: string | null, read: HeadingLine): boolean {
+    if (number !== null || read.number !== null) return true;
     const next = this.#lines[this.#at + 1];
-    if (
-      number !== null ||
-      read.number !== null ||
-      isBlank(next) ||
-      next?.afterAside ||
-      isStructure(next?.text.trim() ?? "")
-    )
-      return true;
-    if (read.isOwn && next !== undefined && beginsAsOwn(plain(next.text.trim()))) {
-      this.#builder.warn(
-        line.number,
-        "two scene headings follow each other without a blank line; neither is read as one",
-      );
-      this.#namedTo = next.number;
+    const below = next === undefined ? "" : trimmed(next);
+    if (next === undefined || below === "" || next.afterAside || isStructure(below)) return true;
+    if (read.isOwn && beginsAsOwn(plain(below))) {
+      const sentence = "two scene headings follow each other without a blank line; neither is read as one";
+      this.#nameHeading(line.number, sentence, next.number);
       return false;
     }
     return hasNoSmallLetter(slugline) && (read.isOwn || read.isSure);
@@ -146,18 +185,31 @@ class FountainReader {
 
   /** A heading that says by `# #` that it has no number is no scene of its own. */
   #addShot({ number: line }: Line, text: string): void {
-    this.#builder.warn(
+    this.#builder.name(
+      kinds.heading,
       line,
       `the heading ${quoted(text)} has no number on purpose (# #): its text belongs to the scene before it`,
     );
-    this.#builder.paragraph("action", text.toUpperCase(), line);
+    this.#builder.paragraph("action", text.toUpperCase(), line, 0);
     this.#afterSpeech = false;
   }
 
-  /** Names a line that begins or looks like a heading and is not read as one. */
-  #nameHeading({ number: line }: Line, text: string, stands: boolean): void {
-    if (line <= this.#namedTo || !(beginsAsOwn(plain(text)) || (stands && looksLikeHeading(plain(text))))) return;
-    this.#builder.warn(line, `${quoted(text)} looks like a scene heading and is not read as one`);
+  /** Names a line that has the marks of a heading and is not read as one. */
+  #nameHeading(line: number, sentence: string, last = line): void {
+    if (line <= this.#namedTo) return;
+    this.#namedTo = last;
+    this.#headings += last > line ? 2 : 1;
+    this.#builder.name(kinds.heading, line, sentence, last > line ? 2 : 1);
+  }
+
+  /** Whether a line that is no heading has the marks of one. */
+  #isLikeHeading(text: string, stands: boolean): boolean {
+    const bare = plain(text);
+    if (!stands && !mayBegin(bare)) return false;
+    const beginning = headingBeginning(bare);
+    if (beginning?.words === "own" || ownWord.test(bare)) return true;
+    if (stands) return looksLikeHeading(bare);
+    return beginning?.words === "cased" && inCapitals(bare) && headingLine(bare)?.isSure === true;
   }
 
   #addHeading({ number: line, notes }: Line, slugline: string, number: string | null): void {
@@ -169,7 +221,7 @@ class FountainReader {
 
   #transition(line: Line, text: string): boolean {
     const forced = text[0] === ">" && !text.endsWith("<");
-    if (!forced && !(this.#free && /TO:$/.test(text) && inCapitals(text))) return false;
+    if (!forced && !(this.#free && text.endsWith("TO:") && inCapitals(text))) return false;
     this.#endAction();
     this.#builder.paragraph("transition", forced ? text.slice(1) : text, line.number);
     this.#afterSpeech = false;
@@ -180,14 +232,18 @@ class FountainReader {
     const forced = text[0] === "@";
     if (!this.#free || !(forced || this.#isUsualCue(line, text))) return false;
     this.#endAction();
-    if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number);
+    if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number, 0);
+    this.#builder.tally.saw(kinds.cue);
     this.#builder.paragraph("character", text.replace(/\^$/, "").slice(forced ? 1 : 0), line.number);
+    if (!forced && /\s[-–—]/.test(text) && looksLikeHeading(plain(text))) this.#nameHeading(line.number, unread(text));
     return true;
   }
 
-  /** Capitals before the first parenthesis, a blank line before and none after; two spaces at its end make it action. */
+  /**
+   * Capitals before the first parenthesis, a blank line before and none after; two spaces at its end make it action.
+   */
   #isUsualCue(line: Line, text: string): boolean {
-    if ("!~>".includes(text[0] as string) || text.length > 120) return false; // a line that is not blank
+    if (!/^[^a-z(!~>][^a-z(]*(?:\(|$)/.test(text) || text.length > 120) return false;
     if (line.text.endsWith("  ") || beginsAsOwn(text)) return false;
     const next = this.#lines[this.#at + 1];
     return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.split("(", 1)[0] ?? "");
@@ -198,15 +254,18 @@ class FountainReader {
     let start = 0;
     let spoken: string[] = [];
     const end = () => {
-      this.#builder.paragraph("dialogue", spoken.join(" "), start);
+      this.#builder.paragraph("dialogue", spoken.join(" "), start, spoken.length);
       spoken = [];
     };
     for (let next = this.#lines[this.#at + 1]; next !== undefined; next = this.#lines[this.#at + 1]) {
-      const text = next.text.trim();
-      if ((text === "" && next.text.length < 2) || /^(?:(?:#{1,6}|=)\s|={3,}$)/.test(text)) break;
+      const text = trimmed(next);
+      if (text === "" && next.text.length < 2) break;
+      if (isStructure(text) && /^(?:(?:#{1,6}|=)\s|={3,}$)/.test(text)) break;
       this.#at++;
-      this.#nameHeading(next, text, false);
-      if (/^\(.*\)$/.test(text) || text[0] === "~") {
+      if (text === "") continue;
+      this.#texts++;
+      if (this.#isLikeHeading(text, false)) this.#nameHeading(next.number, unread(text));
+      if ((text[0] === "(" && text.endsWith(")")) || text[0] === "~") {
         end();
         this.#builder.paragraph(text[0] === "~" ? "lyrics" : "parenthetical", text.replace(/^~/, ""), next.number);
       } else if (spoken.push(text) === 1) start = next.number;
@@ -217,26 +276,30 @@ class FountainReader {
 
   #addAction(line: Line, text: string): void {
     if (this.#action.length === 0) this.#actionLine = line.number;
-    if (!/^[!~>]/.test(text)) this.#nameHeading(line, text, this.#free && isBlank(this.#lines[this.#at + 1]));
+    const stands = this.#free && isBlank(this.#lines[this.#at + 1]);
+    if (!/^[!~>]/.test(text) && this.#isLikeHeading(text, stands)) this.#nameHeading(line.number, unread(text));
     const centered = text[0] === ">" && text.endsWith("<");
     this.#action.push(centered ? text.slice(1, -1) : text.replace(/^[!~]/, ""));
     [this.#free, this.#afterSpeech] = [false, false];
   }
 
   #endAction(): void {
-    if (this.#action.length > 0) this.#builder.paragraph("action", this.#action.join(" "), this.#actionLine);
+    if (this.#action.length > 0)
+      this.#builder.paragraph("action", this.#action.join(" "), this.#actionLine, this.#action.length);
     this.#action = [];
   }
 }
 
 /**
- * Reads `bytes` as Fountain. Takes time in proportion to the bytes, whatever they are. Throws FormatError if they are no
- * UTF-8 text; what is wrong inside the script is in its `problems`.
+ * Reads `bytes` as Fountain. Takes time in proportion to the bytes, whatever they are. Throws FormatError if they are
+ * no UTF-8 text; what is wrong inside the script is in its `problems`.
  */
 export function readFountain(bytes: Uint8Array): Script {
-  const text = decodeText(bytes).normalize("NFC");
+  const { text: decoded, warnings } = decodeText(bytes);
+  const text = decoded.normalize("NFC");
   if (/^\s*<(?:\?xml|FinalDraft)\b/.test(text)) refuse("the file is XML; name a script of Final Draft .fdx");
   const { lines, unclosed } = splitLines(text);
   const first = lines.findIndex(({ text }) => normalized(text) !== "");
-  return new FountainReader(first > 0 ? lines.slice(first) : lines).read(unclosed);
+  const script = new FountainReader(first > 0 ? lines.slice(first) : lines).read(unclosed);
+  return { ...script, warnings: [...warnings, ...script.warnings] };
 }

@@ -28,9 +28,12 @@ function finder(text: string, needle: string): (at: number) => number {
   };
 }
 
-/** The lines of `source`, and the line on which a boneyard opens that is never closed: its text is kept, so that nothing is lost. */
+/**
+ * The lines of `source`, and the line on which a boneyard opens that is never closed: its text is kept, so that nothing
+ * is lost.
+ */
 export function splitLines(source: string): { lines: readonly Line[]; unclosed: number | undefined } {
-  const text = source.replace(/\r\n?/g, "\n");
+  const text = source.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n");
   const [lineEnd, boneyard, note] = [finder(text, "\n"), finder(text, "/*"), finder(text, "[[")];
   const [boneyardEnd, noteEnd] = [finder(text, "*/"), finder(text, "]]")];
   const [empty, spaced] = [finder(text, "\n\n"), finder(text, "\n \n")];

@@ -1,54 +1,80 @@
-// The importers of scripts, by extension. In a stored production a first draft becomes scenes, and a later one script changes.
+// The importers of scripts, by extension. In a stored production a first draft becomes scenes, and a later one script
+// changes.
 import type { Store } from "../../core/store/store.ts";
-import type { StoredProduction } from "../documents/nouns/stored.ts";
+import type { StoredProduction } from "../documents/stored.ts";
 import { FormatError, warningsIn } from "../paperwork/findings.ts";
 import type { PaperScript, PlannedScript, PlanOptions, ScriptImporter } from "../paperwork/importers.ts";
 import { breakdownOptions } from "./breakdown.ts";
-import { readFdx } from "./fdx.ts";
+import { type EpisodeScript, episodeParts } from "./episode_parts.ts";
+import { readFdxScripts } from "./fdx.ts";
 import { newProduction, planFirstDraft, type ScriptPlan } from "./first_draft.ts";
 import { readFountain } from "./fountain.ts";
 import { planLaterDraft } from "./later_draft.ts";
-import { givenColor, type Script } from "./script.ts";
+import { givenColor, type Script, withoutCode } from "./script.ts";
 import { scriptKeyOf, scriptRows } from "./script_store.ts";
-import { withStateRecord } from "./script_undo.ts";
 
-/** Plans what a script does to a stored production, with a record of what becomes of the stored script. */
+/** Plans what a script does to a stored production. */
 function planScript(
   script: Script,
   store: Store,
   stored: StoredProduction,
   file: string,
-  { flags: { episode, color, pages: isPages }, departments, now, actor }: PlanOptions,
+  { flags: { episode, color, pages: isPages }, departments, now, actor, drafted }: PlanOptions,
 ): PlannedScript {
   const { production_id } = stored;
   const head = { file, color: givenColor(color), departments, now };
   const key = scriptKeyOf(store, production_id, episode);
   const isFirst =
     scriptRows(store, key).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
-  const { write, warnings, ...planned }: ScriptPlan = isFirst
+  const { warnings, beside, ...planned }: ScriptPlan = isFirst
     ? planFirstDraft(script, head, breakdownOptions(stored, departments, episode))
-    : planLaterDraft(store, { stored, key, episode }, script, { head, isPages, actor });
+    : planLaterDraft(store, { stored, key, episode }, script, { head, isPages, actor, drafted });
   return {
     ...planned,
     warnings: [...warningsIn(file, script.warnings), ...warnings],
-    beside: write && withStateRecord(store, production_id, write),
+    beside,
   };
 }
 
-/** Makes an importer of a reader. */
-const importerWith = (reader: (bytes: Uint8Array) => Script): ScriptImporter => ({
+/** Makes an importer of a reader, which gives each script of a file of several episodes with the code of its own. */
+const importerWith = (reader: (bytes: Uint8Array) => readonly EpisodeScript[]): ScriptImporter => ({
   kind: "script",
   read(bytes): PaperScript {
-    const script = reader(bytes);
-    if (script.problems.length > 0) throw new FormatError(script.problems);
+    const parts = reader(bytes).map(({ script, code }) => ({ script: soundScript(script), line: code }));
+    const first = parts[0] as (typeof parts)[number]; // a file has at least one
+    if (first.line === undefined) return paperOf(first.script);
     return {
-      plan: (store, stored, file, options) => planScript(script, store, stored, file, options),
-      newProduction: (file, flags, options) => newProduction(script, file, flags, options),
+      ...paperOf(first.script, first.line),
+      parts: parts.map(({ script, line }) => paperOf(script, line)),
+      newProduction: (file, flags, options) => newProduction(parts, file, flags, options),
     };
   },
 });
 
+/** The scripts of a Fountain file. */
+function readFountains(bytes: Uint8Array): EpisodeScript[] {
+  const parts = episodeParts(bytes);
+  if (parts.length === 0) return [{ script: readFountain(bytes) }];
+  return parts.map(({ code, bytes: own }) => ({ code, script: readFountain(own) }));
+}
+
+/** A script that was read. Throws FormatError with what makes it useless. */
+function soundScript(script: Script): Script {
+  if (script.problems.length > 0) throw new FormatError(script.problems);
+  return script;
+}
+
+/** A script with what says its episode: a heading, or the line of its title page. */
+function paperOf(script: Script, line = script.title_page.get("episode")): PaperScript {
+  return {
+    episode: line,
+    plan: (store, stored, file, options) =>
+      planScript(withoutCode(script, options.flags.episode), store, stored, file, options),
+    newProduction: (file, flags, options) => newProduction([{ script, line }], file, flags, options),
+  };
+}
+
 export const importers: Readonly<Record<string, ScriptImporter>> = {
-  ".fountain": importerWith(readFountain),
-  ".fdx": importerWith(readFdx),
+  ".fountain": importerWith(readFountains),
+  ".fdx": importerWith(readFdxScripts),
 };

@@ -1,51 +1,30 @@
-// Compares a later draft with the stored script: differences that need a decision become pending script changes, the others become a document,
-// and the draft becomes the newest one.
-import { isDeepStrictEqual } from "node:util";
+// Compares a later draft with the stored script: differences that need a decision become pending script changes, the
+// others become a document, and the draft becomes the newest one.
 import type { Store } from "../../core/store/store.ts";
-import { plural } from "../../core/wording.ts";
-import type { Written } from "../documents/apply/written.ts";
+import { plural, textIsStored } from "../../core/wording.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
+import type { Row } from "../documents/changes/rows.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import type { Planning, Written } from "../documents/update_input.ts";
+import type { DraftedScene, PlanOptions } from "../paperwork/importers.ts";
 import { type BrokenDownScene, breakDown, breakdownOptions, castListOf } from "./breakdown.ts";
 import { summaryOf } from "./change_summaries.ts";
 import type { SettledScene } from "./compare/comparison.ts";
 import { laterDraft } from "./compare/drafts.ts";
-import {
-  askedFields,
-  changedSince,
-  type FieldChanges,
-  isAsDecided,
-  isEmpty,
-  isSameScene,
-  silentOf,
-} from "./compare/fields.ts";
+import { isEmpty, isSameScene } from "./compare/fields.ts";
 import type { NextScene } from "./compare/next_draft.ts";
 import { mergePages } from "./compare/pages.ts";
-import { isRename, isSameRename } from "./compare/renames.ts";
-import { type DraftHead, recordDraft, type ScriptPlan } from "./first_draft.ts";
-import {
-  type Asked,
-  changeOfQuestion,
-  compareWith,
-  dependenciesOf,
-  type FoundScene,
-  lastTextOf,
-  type StoredScript,
-} from "./questions.ts";
+import { isRename, renameKey, renamesOf } from "./compare/renames.ts";
+import { type DraftHead, draftOperation, type ScriptPlan } from "./first_draft.ts";
+import { charactersOf, type LinkedCharacter, linkedOf, linksByHand } from "./linked_characters.ts";
+import { draftedMoves, fieldsOfMove, inMoves, moveOperations, movesIn, raisedInMoves, tellOfMoves } from "./moves.ts";
+import { elsewhereText, namedElsewhere, renameAsked } from "./other_episodes.ts";
+import { type Asked, compareWith, type FoundScene, lastTextOf, type StoredScript } from "./questions.ts";
+import { changeOperations, changesOfScript, reconcile } from "./reconcile.ts";
 import { sceneChange, withChangedNames } from "./scene_changes.ts";
 import { draftColor, type Script } from "./script.ts";
-import {
-  changesOf,
-  describeChange,
-  lastDetection,
-  type NextRow,
-  rowWrites,
-  type StoredChange,
-  setChangeFields,
-  supersede,
-  tellOfChange,
-  writeRows,
-} from "./script_store.ts";
+import { lastDetection, type NextRow, rowOperations, rowWrites, type ScriptKey, tellOfChange } from "./script_store.ts";
 
 /** A question in the colour of its change; null if no draft says one. */
 type Raised = Asked & { color: string | null };
@@ -70,41 +49,29 @@ function silentDocument(
   return { scenes: parts, assets };
 }
 
-/**
- * Whether the pending change of a scene or a character asks what a draft raises: the same fields of the scene, which is as the change found it, in
- * the colour of the import if it says one.
- */
-function isSameQuestion(pending: StoredChange, { kind, fields, of: { known, scene } }: Asked, given?: string): boolean {
-  if (given !== undefined && pending.revision_color !== given) return false;
-  if (isRename(fields)) return isDeepStrictEqual(pending.fields.except?.to, fields.except?.to);
-  const askedOf = (of: FieldChanges) => [askedFields(of), of.order?.to];
-  return (
-    known !== undefined &&
-    pending.kind === kind &&
-    isDeepStrictEqual(askedOf(pending.fields), askedOf(fields)) &&
-    isAsDecided(known.scene, scene) &&
-    (known.node === undefined || changedSince(pending.fields, dependenciesOf(known.node)).length === 0)
-  );
-}
-
 /** A row of the script as it will be. What is as before stays the same text, so that it is not written again. */
 function nextRow(
   { given, scene: same, place, known, stored }: NextScene<FoundScene>,
   { approved, dismissed }: SettledScene,
   isRaised: boolean,
+  characters: ReadonlyMap<string, LinkedCharacter>,
 ): NextRow {
   const scene = isRaised ? given : same;
   const { row, node } = known ?? {};
   const last = row?.approved ?? row?.scene;
   const kept = last !== undefined && isSameScene(last, approved) ? last : approved;
+  const isApproved = stored === undefined || isSameScene(approved, scene);
+  const by_hand = row?.by_hand ?? [];
   return {
     id: row?.id,
     node_id: node?.id ?? null,
     place,
     scene,
-    approved: stored === undefined || isSameScene(approved, scene) ? null : kept,
+    approved: isApproved ? null : kept,
     dismissed,
     kept: row?.kept ?? [],
+    by_hand:
+      isApproved && last !== undefined ? linksByHand({ by_hand }, last, scene, linkedOf(characters, node)) : by_hand,
   };
 }
 
@@ -122,13 +89,28 @@ const changesIn = (raised: readonly Raised[], detected_at: string, episode: stri
     const scene = node === undefined ? {} : { scene: sceneName(String(node.raw.number), episode) };
     const about = { ...(episode !== undefined && { episode }), ...scene, scene_number: number };
     const revision_color = color ?? String(node?.raw.revision_color ?? "white");
-    return { ...about, kind, status: "pending", summary: summaryOf(one), revision_color, detected_at };
+    return { ...about, kind, status: "pending", summary: summaryOf(one, episode), revision_color, detected_at };
   });
+
+/** What is asked about renames of characters whom scenes of other episodes have, too. */
+function renameQuestions(store: Store, { production_id, episode_id }: ScriptKey, raised: readonly Raised[]): string[] {
+  const asked = raised.flatMap(({ fields }, at) => renameAsked({ id: at, episode_id, fields }));
+  const elsewhere = namedElsewhere(store, production_id, asked);
+  return asked.flatMap(({ id, from }) => {
+    const found = elsewhere.get(id);
+    const to = raised[id]?.fields.character?.to;
+    return found === undefined
+      ? []
+      : `the draft calls ${from} ${to}; ${elsewhereText(from, found)}: an approval says whether the new name holds everywhere, or ${to} is a new character of this episode`;
+  });
+}
 
 /** The least scenes that a file lacks for the question. */
 const manyOmitted = 5;
 
-/** What a draft does, in sentences; asks whether a file that lacks most scenes of the script has revised pages alone. */
+/**
+ * What a draft does, in sentences; asks whether a file that lacks most scenes of the script has revised pages alone.
+ */
 function warningsOf(
   { superseded, texts, omitted, standing }: Record<"superseded" | "texts" | "omitted" | "standing", number>,
   isPages: boolean,
@@ -138,7 +120,7 @@ function warningsOf(
     ...(superseded > 0
       ? [`${plural(superseded, "pending script change")} ${superseded === 1 ? "is" : "are"} superseded`]
       : []),
-    ...(texts > 0 ? [`the text of ${plural(texts, "scene")} is stored for the next comparison`] : []),
+    ...(texts > 0 ? [`the text of ${plural(texts, "scene")} ${textIsStored}`] : []),
     ...(lacksMost
       ? [
           `the file lacks ${omitted} of the ${standing} scenes of the script, which omits them: if it has only revised pages, import it with --pages`,
@@ -147,27 +129,26 @@ function warningsOf(
   ];
 }
 
-/** Which changes wait with a draft: those that it raises, pending ones that it asks too, and those that it does not, or that documents brought of its scenes. */
-function waitingWith(
-  questions: readonly Raised[],
-  { pending, brought }: Record<"pending" | "brought", readonly StoredChange[]>,
-  colorOf: (one: Asked) => string | undefined,
-) {
-  const changeOf = changeOfQuestion(pending);
-  const asking = new Map(
-    questions.flatMap((one) => {
-      const same = changeOf(one);
-      return same !== undefined && isSameQuestion(same, one, colorOf(one)) ? [[one, same] as const] : [];
-    }),
-  );
-  const raised = questions.filter((one) => !asking.has(one));
-  const stays = new Set(asking.values());
-  const changed = new Set(raised.flatMap(({ of: { known } }) => known?.node?.id ?? []));
-  const numbers = new Set(raised.map(({ number }) => number));
-  const replaced = brought.filter(({ node_id, scene_number }) =>
-    node_id === null ? numbers.has(scene_number) : changed.has(node_id),
-  );
-  return { raised, asking, superseded: [...pending.filter((one) => !stays.has(one)), ...replaced] };
+/** The scenes that a draft omits or adds, as they may come from, or go to, another episode. */
+const draftedScenes = (
+  raised: readonly Raised[],
+  { episode_id }: ScriptKey,
+  { episode, file }: { episode: string | undefined; file: string },
+): DraftedScene[] =>
+  raised.flatMap(({ kind, number, color, of: { known, scene } }, at) => {
+    if (episode_id === null || episode === undefined || kind === "changed") return [];
+    const { node } = known ?? {};
+    const of = kind === "omitted" ? known?.approved : scene;
+    const named = kind === "omitted" && node !== undefined ? String(node.raw.number) : number;
+    const about = { kind, episode_id, episode, number: named, text: of?.text ?? null, file, raised: at };
+    return [{ ...about, change_id: null, node_id: node?.id ?? null, color: color ?? scene.revision_color }];
+  });
+
+/** The operation that adds a change which the draft raises, with the cells that no document has. */
+function withCells(operation: RowOperation, cells: Row | undefined, draft_id: number): RowOperation {
+  const { table, to } = operation;
+  if (table !== "script_changes" || cells === undefined || to === null || Array.isArray(to)) return operation;
+  return { ...operation, to: { ...to, ...cells, draft_id } };
 }
 
 /** Plans a later draft: compares it with the script that is kept, or with the production's scenes if none is. */
@@ -175,40 +156,53 @@ export function planLaterDraft(
   store: Store,
   stored: StoredScript,
   script: Script,
-  { head, isPages, actor }: { head: DraftHead; isPages: boolean; actor: string },
+  {
+    head,
+    isPages,
+    actor,
+    drafted,
+  }: { head: DraftHead; isPages: boolean; actor: string; drafted: PlanOptions["drafted"] },
 ): ScriptPlan {
   const { key, episode } = stored;
-  const pending = changesOf(store, key);
+  const changes = changesOfScript(store, key);
   const castList = castListOf(breakdownOptions(stored.stored, head.departments, episode));
   let ofSpeakers: string[] = [];
-  const compared = compareWith(store, stored, pending, (found) => {
+  const compared = compareWith(store, stored, changes.waiting, (found) => {
     const { warnings, ...given } = laterDraft(script, { scenes: found.map(lastTextOf) }, head.color, castList);
     ofSpeakers = warnings;
     return { color: head.color ?? null, ...(isPages ? mergePages(found, given) : { ...given, pages: undefined }) };
   });
   const { rows: before, found, next, settled, pages } = compared;
+  const color = draftColor(script);
   const questions = compared.questions.map((one): Raised => {
     const page = pages === undefined ? one.of.place : pages.get(one.of.place ?? -1);
     const own = isRename(one.fields) ? undefined : script.scenes[page ?? -1]?.revision?.color;
-    return { ...one, color: head.color ?? own ?? draftColor(script) };
+    return { ...one, color: head.color ?? own ?? color };
   });
-  const { raised, asking, superseded } = waitingWith(
-    questions,
-    { pending, brought: changesOf(store, key, "brought") },
-    ({ of }) => (!isPages || of.isOfPages === true ? head.color : undefined),
-  );
-  const described = [...asking].filter(
-    ([one, { fields }]) => !isDeepStrictEqual(silentOf(one.fields), silentOf(fields)),
-  );
+  const reconciled = reconcile(questions, changes, {
+    colorOf: ({ of }) => (!isPages || of.isOfPages === true ? head.color : undefined),
+  });
+  const { raised, described, superseded } = reconciled;
   const ofScenes = (of: readonly Asked[]) => new Set(of.flatMap(({ fields, of }) => (isRename(fields) ? [] : [of])));
   const [asked, raisedOf] = [ofScenes(questions), ofScenes(raised)];
+  const characters = charactersOf(stored.stored);
   const rows = rowWrites(
     before,
-    next.map((one, at) => nextRow(one, settled[at] as SettledScene, raisedOf.has(one))), // there is one for each
+    // there is one for each
+    next.map((one, at) => nextRow(one, settled[at] as SettledScene, raisedOf.has(one), characters)),
   );
+  const gone = new Set(superseded.map(({ id }) => id));
+  const moved = draftedMoves(store, key, gone, draftedScenes(raised, key, { episode, file: head.file }), drafted);
+  const detected_at = detectionTime(store, key.production_id, head.now);
+  const isInMove = raisedInMoves(moved.moves, head.file);
   const document = {
     ...silentDocument(stored, head, next, settled),
-    script_changes: changesIn(raised, detectionTime(store, key.production_id, head.now), episode),
+    script_changes: [
+      ...changesIn(raised, detected_at, episode).map((one, at) =>
+        isInMove.has(at) ? { ...one, status: "dismissed", decided_at: detected_at } : one,
+      ),
+      ...movesIn(moved.moves, detected_at),
+    ],
   };
   const counts = {
     superseded: superseded.length,
@@ -217,25 +211,36 @@ export function planLaterDraft(
     standing: found.filter(({ stored }) => stored?.omitted === false).length,
   };
   const isIdle = [raised, described, document.scenes, superseded, rows.put, rows.removed].every(isEmpty);
-  const renames = compared.dismissed.filter((one) => compared.renames.some((other) => isSameRename(one, other)));
-  function write(_: unknown, writer: Written): void {
-    const { production_id, now } = writer;
-    const draft_id = recordDraft(writer, key, script, head, renames);
-    writeRows(store, key, rows, draft_id);
-    for (const change of superseded) {
-      supersede(store, { production_id, change_id: change.id, draft_id, now });
-      tellOfChange(store, { production_id, actor, now: head.now }, "dismissed", change);
-    }
-    for (const [one, { id }] of described)
-      setChangeFields(store, { production_id, id, fields: JSON.stringify(one.fields), summary: summaryOf(one) });
-    const ids = writer.added("script_changes", head.file);
-    for (const [at, { fields }] of raised.entries())
-      describeChange(store, { production_id, id: ids[at] as number, fields: JSON.stringify(fields), draft_id }); // each raised change is in the document
+  const renamed = renamesOf(compared.renames);
+  const renames = compared.dismissed.filter((one) => renamed.has(renameKey(one)));
+  function operations(planning: Planning): RowOperation[] {
+    const recorded = draftOperation(planning, key, script, head, renames);
+    const { id: draft_id } = recorded;
+    const ids = planning.added("script_changes", head.file);
+    // each is in the document
+    const moveIds = ids.slice(raised.length);
+    const cellsOf = new Map([
+      ...raised.map(({ fields }, at) => [ids[at], { fields: JSON.stringify(fields) }] as const),
+      ...moved.moves.map((one, at) => [moveIds[at], { fields: JSON.stringify(fieldsOfMove(one)) }] as const),
+    ]);
+    return [
+      ...inMoves(planning, moved.moves, { draft_id, ids: moveIds }).map((one) =>
+        withCells(one, cellsOf.get(one.id), draft_id),
+      ),
+      recorded,
+      ...rowOperations(planning, key, rows, draft_id),
+      ...changeOperations(store, reconciled, { now: planning.now, draft_id, episode }),
+      ...moveOperations(store, moved, { now: planning.now, draft_id, ids: moveIds }),
+    ];
+  }
+  function write(_: unknown, { production_id }: Written): void {
+    for (const change of superseded) tellOfChange(store, { production_id, actor, now: head.now }, "dismissed", change);
+    tellOfMoves(store, moved, { production_id, actor, now: head.now });
   }
   return {
     document: Object.fromEntries(Object.entries(document).filter(([, list]) => list.length > 0)),
     orders_scenes: false,
-    warnings: [...warningsOf(counts, isPages), ...ofSpeakers],
-    ...(!isIdle && { write }),
+    warnings: [...warningsOf(counts, isPages), ...ofSpeakers, ...renameQuestions(store, key, raised)],
+    ...(!isIdle && { beside: { operations, write } }),
   };
 }

@@ -1,22 +1,24 @@
 // The operation that decides script changes.
 import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
-import { describe, id, list, oneOf, text } from "../../core/inputs.ts";
+import * as input from "../../core/inputs.ts";
+import { describe, oneOf } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
-import { text as plainText, record } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { adminOf, noSuch } from "../../graph/admin.ts";
 import { scriptChange } from "../../graph/script_changes.ts";
 import { areMany, runJob } from "../documents/jobs/import_job.ts";
 import type { NamedDecision } from "./deciding.ts";
 import { scriptChangeOf } from "./one_change.ts";
+import { renameScopes } from "./other_episodes.ts";
 
-const decidedChange = record(
+const decidedChange = out.record(
   "DecidedScriptChange",
   v.object({
     ...scriptChange.entries,
     warnings: v.optional(
       describe(
-        v.array(plainText),
+        v.array(out.text),
         "What the decision leaves to people, such as a link that a person made. Absent if there is nothing.",
       ),
     ),
@@ -39,6 +41,12 @@ const withApproval = {
       "Whether an approved rename of a character holds for the scenes, too, that keep the former name in the draft.",
     ),
   ),
+  rename: v.optional(
+    describe(
+      oneOf(renameScopes),
+      "Of a series: whether the new name of a character holds in every episode, or makes a new character of this one. Required where scenes of other episodes have the former name.",
+    ),
+  ),
   follow: v.optional(
     describe(
       v.boolean(),
@@ -47,13 +55,13 @@ const withApproval = {
   ),
   unlink: v.optional(
     describe(
-      list(text(300), 100),
+      input.list(input.text(300), 100),
       "Names of characters whom the approval takes out of a scene, and whose links that a person made go with it; the others stay, and `warnings` ask.",
     ),
   ),
   keep: v.optional(
     describe(
-      list(text(300), 100),
+      input.list(input.text(300), 100),
       "Names of such characters whose links stay, so that nobody is asked again. Also for a change that was approved before.",
     ),
   ),
@@ -72,11 +80,11 @@ export const decideScriptChange = operation({
     decision: oneOf(["approved", "dismissed"]),
     decided_by: v.optional(
       describe(
-        text(300),
+        input.text(300),
         "The person who decides, by full name or id; the person of the key by default, if the key has one.",
       ),
     ),
-    note: v.optional(text()),
+    note: v.optional(input.text()),
     ...withApproval,
   }),
   output: decidedChange,
@@ -89,7 +97,10 @@ export const decideScriptChange = operation({
   run: (context, { id, ...given }) => decide(context, { ids: [id], ...given }),
 });
 
-/** How many changes one request decides at most: a renumbered script has one for each scene, which free each other's numbers. */
+/**
+ * How many changes one request decides at most: a renumbered script has one for each scene, which free each other's
+ * numbers.
+ */
 const maxDecided = 20_000;
 
 export const decideScriptChanges = operation({
@@ -99,7 +110,7 @@ export const decideScriptChanges = operation({
   path: "/script-changes/decide",
   scope: "edit",
   input: v.object({
-    ids: v.pipe(list(id, maxDecided), v.minLength(1, "must name at least one change")),
+    ids: v.pipe(input.list(input.id, maxDecided), v.minLength(1, "must name at least one change")),
     decision: oneOf(["approved", "dismissed"]),
     ...withApproval,
   }),

@@ -1,17 +1,18 @@
-// Collects the scenes that a draft is compared with, those of the stored script and stored scenes that it does not have, and finds the script
-// changes that ask what the comparison does.
+// Collects the scenes that a draft is compared with, those of the stored script and stored scenes that it does not
+// have, and finds the script changes that ask what the comparison does.
 import type { Store } from "../../core/store/store.ts";
-import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
-import { castOfScene } from "../documents/plan/scenes.ts";
+import { castOfScene } from "../documents/cast_names.ts";
 import type { Raw } from "../documents/sections/form.ts";
-import { parseEighths } from "../names/sluglines.ts";
+import type { StoredItem, StoredProduction } from "../documents/stored.ts";
+import { parseEighths } from "../names/page_lengths.ts";
 import { straysAfter } from "../sequences/sequences.ts";
 import { isPlaceDismissed, type KnownScene } from "./compare/compared.ts";
 import { compareScript, type Question } from "./compare/comparison.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { withSilent } from "./compare/fields.ts";
 import { type GivenDraft, type NextScene, nextScenes } from "./compare/next_draft.ts";
-import { hasName, isRename, isSameRename, renameOf } from "./compare/renames.ts";
+import { hasName, isRename, renameKey, renameOf } from "./compare/renames.ts";
+import { namesToday } from "./other_episodes.ts";
 import { dismissedRenames, type ScriptKey, type ScriptRow, type StoredChange, scriptRows } from "./script_store.ts";
 
 /** A scene that a draft is compared with, with its row of the script and its scene of the production. */
@@ -58,7 +59,9 @@ export const dependenciesOf = ({ raw }: Pick<StoredItem, "raw">) => ({
   cast: castOfScene(raw),
 });
 
-/** The changes of scenes by the scene of the script that they are about: its node, or the number of one that is added. */
+/**
+ * The changes of scenes by the scene of the script that they are about: its node, or the number of one that is added.
+ */
 export function changeFinder(changes: readonly StoredChange[]) {
   const own = changes.filter(({ fields }) => !isRename(fields));
   const byNode = new Map(own.map((one) => [one.node_id, one]));
@@ -70,16 +73,18 @@ export function changeFinder(changes: readonly StoredChange[]) {
 /** The change of a question among changes of its script: that of its scene, or of its character. */
 export function changeOfQuestion(changes: readonly StoredChange[]) {
   const changeOf = changeFinder(changes);
-  const renames = changes.filter(({ fields }) => isRename(fields));
+  const renames = new Map(
+    changes
+      .toReversed() // the first one of a name wins
+      .flatMap((one) => (isRename(one.fields) ? [[renameKey(renameOf(one.fields)), one] as const] : [])),
+  );
   return ({ fields, of: { known } }: Asked): StoredChange | undefined =>
-    isRename(fields)
-      ? renames.find((one) => isSameRename(renameOf(one.fields), renameOf(fields)))
-      : known?.row && changeOf(known.row);
+    isRename(fields) ? renames.get(renameKey(renameOf(fields))) : known?.row && changeOf(known.row);
 }
 
 /**
- * The scenes of the newest draft in its order; a stored scene that it does not have follows the one before it. A scene whose addition was
- * not approved is the stored one of its number, which somebody added by hand.
+ * The scenes of the newest draft in its order; a stored scene that it does not have follows the one before it. A scene
+ * whose addition was not approved is the stored one of its number, which somebody added by hand.
  */
 function foundScenes(
   rows: readonly ScriptRow[],
@@ -92,7 +97,8 @@ function foundScenes(
     nodes.flatMap((node) => (inScript.has(node.id) ? [] : [[String(node.raw.number), node] as const])),
   );
   const changeOf = changeFinder(pending);
-  const storedOf = (node: StoredItem) => ({ ...dependenciesOf(node), order: orders.get(node) as number }); // each has one
+  // each has one
+  const storedOf = (node: StoredItem) => ({ ...dependenciesOf(node), order: orders.get(node) as number });
   const foundOf = (row: ScriptRow): FoundScene => {
     const { node_id, scene, place, approved, dismissed } = row;
     const node = node_id === null ? byHand.get(scene.number) : byId.get(node_id);
@@ -145,8 +151,10 @@ export function compareWith(
   const rows = scriptRows(store, key);
   const found = foundScenes(rows, nodes, pending);
   const given = draftOf(found);
-  const next = nextScenes(found, given);
-  const names = { hasCharacter: characterFinder(stored), dismissed: dismissedRenames(store, key) };
+  const hasCharacter = characterFinder(stored);
+  const aliases = namesToday(store, key, { rows, hasCharacter });
+  const names = { hasCharacter, dismissed: dismissedRenames(store, key), aliases };
+  const next = nextScenes(found, given, names.dismissed);
   return { rows, found, next, pages: given.pages, dismissed: names.dismissed, ...compareScript(next, names) };
 }
 

@@ -1,8 +1,8 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
 import { sameName } from "../../core/wording.ts";
-import type { StoredItem, StoredProduction } from "../documents/nouns/stored.ts";
-import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/plan/scenes.ts";
+import { capitals, castOfScene, inCaseOf, type NameChange } from "../documents/cast_names.ts";
 import type { Raw } from "../documents/sections/form.ts";
+import type { StoredItem, StoredProduction } from "../documents/stored.ts";
 import { textsIn } from "../names/sluglines.ts";
 import type { BrokenDownScene, SceneElements } from "./breakdown.ts";
 import type { DraftScene } from "./compare/drafts.ts";
@@ -16,8 +16,8 @@ export function withChangedNames(fields: FieldChanges, scene: DraftScene, isAdde
 }
 
 /**
- * The cast of a scene in the spelling that it has there, and those of it who are linked: who was in the cast already and is none of the
- * `characters` becomes none.
+ * The cast of a scene in the spelling that it has there, and those of it who are linked: who was in the cast already
+ * and is none of the `characters` becomes none.
  */
 export function linkedCast(cast: readonly string[], stored: StoredItem | undefined, characters: ReadonlySet<string>) {
   const known = new Map(stored === undefined ? [] : castOfScene(stored.raw).map((name) => [sameName(name), name]));
@@ -36,8 +36,9 @@ const headingElements = ({ int_ext, set, time_of_day }: SceneElements, known: Ra
   );
 
 /**
- * The elements of a scene that comes back: those of the draft, and what lists and people put on it. Of its lists only those go that the script
- * had and the draft has not. What the script had is unknown where a draft replaced the scene by a card: then all stay.
+ * The elements of a scene that comes back: those of the draft, and what lists and people put on it. Of its lists only
+ * those go that the script had and the draft has not. What the script had is unknown where a draft replaced the scene
+ * by a card: then all stay.
  */
 function restoredElements(elements: SceneElements, known: Raw, former: DraftScene): Raw {
   const gone = Object.keys(former.tags).map((key) => [key, null] as const);
@@ -68,9 +69,9 @@ function changedElements(
 }
 
 /**
- * The part of a document that makes `fields` of a change true of a stored scene. Everything else of it stays; its links too, but
- * for new ones and those to the characters who are `leaving`. `color` is the revision colour, if the draft says one; `former` the scene as the
- * script had it before.
+ * The part of a document that makes `fields` of a change true of a stored scene. Everything else of it stays; its links
+ * too, but for new ones and those to the characters who are `leaving`. `color` is the revision colour, if the draft
+ * says one; `former` the scene as the script had it before.
  */
 export function sceneChange(
   { raw }: StoredItem,
@@ -104,12 +105,24 @@ export function sceneChange(
   };
 }
 
-/** The assets that get another name, as a document has them; none where another asset has that name already. */
-export function renamedAssets(stored: StoredProduction, renames: readonly NameChange[]): Raw[] {
-  const assets = stored.items("assets").map(({ raw }) => raw);
-  return renames.flatMap(({ from, to }) => {
-    const asset = assets.find(({ kind, label }) => kind === "character" && capitals(String(label)) === capitals(from));
-    if (asset === undefined || assets.some(({ label }) => capitals(String(label)) === capitals(to))) return [];
-    return [{ label: inCaseOf(String(asset.label), to), was: asset.ref ?? asset.label }];
-  });
+/** The assets by their labels. */
+export class AssetNames {
+  readonly #labels: ReadonlySet<string>;
+  readonly #characters: ReadonlyMap<string, Raw>;
+
+  constructor(stored: StoredProduction) {
+    const assets = stored.items("assets").map(({ raw }) => [capitals(String(raw.label)), raw] as const);
+    this.#labels = new Set(assets.map(([label]) => label));
+    this.#characters = new Map(assets.toReversed().filter(([, { kind }]) => kind === "character")); // the first one wins
+  }
+
+  /** The character of a name, as documents have it. */
+  characterOf = (name: string): Raw | undefined => this.#characters.get(capitals(name));
+
+  /** The asset that a rename gives another name; undefined where another asset has that name already. */
+  renamed({ from, to }: NameChange): { label: string; was: unknown } | undefined {
+    const asset = this.characterOf(from);
+    if (asset === undefined || this.#labels.has(capitals(to))) return undefined;
+    return { label: inCaseOf(String(asset.label), to), was: asset.ref ?? asset.label };
+  }
 }

@@ -1,37 +1,32 @@
-// GET /scenes/{node_id}/script: the text of a scene as it was last approved.
+// The text of a scene as it was last approved: GET /scenes/{node_id}/script, and in the list of scenes.
 import * as v from "valibot";
 import { notFound } from "../../core/errors.ts";
-import type { Id, ProductionId } from "../../core/ids.ts";
-import { describe } from "../../core/inputs.ts";
+import type { ProductionId } from "../../core/ids.ts";
 import { operation } from "../../core/operation.ts";
-import { id, record, text, timestamp } from "../../core/records.ts";
 import { one } from "../../core/store/statements.ts";
+import { sceneScript } from "../../graph/scenes.ts";
 import type { DraftScene } from "./compare/drafts.ts";
 import { paragraphsOf } from "./compare/scene_text.ts";
 
-const sceneScript = record(
-  "SceneScript",
-  v.object({
-    draft: describe(
-      v.nullable(v.object({ id, file: text, color: text, imported_at: timestamp })),
-      "The draft that has the text; null if no draft has the scene.",
-    ),
-    elements: v.array(
-      v.object({
-        type: describe(
-          v.picklist(["action", "character", "parenthetical", "dialogue", "lyrics", "transition", "dual"]),
-          "What is printed. `character` is a cue; `dual` has no text and says that the next cue speaks beside the one before it.",
-        ),
-        text,
-      }),
-    ),
-  }),
-);
+type SceneScript = v.InferOutput<typeof sceneScript>;
+const storedOf = one<{ production_id: ProductionId; node_id: number }, { script: string | null }>("get_scene_script");
 
-type Draft = NonNullable<v.InferOutput<typeof sceneScript>["draft"]>;
-/** A scene without a draft has neither. */
-type Row = { [F in Exclude<keyof Draft, "id">]: Draft[F] | null } & { id: Id<"draft"> | null; scene: string | null };
-const scriptOf = one<{ production_id: ProductionId; node_id: number }, Row>("get_scene_script");
+/** A script as statements build it: only a DraftScene is written there. */
+interface StoredScript {
+  scene: DraftScene;
+  draft: SceneScript["draft"];
+}
+
+const scriptOf = (stored: StoredScript | null): SceneScript => ({
+  draft: stored?.draft ?? null,
+  elements: stored === null ? [] : paragraphsOf(stored.scene),
+});
+
+/** The script of a scene as the list of scenes sends it: null if it has no text. */
+export function listedScript(stored: StoredScript | null): SceneScript | null {
+  const script = scriptOf(stored);
+  return script.elements.length === 0 ? null : script;
+}
 
 export const getSceneScript = operation({
   name: "get_scene_script",
@@ -44,11 +39,9 @@ export const getSceneScript = operation({
   output: sceneScript,
   run(context, { node_id }) {
     const { production_id } = context.caller;
-    const found = scriptOf(context.app.store, { production_id, node_id });
+    const found = storedOf(context.app.store, { production_id, node_id });
     if (found === undefined) throw notFound();
-    const { scene, id, file, color, imported_at } = found;
-    const draft =
-      id === null || file === null || color === null || imported_at === null ? null : { id, file, color, imported_at };
-    return { draft, elements: scene === null ? [] : paragraphsOf(JSON.parse(scene) as DraftScene) }; // only a DraftScene is written there
+    // the statement builds one
+    return scriptOf(found.script === null ? null : (JSON.parse(found.script) as StoredScript));
   },
 });

@@ -1,6 +1,8 @@
-// The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in eighths of a page:
-// integers here, "1 7/8" in files.
+// The type of a script that the readers of Fountain and of Final Draft both return, and the lengths of its scenes in
+// eighths of a page: integers here, "1 7/8" in files.
 import type { Problem } from "../../core/errors.ts";
+import { splitEpisode } from "../paperwork/episodes.ts";
+import type { Counts } from "../paperwork/tally.ts";
 
 /**
  * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
@@ -46,7 +48,10 @@ export interface Script {
   title: string | null;
   /** The keys and values of Fountain in the order of the page; a value of several lines keeps them. */
   title_page: ReadonlyMap<string, string>;
-  /** The revision colour that the title page says of the whole draft, or the revision set in which the file is written; null if none. */
+  /**
+   * The revision colour that the title page says of the whole draft, or the revision set in which the file is written;
+   * null if none.
+   */
   color: string | null;
   /** In the order of the script. */
   scenes: readonly ScriptScene[];
@@ -54,6 +59,7 @@ export interface Script {
   problems: readonly Problem[];
   /** What was not read, and why. */
   warnings: readonly Problem[];
+  counts: Counts;
 }
 
 /**
@@ -61,7 +67,7 @@ export interface Script {
  * space wherever there is any white space, since programs that save the same script differ in these.
  */
 export function normalized(text: string): string {
-  if (!/[^ -~]|[*_]| {2}|^ | $/.test(text)) return text;
+  if (!/[^ -)+-^`-~]| {2}/.test(text) && text[0] !== " " && !text.endsWith(" ")) return text;
   return text
     .normalize("NFC")
     .replace(/[*_]/g, "")
@@ -85,11 +91,17 @@ export const givenColor = (color: string | undefined): string | undefined => (co
 
 const customaryColor =
   /^(?:(?:\d\w\w|double) )?(?:white|blue|pink|yellow|green|goldenrod|buff|salmon|cherry|tan|gr[ae]y|ivory)(?![\w'])/;
-/** The colour that a title page says of its draft, such as that of "Blue Revision, 30 March"; null if it is none of the customary ones. */
+/**
+ * The colour that a title page says of its draft, such as that of "Blue Revision, 30 March"; null if it is none of the
+ * customary ones.
+ */
 export const titledColor = (texts: readonly (string | undefined)[]): string | null =>
   texts.flatMap((text = "") => customaryColor.exec(colorOf(text))?.[0] ?? [])[0] ?? null;
 
-/** The colour that a file says of its draft: that of the highest revision set that marks something, else that of the title page; null if none. */
+/**
+ * The colour that a file says of its draft: that of the highest revision set that marks something, else that of the
+ * title page; null if none.
+ */
 export function draftColor({ scenes, color }: Script): string | null {
   const revisions = scenes.flatMap(({ revision }) => revision ?? []);
   const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
@@ -113,13 +125,16 @@ const openingOf = (cue: string): number =>
 export function speakerOf(cue: string): string | undefined {
   let name = normalized(cue.slice(0, 1000)).replace(/\^$/, "").trimEnd();
   for (let open = openingOf(name); open >= 0; open = openingOf(name)) name = name.slice(0, open).trimEnd();
-  name = name.replace(/ (?:- ?)?(?:V\.?\s?O\.?|O\.?\s?[SC]\.?|CONT'?D\.?)$/i, "").trim();
+  name = name.replace(/[,:]? (?:- ?)?(?:V[./]?\s?O\.?|O[./]?\s?[SC]\.?|VOICE OVER|CONT'?D\.?)$/i, "");
+  name = name.replace(/[,:]$/, "").trim();
   return name === "" || name.length > maxNameLength ? undefined : name;
 }
 
 /** Whether a heading is the card that replaces an omitted scene. */
 export const isOmittedCard = (heading: string): boolean =>
-  heading.length <= 40 && /^(?:SCENES? )?OMIT(?:TED)?$/i.test(heading.replace(/[\W\d]+/g, " ").trim());
+  heading.length <= 40 &&
+  heading.toUpperCase().includes("OMIT") &&
+  /^(?:SCENES? )?OMIT(?:TED)?$/i.test(heading.replace(/[\W\d]+/g, " ").trim());
 
 const linesOfPage = 56;
 const actionColumns = 60;
@@ -142,8 +157,8 @@ function wrappedLines(text: string, columns: number): number {
 }
 
 /**
- * An estimate of a scene's length in eighths, at least 1: action wrapped at 60 columns and dialogue at 35, 56 lines to a
- * page, a blank line after the heading, after each paragraph and after each speech, rounded up.
+ * An estimate of a scene's length in eighths, at least 1: action wrapped at 60 columns and dialogue at 35, 56 lines to
+ * a page, a blank line after the heading, after each paragraph and after each speech, rounded up.
  */
 export function estimateEighths(paragraphs: readonly Paragraph[]): number {
   let lines = 2; // the heading and the blank line below it
@@ -156,4 +171,16 @@ export function estimateEighths(paragraphs: readonly Paragraph[]): number {
     lines += wrappedLines(text, spoken ? dialogueColumns : actionColumns) + (speaking ? 0 : 1);
   }
   return Math.max(1, Math.ceil((lines * 8) / linesOfPage));
+}
+
+/** A script whose numbers do not begin with the code of its episode: "101-4" is 4, if every number has the code. */
+export function withoutCode(script: Script, episode: string | undefined): Script {
+  if (episode === undefined) return script;
+  const scenes = script.scenes.map((scene) => {
+    const split = scene.number === null ? undefined : splitEpisode([episode], scene.number);
+    return split === undefined ? undefined : { ...scene, number: split.rest };
+  });
+  const isWhole = scenes.every((scene, at) => scene !== undefined || script.scenes[at]?.number === null);
+  if (!isWhole || scenes.every((scene) => scene === undefined)) return script;
+  return { ...script, scenes: scenes.map((scene, at) => scene ?? (script.scenes[at] as Script["scenes"][number])) }; // both have one each
 }

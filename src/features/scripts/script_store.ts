@@ -1,8 +1,14 @@
-// Reads and writes the stored scripts: of each scene what was approved, and what the newest draft has; and the changes of them that wait.
+// Reads the stored scripts, of each scene what was approved and what the newest draft has, and the changes of them that
+// wait; and makes the operations that change them.
+import type { Id } from "../../core/ids.ts";
 import { recordEvent } from "../../core/store/events.ts";
-import { change, many, one, value } from "../../core/store/statements.ts";
+import { many, one, value } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { NameChange } from "../documents/plan/scenes.ts";
+import type { NameChange } from "../documents/cast_names.ts";
+import { operationOn } from "../documents/changes/replay.ts";
+import type { RowOperation } from "../documents/changes/row_operation.ts";
+import type { Row } from "../documents/changes/rows.ts";
+import type { Planning } from "../documents/update_input.ts";
 import { numbersInOrder } from "../sequences/sequences.ts";
 import type { Dismissed } from "./compare/compared.ts";
 import type { DraftScene } from "./compare/drafts.ts";
@@ -14,7 +20,9 @@ export interface ScriptKey {
   episode_id: number | null;
 }
 
-/** A scene of the script. What is between `approved` and `scene` waits for a decision, or somebody decided against it. */
+/**
+ * A scene of the script. What is between `approved` and `scene` waits for a decision, or somebody decided against it.
+ */
 export interface ScriptRow {
   id: number;
   /** Null if the production does not have the scene: its addition waits, or was dismissed. */
@@ -29,13 +37,15 @@ export interface ScriptRow {
   dismissed: Dismissed;
   /** The nodes of characters who left its cast, and whose links that a person made stay. */
   kept: readonly number[];
+  /** Those of characters in its cast whom a person linked to it before a draft brought them. */
+  by_hand: readonly number[];
 }
 
 /** A script change: the difference that a draft raised, or one that a document brought, which has no fields. */
 export interface StoredChange {
   id: number;
   production_id: number;
-  kind: "added" | "changed" | "omitted";
+  kind: "added" | "changed" | "omitted" | "moved";
   status: "pending" | "approved" | "dismissed";
   node_id: number | null;
   scene_number: string;
@@ -49,10 +59,13 @@ export interface StoredChange {
   /** The code of the episode. */
   episode: string | null;
   superseded_by: number | null;
+  /** Of a move: the changes for which it stands. An omission that was approved is none. */
+  omission: number | null;
+  addition: number | null;
 }
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
-type StoredRow = Json<Omit<ScriptRow, "approved">, "scene" | "kept"> & { approved: string | null };
+type StoredRow = Json<Omit<ScriptRow, "approved">, "scene" | "kept" | "by_hand"> & { approved: string | null };
 /** Between the places of scenes, so that one that is added changes no other. */
 const placeGap = 2 ** 20;
 
@@ -68,32 +81,60 @@ export function findScriptChange(store: Store, id: number): StoredChange | undef
   return row && changeOfRow(row);
 }
 const scriptScenes = many<ScriptKey, StoredRow>("list_script_scenes");
-/** Without an id, the scene gets the next one. */
-export const putScene = change("put_script_scene");
-export const deleteScene = change("delete_script_scene");
-/** The changes that drafts raised and that wait, those that would, if an update had not made them, and those that documents brought and that wait. */
+/**
+ * The changes that drafts raised and that wait, those that would, if an update had not made them, and those that
+ * documents brought and that wait.
+ */
 type WhichChanges = "waiting" | "answered" | "brought";
 const scriptChanges = many<ScriptKey & { which: WhichChanges }, ChangeRow>("list_changes_of_script");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
-const newestDismissed = value<ScriptKey, string>("get_dismissed_renames");
+const newestDraft = one<ScriptKey, { id: Id<"draft">; dismissed: string }>("find_newest_draft");
 /** The renames of characters in the newest draft of a script that somebody dismissed. */
 export const dismissedRenames = (store: Store, key: ScriptKey): NameChange[] =>
-  JSON.parse(newestDismissed(store, key) ?? "[]") as NameChange[]; // written by dismissRenames
-const setDismissed = change("set_dismissed_renames");
-export const dismissRenames = (store: Store, key: ScriptKey, renames: readonly NameChange[]): void => {
-  setDismissed(store, { ...key, dismissed: JSON.stringify(renames.map(({ from, to }) => ({ from, to }))) });
-};
+  JSON.parse(newestDraft(store, key)?.dismissed ?? "[]") as NameChange[]; // written by dismissRenames
+/** What records that somebody dismissed these renames. */
+export function dismissRenames(store: Store, key: ScriptKey, renames: readonly NameChange[]): RowOperation[] {
+  const { id } = newestDraft(store, key) as { id: number }; // it asked about them
+  const dismissed = JSON.stringify(renames.map(({ from, to }) => ({ from, to })));
+  return changed(store, "script_drafts", id, { dismissed });
+}
 
 /** The time of the last change or draft of a production, if it is not before `now`: of a clock that was wrong. */
 export const lastDetection = value<{ production_id: number; now: string }, string | null>("get_last_detection");
-/** Without an id, the draft gets the next one. */
-export const insertDraft = change("insert_script_draft");
 /** The texts of the scenes with a pending change of a draft: null where there is none. */
 export const proposedTexts = many<
   { production_id: number },
   { id: number; before: string | null; after: string | null }
 >("list_proposed_texts");
+/**
+ * A shoot day that has a scene which a pending change omits, brings back or renumbers, or of which it may add a part.
+ */
+export interface ConcernedDay {
+  change_id: number;
+  what: "omitted" | "back" | "number" | "part";
+  /** The scene that is on the day, and the code of its episode. */
+  number: string;
+  episode_id: number | null;
+  episode: string | null;
+  /** The new number, or that of the part. */
+  becomes: string | null;
+  day_id: number;
+  /** "" for the main unit. */
+  unit: string;
+  day_number: number;
+  date: string;
+}
+/** Those of all pending changes that drafts raised, by day. */
+export const concernedDays = many<{ production_id: number }, ConcernedDay>("list_concerned_days");
+/** A scene whose number a pending change takes: it is omitted, a pending change frees its number, or it holds it. */
+export interface TakenNumber {
+  change_id: number;
+  number: string;
+  episode: string | null;
+  what: "omitted" | "freed" | "held";
+}
+export const takenNumbers = many<{ production_id: number }, TakenNumber>("list_taken_numbers");
 /** A link to a character whom an approved change took out of a scene. */
 export interface LeftLink {
   change_id: number;
@@ -106,13 +147,10 @@ export interface LeftLink {
 }
 /** Those that persons made and nobody keeps. */
 export const leftLinks = many<{ production_id: number }, LeftLink>("list_left_links");
-export const describeChange = change("describe_script_change");
-export const setChangeFields = change("set_change_fields");
-export const supersede = change("supersede_script_change");
-export const answerChange = change("answer_script_change");
-export const askAgain = change("ask_script_change_again");
 /** The ids of the pending changes of a production, with their fields as JSON. */
-export const pendingChanges = many<{ production_id: number }, { id: number; fields: string }>("list_pending_changes");
+export const pendingChanges = many<{ production_id: number }, { id: number; episode: string | null; fields: string }>(
+  "list_pending_changes",
+);
 
 /** Records that nobody asks about a change any more, or that it is asked again. Inside a write transaction. */
 export function tellOfChange(
@@ -133,11 +171,12 @@ export const scriptKeyOf = (store: Store, production_id: number, episode: string
 
 /** The scenes of a script in the order of the newest draft, after those that it does not have. */
 export const scriptRows = (store: Store, key: ScriptKey): ScriptRow[] =>
-  scriptScenes(store, key).map(({ scene, approved, kept, ...row }) => ({
+  scriptScenes(store, key).map(({ scene, approved, kept, by_hand, ...row }) => ({
     ...row,
     scene: JSON.parse(scene) as DraftScene, // written below
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene), // written below
     kept: JSON.parse(kept) as number[], // written below
+    by_hand: JSON.parse(by_hand) as number[], // written below
   }));
 
 /** A script that asks something, with the code of its episode. */
@@ -161,7 +200,8 @@ export interface RowWrites {
 
 /** What differs between the rows of a script. Of `after` only the order of the places counts. */
 export function rowWrites(before: readonly ScriptRow[], after: readonly NextRow[]): RowWrites {
-  const former = new Map(before.map((row) => [row.id as number | undefined, row])); // so that a row without an id is looked up, too
+  // so that a row without an id is looked up, too
+  const former = new Map(before.map((row) => [row.id as number | undefined, row]));
   const inDraft = after
     .filter(({ place }) => place !== null)
     .sort((one, other) => Number(one.place) - Number(other.place));
@@ -174,30 +214,49 @@ export function rowWrites(before: readonly ScriptRow[], after: readonly NextRow[
     const stored = former.get(row.id);
     const next = { ...row, place: places.get(row) ?? null };
     const isSame =
-      stored !== undefined && Object.entries(next).every(([name, cell]) => cell === stored[name as keyof ScriptRow]); // the names of a row
+      // the names of a row
+      stored !== undefined && Object.entries(next).every(([name, cell]) => cell === stored[name as keyof ScriptRow]);
     return isSame ? [] : [next];
   });
   const kept = new Set(after.map(({ id }) => id));
   return { put, removed: before.flatMap(({ id }) => (kept.has(id) ? [] : id)) };
 }
 
-/** Writes rows of a script; the text that no draft has yet is that of `draft`. Inside a write transaction. */
-export function writeRows(
+/** What gives a stored row other cells; without cells it goes. */
+export const changed = (
   store: Store,
+  section: "script_drafts" | "script_scenes" | "script_changes",
+  id: number,
+  to: Row | null,
+): RowOperation[] => [operationOn(store.database, { section, id, to }) ?? []].flat();
+
+/** What adds a row to a table of scripts. */
+export function added(next: Planning["next"], section: "script_drafts" | "script_scenes", cells: Row): RowOperation {
+  const id = next(section);
+  return { section, id, field: "", table: section, key: { id }, from: null, to: { id, ...cells } };
+}
+
+/** What writes rows of a script; the text that no draft has yet is that of `draft`. */
+export function rowOperations(
+  { store, next }: Planning,
   key: ScriptKey,
   { put, removed }: RowWrites,
   draft: number | null = null,
-): void {
+): RowOperation[] {
   const textOf = (scene: DraftScene): string =>
     JSON.stringify(scene.draft === undefined && draft !== null ? { ...scene, draft } : scene);
-  for (const { id = null, scene, approved, kept, ...row } of put)
-    putScene(store, {
+  const written = put.flatMap(({ id, node_id, place, scene, approved, dismissed, kept, by_hand }) => {
+    const texts = { scene: textOf(scene), approved: approved === null ? null : textOf(approved) };
+    const cells: Row = {
       ...key,
-      ...row,
-      id,
-      scene: textOf(scene),
-      approved: approved === null ? null : textOf(approved),
+      node_id,
+      place,
+      ...texts,
+      dismissed,
       kept: JSON.stringify(kept),
-    });
-  for (const id of removed) deleteScene(store, { production_id: key.production_id, id });
+      by_hand: JSON.stringify(by_hand),
+    };
+    return id === undefined ? [added(next, "script_scenes", cells)] : changed(store, "script_scenes", id, cells);
+  });
+  return [...written, ...removed.flatMap((id) => changed(store, "script_scenes", id, null))];
 }

@@ -6,8 +6,8 @@ export const search: Feature = {
   url: import.meta.url,
   needs: ["sequences", "events"],
   operations: {
-    search: ["./search.ts"],
-    assets: ["./usage.ts"],
-    me: ["./manifest.ts", "./manifest_changes.ts"],
+    search: [() => import("./search.ts")],
+    assets: [() => import("./usage.ts")],
+    me: [() => import("./manifest.ts"), () => import("./manifest_changes.ts")],
   },
 };

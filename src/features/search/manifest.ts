@@ -1,5 +1,5 @@
-// Lists everything that an engagement reaches, with the tags of the documents and the hashes of the media, so that one request tells
-// what has changed.
+// Lists everything that an engagement reaches, with the tags of the documents and the hashes of the media, so that one
+// request tells what has changed.
 import * as v from "valibot";
 import { etagOf, type JsonText, jsonText, Steps, type TaggedDocument, withEtag } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
@@ -7,7 +7,7 @@ import type { DeliveryId, NodeId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
 import { maxPage } from "../../core/listing.ts";
 import { operation, reachOf, read } from "../../core/operation.ts";
-import { record, text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { document, many, value } from "../../core/store/statements.ts";
 import { etag, getAssetBundle, getCharacterBundle, getSceneBundle } from "../../graph/bundles.ts";
 import { mediaFile } from "../../graph/media.ts";
@@ -15,11 +15,14 @@ import { getPurchaseOrders } from "../../graph/purchase_orders.ts";
 import { listSubmissions, listTurnovers } from "../../graph/turnovers.ts";
 import { append } from "../sequences/sequences.ts";
 
-const manifest = record(
+const manifest = out.record(
   "Manifest",
   v.object({
     documents: v.array(
-      v.object({ path: describe(text, "Below /api/v1."), etag: describe(text, "The ETag of GET at this path.") }),
+      v.object({
+        path: describe(out.text, "Below /api/v1."),
+        etag: describe(out.text, "The ETag of GET at this path."),
+      }),
     ),
     media: describe(v.array(mediaFile), "Every medium that GET /media/{id} returns."),
     etag,

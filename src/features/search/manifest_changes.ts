@@ -3,9 +3,8 @@ import * as v from "valibot";
 import type { Context } from "../../core/context.ts";
 import { tagText } from "../../core/http/send.ts";
 import * as input from "../../core/inputs.ts";
-import { importLazily } from "../../core/late_loading.ts";
 import { operation } from "../../core/operation.ts";
-import { record, text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import type { Reader } from "../events/feed.ts";
 import { readerOwner } from "../events/operations.ts";
 import { feedOf } from "../events/state.ts";
@@ -14,10 +13,10 @@ import { currentTag, type MadeTag, mayHaveMoved } from "./manifest_tags.ts";
 
 const { describe } = input;
 
-const manifestTag = record(
+const manifestTag = out.record(
   "ManifestTag",
   v.object({
-    etag: describe(text, "The ETag of GET /me/manifest. If it is another one than before, read the manifest."),
+    etag: describe(out.text, "The ETag of GET /me/manifest. If it is another one than before, read the manifest."),
   }),
 );
 
@@ -27,8 +26,8 @@ interface SentTag {
 }
 
 /**
- * A reader that looks at the manifest once a second and calls `tell` with each tag that is another than the one before. `end` is called
- * when it must not go on.
+ * A reader that looks at the manifest once a second and calls `tell` with each tag that is another than the one before.
+ * `end` is called when it must not go on.
  */
 export function followerOf(context: Context, sentTag: SentTag, tell: (etag: string) => void, end: () => void): Reader {
   let last = sentTag;
@@ -48,7 +47,10 @@ export function followerOf(context: Context, sentTag: SentTag, tell: (etag: stri
   return { owner: readerOwner(context), wake() {}, tick: () => void look(), end };
 }
 
-/** Waits until the manifest has another tag. Resolves too if the time is over, the client disconnected or the server stops. */
+/**
+ * Waits until the manifest has another tag. Resolves too if the time is over, the client disconnected or the server
+ * stops.
+ */
 function waitForMove(context: Context, sentTag: SentTag, milliseconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let remove = (): void => {};
@@ -88,8 +90,7 @@ export const getManifestChanges = operation({
   output: manifestTag,
   errors: [503],
   async stream(ctx, context) {
-    const file = "./manifest_stream.ts";
-    const { streamChanges } = await importLazily<typeof import("./manifest_stream.ts")>(file, import.meta);
+    const { streamChanges } = await import("./manifest_stream.ts");
     return streamChanges(ctx, context);
   },
   async run(context, { etag: known, wait }) {

@@ -7,8 +7,8 @@ import { followerOf } from "./manifest_changes.ts";
 import { currentTag } from "./manifest_tags.ts";
 
 /**
- * Streams until the client disconnects, the server stops or the key ends. `first` is sent at once and `moved` with each further tag, both
- * made of the tag. Throws 503 if the key has too many readers.
+ * Streams until the client disconnects, the server stops or the key ends. `first` is sent at once and `moved` with each
+ * further tag, both made of the tag. Throws 503 if the key has too many readers.
  */
 export async function streamMoves(
   ctx: RequestContext,

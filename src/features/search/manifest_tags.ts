@@ -1,5 +1,5 @@
-// The tags of the manifests that somebody follows. All who follow the manifest of one engagement share its tag, which is made again
-// after a commit of the production, or once a grant or an engagement has ended by the clock.
+// The tags of the manifests that somebody follows. All who follow the manifest of one engagement share its tag, which
+// is made again after a commit of the production, or once a grant or an engagement has ended by the clock.
 import type { Context } from "../../core/context.ts";
 import { stateOf } from "../../core/features.ts";
 import { nextExpiry } from "../../core/http/response_cache.ts";
@@ -29,7 +29,7 @@ const nameOf = ({ caller }: Context): string =>
 
 function isCurrent({ app, caller }: Context, { revision, until }: MadeTag): boolean {
   app.store.revision(); // learns of the commits of other processes
-  return revision >= app.store.changedAt(caller.production_id, false) && app.clock() < until;
+  return revision >= app.store.changedAt(caller.production_id) && app.clock() < until;
 }
 
 function makeTag(context: Context): MadeTag {
@@ -54,7 +54,9 @@ function makeTag(context: Context): MadeTag {
   return made;
 }
 
-/** Whether somebody who knows the tag `seen` should ask again: there is another one, or it is time to make another one. */
+/**
+ * Whether somebody who knows the tag `seen` should ask again: there is another one, or it is time to make another one.
+ */
 export function mayHaveMoved(context: Context, seen: MadeTag): boolean {
   const made = tagsOf(context.app).made.get(nameOf(context));
   if (made === undefined || made !== seen) return true;

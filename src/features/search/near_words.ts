@@ -1,5 +1,5 @@
-// Words that differ from a word by one letter or by the ending of a plural. A search tries them if nothing has the words as they were
-// typed.
+// Words that differ from a word by one letter or by the ending of a plural. A search tries them if nothing has the
+// words as they were typed.
 
 /** As the tokenizer of FTS5 compares words. */
 export const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
@@ -24,7 +24,10 @@ const otherNumbers = (word: string): Set<string> =>
 /** Lists those of `words` that the search knows, and every word that it knows with the first letter of one. */
 export type KnownWords = (words: readonly string[], first: string) => readonly string[];
 
-/** Of words, those that the search knows. Nearly all begin with one letter: that part of the known words is read at once, and the others are looked up. */
+/**
+ * Of words, those that the search knows. Nearly all begin with one letter: that part of the known words is read at
+ * once, and the others are looked up.
+ */
 function knownOf(near: ReadonlySet<string>, first: string, knownWords: KnownWords): ReadonlySet<string> {
   const others = [...near].filter((word) => !word.startsWith(first));
   return new Set(knownWords(others, first).filter((word) => near.has(word)));
@@ -46,8 +49,8 @@ function nearWords(word: string): ReadonlySet<string> {
 }
 
 /**
- * The known words that may stand for each word of a search; undefined if none may be another one. Only the words that are nowhere have a wrong
- * letter; if each is somewhere, any of them may have one.
+ * The known words that may stand for each word of a search; undefined if none may be another one. Only the words that
+ * are nowhere have a wrong letter; if each is somewhere, any of them may have one.
  */
 export function alternativesOf(
   words: readonly string[],
@@ -64,7 +67,10 @@ export function alternativesOf(
   return near.some(({ size }) => size > 0) ? near : undefined;
 }
 
-/** The words by which a text of `present` words was found: each word itself where one begins with it, otherwise what stands for it. */
+/**
+ * The words by which a text of `present` words was found: each word itself where one begins with it, otherwise what
+ * stands for it.
+ */
 export function correctedWords(
   words: readonly string[],
   near: readonly ReadonlySet<string>[],

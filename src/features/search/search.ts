@@ -5,7 +5,7 @@ import type { Context, Reach } from "../../core/context.ts";
 import * as input from "../../core/inputs.ts";
 import { ListPage, listing, pageEntries } from "../../core/listing.ts";
 import { operation, reachOf } from "../../core/operation.ts";
-import { count, id, record, text } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { many } from "../../core/store/statements.ts";
 import { alternativesOf, correctedWords, folded, type KnownWords } from "./near_words.ts";
 
@@ -13,19 +13,19 @@ const { describe } = input;
 
 const kinds = ["scene", "asset", "person", "delivery", "approval", "shoot_day"] as const;
 
-const result = record(
+const result = out.record(
   "SearchResult",
   v.object({
     kind: v.picklist(kinds),
-    id: describe(id, "The node_id of a scene or an asset."),
-    label: text,
-    excerpt: describe(text, "What else is known of it, around the words that were found."),
+    id: describe(out.id, "The node_id of a scene or an asset."),
+    label: out.text,
+    excerpt: describe(out.text, "What else is known of it, around the words that were found."),
     rank: describe(
-      count,
+      out.count,
       "0 for a scene by its number and a thing by its whole label, 1 if every word is in the label, 2 if every word begins a word of the label, 3 otherwise.",
     ),
     corrected: describe(
-      v.nullable(text),
+      v.nullable(out.text),
       "The words by which it was found, because nothing has those of q: another number, or one letter of a word changed. Null if it was found by those of q.",
     ),
   }),
@@ -74,7 +74,10 @@ function excerptOf(text: string, words: readonly string[]): string {
   return `${first === 0 ? "" : "…"}${part}${first + excerptLength < found.length ? "…" : ""}`;
 }
 
-/** Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their accents. */
+/**
+ * Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their
+ * accents.
+ */
 const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
 
@@ -91,7 +94,10 @@ function queriesOf(words: readonly string[], number = "", episode = ""): Queries
   };
 }
 
-/** Queries of FTS5 by which each word may also be one of those that stand for it. The scripts of scenes are not searched for these. */
+/**
+ * Queries of FTS5 by which each word may also be one of those that stand for it. The scripts of scenes are not searched
+ * for these.
+ */
 function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]): Queries {
   const groups = words.map((word, at) => [`"${word}"*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
   const all = groups.map((group) => `(${group.join(" OR ")})`).join(" AND ");
@@ -105,7 +111,9 @@ function sceneIn(text: string): { episode?: string | undefined; number?: string 
   return /^\S+$/.test(text) && /\d/.test(text) ? { number: text } : {};
 }
 
-/** What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text. */
+/**
+ * What a query means: "scene 22", "22 scene" and "103/4" name a scene, "22A" may name one, and everything else is text.
+ */
 function meaningOf(q: string) {
   const [, behind, before] = /^(?:sc[eè]nes?|sc\.?)\s+(\S.*)$|^(\S+)\s+sc[eè]nes?$/i.exec(q) ?? [];
   const name = behind ?? before ?? "";
@@ -125,33 +133,39 @@ export const assetsByWords = (context: Context, text: string, limit: number): Fo
 const findsAnything = (context: Context, filter: Parameters<typeof found>[1]): boolean =>
   found(context, { ...filter, after: undefined, limit: 1 }).results.length > 0;
 
+/** How many results all pages have. No list that is collected for them has more than this limit. */
+const countFound = (context: Context, filter: Filter): number =>
+  found(context, { ...filter, after: undefined, limit: 1_000_000 }).results.length;
+
 /** The page as it is sent. `near`: what stood for each word. */
 function pageOf(
   { results, next }: ReturnType<typeof found>,
   words: readonly string[],
   near?: readonly ReadonlySet<string>[],
+  total?: number,
 ): ListPage<SearchResult[]> {
   const rows = results.map((one) => {
     const by = near === undefined ? words : correctedWords(words, near, wordsOf(`${one.label} ${one.excerpt}`));
     return { ...one, excerpt: excerptOf(one.excerpt, by), corrected: near === undefined ? null : by.join(" ") };
   });
-  return new ListPage(jsonText(rows), next);
+  return new ListPage(jsonText(rows), next, total);
 }
 
 export const search = operation({
   name: "search",
   summary:
-    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. If nothing does, plurals and one wrong letter are tried, and "corrected" says the words that were found. "scene 22", "103/4" and "day 25" find by number. Answers the best first, about 170 bytes each.',
+    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. If nothing does, plurals and one wrong letter are tried, and "corrected" has the words found. "scene 22", "103/4" and "day 25" find by number. The best first, about 170 bytes each.',
   path: "/search",
   scope: "read",
   input: v.object({
     q: describe(input.text(200), "The words."),
-    kinds: v.optional(describe(input.listOf(kinds), "Return only these kinds, separated by commas.")),
+    kinds: v.optional(describe(input.listOf(kinds), "Return only these kinds.")),
     limit: v.optional(input.limit, 20),
     after: pageEntries.after,
+    total: pageEntries.total,
   }),
   output: v.array(result),
-  run(context, { q, kinds, limit, after }) {
+  run(context, { q, kinds, limit, after, total }) {
     const { episode, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
     const given = { q: q.trim(), number, episode, kinds: asked, limit, after };
@@ -161,7 +175,10 @@ export const search = operation({
     const knownWords: KnownWords = (words, first) =>
       listKnownWords(context.app.store, { words: JSON.stringify(words), first }).map(({ word }) => word);
     const near = page.results.length === 0 ? alternativesOf(words, isSomewhere, knownWords) : undefined;
-    if (near === undefined || (after !== undefined && findsAnything(context, exact))) return pageOf(page, words);
-    return pageOf(found(context, { ...given, ...nearQueriesOf(words, near) }), words, near);
+    const countOf = (filter: Filter) => (total ? countFound(context, filter) : undefined);
+    if (near === undefined || (after !== undefined && findsAnything(context, exact)))
+      return pageOf(page, words, undefined, countOf(exact));
+    const wider = { ...given, ...nearQueriesOf(words, near) };
+    return pageOf(found(context, wider), words, near, countOf(wider));
   },
 });

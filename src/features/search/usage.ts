@@ -1,11 +1,11 @@
 // Says what uses an asset, and which vendors see it.
 import * as v from "valibot";
 import type { Reach } from "../../core/context.ts";
-import { notFound, unprocessable } from "../../core/errors.ts";
+import { NothingLabelled, unprocessable } from "../../core/errors.ts";
 import type { NodeId, ProductionId } from "../../core/ids.ts";
 import * as input from "../../core/inputs.ts";
 import { operation, read } from "../../core/operation.ts";
-import { id, record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { document, many } from "../../core/store/statements.ts";
 import { gatingApproval } from "../../graph/approvals.ts";
 import { assetRow } from "../../graph/assets.ts";
@@ -17,7 +17,7 @@ import { assetsByWords } from "./search.ts";
 
 const { describe } = input;
 
-const assetUsage = record(
+const assetUsage = out.record(
   "AssetUsage",
   v.object({
     asset: assetRow,
@@ -26,34 +26,34 @@ const assetUsage = record(
       "The version with the highest number that is not archived, released or not. Null if there is none.",
     ),
     newest_released: describe(
-      v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(id) })),
+      v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(out.id) })),
       "The released version with the highest number that is not archived, with its picture. Null if there is none.",
     ),
     scenes: v.array(
       v.object({
         ...sceneReference,
-        status: text,
-        shoot_day_ids: describe(v.array(id), "The days on which the scene is, also if it is omitted."),
+        status: out.text,
+        shoot_day_ids: describe(v.array(out.id), "The days on which the scene is, also if it is omitted."),
       }),
     ),
     shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),
     approvals: describe(v.array(gatingApproval), "Those that gate the asset or a delivery about it."),
     deliveries: v.array(
       v.object({
-        id,
-        title: text,
+        id: out.id,
+        title: out.text,
         status: v.picklist(deliveryStatuses),
-        due: v.optional(text),
-        external_to: v.optional(text),
+        due: v.optional(out.text),
+        external_to: v.optional(out.text),
       }),
     ),
     grants: describe(
       v.array(
         v.object({
-          engagement_id: id,
-          vendor: text,
+          engagement_id: out.id,
+          vendor: out.text,
           verb: v.picklist(grantVerbs),
-          expires_at: v.nullable(timestamp),
+          expires_at: v.nullable(out.timestamp),
         }),
       ),
       "The live grants by which a vendor sees the asset, also those of its department.",
@@ -72,6 +72,7 @@ export const getAssetUsage = operation({
     "Returns where an asset, by id or by label, is used: scenes, shoot days, approvals, deliveries, and the vendors who see it. About 1 KB and 100 bytes for each scene.",
   path: "/assets/:node_id/usage",
   path_of_query: "/assets/usage",
+  named_by: "label",
   scope: "read",
   input: v.object({
     node_id: v.optional(describe(input.id, "The asset's id. Give either this or label.")),
@@ -88,7 +89,7 @@ export const getAssetUsage = operation({
     const whole = assetsOfLabel(app.store, { production_id: caller.production_id, label }).map(({ id }) => id);
     const parts = whole.length > 0 ? [] : assetsByWords(context, label, shownAssets);
     const [only] = [...whole, ...parts.map(({ id }) => id)];
-    if (only === undefined) throw notFound();
+    if (only === undefined) throw new NothingLabelled(label);
     if (whole.length > 1) throw unprocessable(`label is that of the assets ${whole.join(", ")}; send node_id instead`);
     if (parts.length > 1) {
       const named = parts.map(({ id, label }) => `${id} (${label})`).join(", ");

@@ -1,8 +1,11 @@
-// Searches in sequences: the first item for which something holds, and the fewest items that have to move so that the others are in
-// order; and numbers that order them. Handles lists of any length: as arguments of a call, the items of a list of 120,000 and more exceed
-// the stack.
+// Searches in sequences: the first item for which something holds, and the fewest items that have to move so that the
+// others are in order. Numbers that order items. A reader that remembers what a few texts mean. Handles lists of any
+// length: as arguments of a call, the items of a list of 120,000 and more exceed the stack.
 
-/** The index of the first item for which the test holds, in log n steps: it holds for all after it too. The length if there is none. */
+/**
+ * The index of the first item for which the test holds, in log n steps: it holds for all after it too. The length if
+ * there is none.
+ */
 export function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -56,7 +59,10 @@ function fitting(values: readonly (number | undefined)[], fixed: ReadonlySet<num
   });
 }
 
-/** The positions of a longest increasing run of the values of the first rank, and of each further rank one of those that fit between. */
+/**
+ * The positions of a longest increasing run of the values of the first rank, and of each further rank one of those that
+ * fit between.
+ */
 export function unmovedPositions(values: readonly (number | undefined)[], ranks: readonly number[]): Set<number> {
   let standing = new Set<number>();
   for (const rank of new Set(ranks.toSorted((one, other) => one - other))) {
@@ -81,7 +87,10 @@ export function nearestAround<T>(values: readonly (T | undefined)[]): [before: T
   return values.map((_, at) => [before[at], after[at]]);
 }
 
-/** The strays of a sequence, in their order, by the anchor that each follows; undefined for those before the first anchor. */
+/**
+ * The strays of a sequence, in their order, by the anchor that each follows; undefined for those before the first
+ * anchor.
+ */
 export function straysAfter<T>(
   items: readonly T[],
   isStray: (item: T) => boolean,
@@ -112,8 +121,8 @@ function fillGaps(values: (number | undefined)[], step: number): values is numbe
 }
 
 /**
- * The numbers that order a sequence: each thing keeps its `former` one, but the fewest that have to move and what has none get
- * numbers between those of their neighbours. If there is no gap left, all are numbered again, `step` apart.
+ * The numbers that order a sequence: each thing keeps its `former` one, but the fewest that have to move and what has
+ * none get numbers between those of their neighbours. If there is no gap left, all are numbered again, `step` apart.
  */
 export function numbersInOrder(former: readonly (number | undefined)[], step: number) {
   const moved = movedPositions(former);
@@ -124,3 +133,15 @@ export function numbersInOrder(former: readonly (number | undefined)[], step: nu
 
 /** The greatest of the numbers, and at least 0. */
 export const greatest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
+
+/** A reader for rows of which many have the same few texts: it remembers what the first thousand texts mean. */
+export function remembering<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = read(text);
+    if (known.size < 1000) known.set(text, made);
+    return made;
+  };
+}

@@ -4,7 +4,10 @@ import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { syncPath } from "../../core/store/files.ts";
 
-/** Copies the database to the file `copy`, readable only by its owner. The copy is complete or absent. Only one process at a time may make one. */
+/**
+ * Copies the database to the file `copy`, readable only by its owner. The copy is complete or absent. Only one process
+ * at a time may make one.
+ */
 export function copyDatabase(database: Database.Database, copy: string): void {
   const draft = `${copy}.part`;
   const removeDraft = () => {

@@ -1,8 +1,8 @@
 // Compares the media that a database needs with the bytes in its data directory.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { causeOf } from "../../core/errors.ts";
 import { sha256OfFile } from "../../core/store/files.ts";
+import { causeOf } from "../../core/system_errors.ts";
 import { mediaName } from "./needed_media.ts";
 
 /** A medium that a database needs. */
@@ -12,14 +12,20 @@ export interface Medium {
   size: number;
 }
 
-/** What is wrong with the bytes of a medium: a file that is absent or of another size has lost them, another one may be damaged. */
+/**
+ * What is wrong with the bytes of a medium: a file that is absent or of another size has lost them, another one may be
+ * damaged.
+ */
 export interface BadMedium extends Medium {
   lost: boolean;
   /** Follows the name of the file. */
   sentence: string;
 }
 
-/** What is wrong with the file of a medium; undefined if it has its bytes. They are read if `deep`; otherwise their number is enough. */
+/**
+ * What is wrong with the file of a medium; undefined if it has its bytes. They are read if `deep`; otherwise their
+ * number is enough.
+ */
 export async function mediumProblem(file: string, medium: Medium, deep: boolean): Promise<BadMedium | undefined> {
   const { sha256, size } = medium;
   const found = statSync(file, { throwIfNoEntry: false })?.size;

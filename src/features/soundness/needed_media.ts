@@ -6,8 +6,8 @@ import type { BlobRow } from "../../core/store/file_placing.ts";
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
 
 /**
- * The bytes that something needs, in a database of any schema: those that a row of another table refers to, which are media and what
- * change sets keep for their undo. Others may be removed already, and the next sweep deletes their rows.
+ * The bytes that something needs, in a database of any schema: those that a row of another table refers to, which are
+ * media and what change sets keep for their undo. Others may be removed already, and the next sweep deletes their rows.
  */
 export function neededBlobs(database: Database.Database): Omit<BlobRow, "content_type">[] {
   const selects = database

@@ -1,5 +1,5 @@
-// Finds and removes orphans: rows that refer to an owner that no longer exists and are useless without it. Content that people
-// created (versions, media, notes, submissions) is never treated as an orphan.
+// Finds and removes orphans: rows that refer to an owner that no longer exists and are useless without it. Content that
+// people created (versions, media, notes, submissions) is never treated as an orphan.
 import type Database from "better-sqlite3";
 import { keyColumns, rowName } from "./soundness.ts";
 
@@ -10,6 +10,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   version_ingredients: ["version_id", "ingredient_id"],
   strips: ["shoot_day_id", "node_id"],
   day_calls: ["shoot_day_id", "node_id", "person_id", "department_id"],
+  day_lines: ["shoot_day_id"],
   day_banners: ["shoot_day_id", "before_node_id"],
   delivery_nodes: ["delivery_id", "node_id"],
   approval_steps: ["approval_id"],
@@ -57,8 +58,8 @@ export const hasOrphans = (database: Database.Database): boolean =>
 const maxListed = 100;
 
 /**
- * Removes every orphan in one transaction. Returns one sentence for each of the first 100 removed rows of each column of
- * `owners`, and one for the number of further rows.
+ * Removes every orphan in one transaction. Returns one sentence for each of the first 100 removed rows of each column
+ * of `owners`, and one for the number of further rows.
  */
 export function removeOrphans(database: Database.Database): string[] {
   const remove = database.transaction(() =>

@@ -30,7 +30,10 @@ function objectsMadeBy(version: number): Objects {
   return made;
 }
 
-/** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */
+/**
+ * The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and
+ * name.
+ */
 export function schemaDifferences(database: Database.Database): string[] {
   const made = objectsMadeBy(Number(database.pragma("user_version", { simple: true })));
   const found = objectsOf(database);

@@ -1,5 +1,5 @@
-// Checks whether a database is sound: its pages, its schema and its references. Backup, restore and doctor share this check, so
-// that backup never creates what restore would refuse. Only reads.
+// Checks whether a database is sound: its pages, its schema and its references. Backup, restore and doctor share this
+// check, so that backup never creates what restore would refuse. Only reads.
 import type Database from "better-sqlite3";
 import { codeOf, errorOf } from "../../core/errors.ts";
 import { schemaDifferences } from "./schema.ts";
@@ -108,8 +108,8 @@ interface Refusals {
 }
 
 /**
- * What is broken in a database: schema changes and broken references, one sentence each. Backup, restore and promotion accept it only
- * if they were told to. Throws the error of a refusal.
+ * What is broken in a database: schema changes and broken references, one sentence each. Backup, restore and promotion
+ * accept it only if they were told to. Throws the error of a refusal.
  */
 export function brokenParts(database: Database.Database, accepts: boolean, refusals: Refusals): string[] {
   const { integrity, schema, references } = soundnessOf(database);

@@ -12,7 +12,10 @@ export interface Continuation {
   offset: number;
   /** The hash of these bytes; it takes the further ones. Undefined if it is not known. */
   hash: Hash | undefined;
-  /** Called with an offset each time that another `interval` bytes are synced, but not more often than every two seconds. */
+  /**
+   * Called with an offset each time that another `interval` bytes are synced, but not more often than every two
+   * seconds.
+   */
   onSynced?: (offset: number) => Promise<void>;
   interval: number;
 }

@@ -15,8 +15,8 @@ export const uploads: Feature = {
   name: "uploads",
   url: import.meta.url,
   needs: ["addresses", "clock"],
-  routes: [{ paths: [uploadsPath], below: `${uploadsPath}/`, file: "./route.ts" }],
-  starts: [{ file: "./sweep.ts", when: hasUploads }],
-  timers: [{ first: 10 * minute, every: 10 * minute, file: "./sweep.ts" }],
-  uploads: "./state.ts",
+  routes: [{ paths: [uploadsPath], below: `${uploadsPath}/`, load: () => import("./route.ts") }],
+  starts: [{ load: () => import("./sweep.ts"), when: hasUploads }],
+  timers: [{ first: 10 * minute, every: 10 * minute, load: () => import("./sweep.ts") }],
+  uploads: () => import("./state.ts"),
 };

@@ -1,4 +1,5 @@
-// Reads the headers of tus 1.0 requests (https://tus.io/protocols/resumable-upload). What is malformed is 400, as the protocol says.
+// Reads the headers of tus 1.0 requests (https://tus.io/protocols/resumable-upload). What is malformed is 400, as the
+// protocol says.
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { HttpError, tooLarge } from "../../core/errors.ts";

@@ -56,8 +56,8 @@ const insert = (uploads: ResumableUploads, id: string, given: Created, check: ()
   });
 
 /**
- * Creates an upload. `length` is at most the ceiling. Throws 503 if the key has too many, 507 if the disk has no space for it, and what
- * `check` throws within the transaction.
+ * Creates an upload. `length` is at most the ceiling. Throws 503 if the key has too many, 507 if the disk has no space
+ * for it, and what `check` throws within the transaction.
  */
 export async function createUpload(
   uploads: ResumableUploads,
@@ -78,14 +78,12 @@ export async function createUpload(
   } finally {
     creating.delete(id);
   }
-  const upload = storedUpload(uploads, id, given.key_id) as ResumableUpload; // it was just created
-  if (upload.length === 0) await finish(uploads, upload);
-  return upload;
+  return storedUpload(uploads, id, given.key_id) as ResumableUpload; // it was just created
 }
 
 /**
- * Ends the part that is arriving, if there is one: a client that asks again has lost the connection that brings it. Resolves
- * once its bytes are acknowledged.
+ * Ends the part that is arriving, if there is one: a client that asks again has lost the connection that brings it.
+ * Resolves once its bytes are acknowledged.
  */
 export async function interruptUpload({ writing }: ResumableUploads, id: string): Promise<void> {
   for (let part = writing.get(id); part !== undefined; part = writing.get(id)) {
@@ -110,7 +108,9 @@ async function streamPart({ source, checksum }: UploadPart, staging: ContinuedSt
   if (!checksum.hash.digest().equals(checksum.digest)) throw checksumMismatch();
 }
 
-/** Writes a part to the file of its upload. Returns the number of synced bytes, and the error that ended the part early. */
+/**
+ * Writes a part to the file of its upload. Returns the number of synced bytes, and the error that ended the part early.
+ */
 async function stream(uploads: ResumableUploads, upload: ResumableUpload, part: UploadPart) {
   const { checksum } = part;
   const { id, length, received: offset } = upload;
@@ -138,7 +138,9 @@ async function stream(uploads: ResumableUploads, upload: ResumableUpload, part: 
   return { received, problem };
 }
 
-/** Appends a part. Returns the new offset. Throws what ended the part early; what is stored is acknowledged then, too. */
+/**
+ * Appends a part. Returns the new offset. Throws what ended the part early; what is stored is acknowledged then, too.
+ */
 async function append(uploads: ResumableUploads, upload: ResumableUpload, part: UploadPart): Promise<number> {
   const { received, problem } = await stream(uploads, upload, part);
   const isComplete = received === upload.length && upload.sha256 === null;
@@ -153,7 +155,8 @@ async function append(uploads: ResumableUploads, upload: ResumableUpload, part: 
 /**
  * Appends a part at the offset that the upload had when `upload` was read. What arrived before an error stays and is
  * acknowledged, except in a part with a checksum. Returns the new offset. Throws what ended the part early, 409 if the
- * upload has changed in the meantime, 460 for another checksum, 413 for more bytes than the upload has, 507 if the disk is full.
+ * upload has changed in the meantime, 460 for another checksum, 413 for more bytes than the upload has, 507 if the disk
+ * is full.
  */
 export async function appendPart(
   uploads: ResumableUploads,

@@ -1,13 +1,15 @@
-// The resumable uploads of an application: a staged file for each, a row with the number of its bytes that are synced, and in memory
-// what requests are doing with them. A part is acknowledged by the row, so after a crash an upload continues at the offset in its row.
+// The resumable uploads of an application: a staged file for each, a row with the number of its bytes that are synced,
+// and in memory what requests are doing with them. A part is acknowledged by the row, so after a crash an upload
+// continues at the offset in its row.
 import { createHash, type Hash } from "node:crypto";
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { KeyId } from "../../core/ids.ts";
 import type { Blobs } from "../../core/store/blobs.ts";
 import { sha256OfFile } from "../../core/store/files.ts";
-import { resumablePrefix, type Staged, sniff } from "../../core/store/staging.ts";
+import { headOf, sniff } from "../../core/store/media_types.ts";
+import { resumablePrefix, type Staged } from "../../core/store/staging.ts";
 import { change, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
 import { day } from "../../core/times.ts";
@@ -96,9 +98,12 @@ export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry:
 
 /** Writes rows of uploads, which no kept answer shows. */
 export const write = <T>({ store }: ResumableUploads, work: () => T): Promise<T> =>
-  store.write(work, { concern: { reports: true } });
+  store.write(work, { reports: true });
 
-/** The upload of a key; undefined if it is unknown, has expired or has lost bytes. Throws 503 if the disk of the media is absent. */
+/**
+ * The upload of a key; undefined if it is unknown, has expired or has lost bytes. Throws 503 if the disk of the media
+ * is absent.
+ */
 export function storedUpload(uploads: ResumableUploads, id: string, key_id: KeyId): ResumableUpload | undefined {
   const upload = uploadOf(uploads.store, { id, key_id, now: nowOf(uploads) });
   if (upload === undefined || upload.used_at !== null) return upload;
@@ -125,17 +130,6 @@ export function takeHash({ hashes }: ResumableUploads, { id, received }: Resumab
 
 export const recordReceived = (uploads: ResumableUploads, id: string, received: number): Promise<unknown> =>
   write(uploads, () => acknowledge(uploads.store, { id, received, expires_at: expiresAt(uploads) }));
-
-/** The first bytes of a file, from which its type is detected. */
-function headOf(file: string): Buffer {
-  const handle = openSync(file, "r");
-  try {
-    const head = Buffer.alloc(512);
-    return head.subarray(0, readSync(handle, head, 0, head.length, 0));
-  } finally {
-    closeSync(handle);
-  }
-}
 
 /** Records that an upload is complete, its hash and its type. Reads the file again if its running hash is not known. */
 export async function finish(uploads: ResumableUploads, upload: ResumableUpload): Promise<Staged> {

@@ -1,9 +1,10 @@
-// Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination, expiration and
-// checksum. An upload is visible only to the key that created it.
+// Resumable uploads: tus 1.0 at /api/v1/uploads, with the extensions creation, creation-with-upload, termination,
+// expiration and checksum. An upload is visible only to the key that created it.
 import { needKey, type Scope } from "../../core/access/callers.ts";
 import type { Context } from "../../core/context.ts";
-import { conflict, forbidden, HttpError, notFound, tooLarge } from "../../core/errors.ts";
+import { conflict, forbidden, HttpError, notFound, refuseEmpty, tooLarge } from "../../core/errors.ts";
 import { acceptBody, incompleteBody } from "../../core/http/body.ts";
+import { nameIgnored } from "../../core/http/ignored_parameters.ts";
 import { hasBody, methodNotAllowed, type RequestContext, type Transport } from "../../core/http/request_context.ts";
 import type { KeyId } from "../../core/ids.ts";
 import { openContext } from "../../core/pipeline.ts";
@@ -29,7 +30,10 @@ const uploadScopes: readonly Scope[] = ["write", "submit:turnover"];
 /** The content type of a part. */
 const partType = "application/offset+octet-stream";
 
-/** The context of the request. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen production. */
+/**
+ * The context of the request. Throws 401 or 403 if it may not upload, 409 if it would send bytes to a frozen
+ * production.
+ */
 function contextOf({ app, credentials }: RequestContext, sends: boolean): Context {
   const context = openContext(app, credentials);
   const { caller } = context;
@@ -83,6 +87,7 @@ async function create(ctx: RequestContext, key_id: KeyId, context: Context): Pro
   const { app, req } = ctx;
   const length = lengthIn(req.headers, resumableOf(app).ceiling);
   const metadata = metadataIn(req.headers);
+  refuseEmpty(metadata.file_name, length);
   if (hasBody(req)) checkPartType(req);
   checksumIn(req.headers); // before anything is created
   if (Number(req.headers["content-length"] ?? 0) > length) throw tooLarge(`the upload has only ${length} bytes`);
@@ -144,6 +149,7 @@ export const uploadsTransport: Transport = {
     const method = String(req.headers["x-http-method-override"] ?? req.method).toUpperCase();
     const id = path.slice(uploadsPath.length + 1);
     ctx.operation = "uploads";
+    nameIgnored(ctx);
     res.setHeader("tus-resumable", tusVersion);
     if (method === "OPTIONS") return discover(ctx);
     const allowed = id === "" ? ["POST"] : Object.keys(methodsOfUpload);

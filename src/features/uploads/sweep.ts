@@ -1,4 +1,5 @@
-// Removes the uploads that have expired, and moves aside the files that belong to none: when a server starts, and from time to time.
+// Removes the uploads that have expired, and moves aside the files that belong to none: when a server starts, and from
+// time to time.
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { App } from "../../core/context.ts";
@@ -19,7 +20,10 @@ import { resumableOf } from "./state.ts";
 
 const listUploads = many<object, Pick<ResumableUpload, "id" | "received" | "used_at" | "expires_at">>("list_uploads");
 
-/** Removes the rows of uploads that have expired or lost bytes. Returns the ids that had rows, and those whose files stay. */
+/**
+ * Removes the rows of uploads that have expired or lost bytes. Returns the ids that had rows, and those whose files
+ * stay.
+ */
 function removeRows(uploads: ResumableUploads): { known: Set<string>; kept: Set<string> } {
   const now = nowOf(uploads);
   const kept = new Set([...uploads.creating, ...uploads.writing.keys(), ...uploads.claims.keys()]);
@@ -34,8 +38,8 @@ function removeRows(uploads: ResumableUploads): { known: Set<string>; kept: Set<
 }
 
 /**
- * Removes expired uploads and rows without their bytes. Moves bytes that no row names to found/, and returns how many files. Within
- * a write transaction.
+ * Removes expired uploads and rows without their bytes. Moves bytes that no row names to found/, and returns how many
+ * files. Within a write transaction.
  */
 export function sweepUploads(uploads: ResumableUploads): number {
   const { staging } = uploads.blobs;
@@ -56,13 +60,14 @@ export function sweepUploads(uploads: ResumableUploads): number {
 export async function runTimer(app: App): Promise<void> {
   if (app.blobs.absence() !== undefined) return; // the files are on a disk that is not mounted
   const sweep = () => sweepUploads(resumableOf(app));
-  app.tellMoved(await app.store.write(sweep, { durable: false, concern: { reports: true } }));
+  app.tellMoved(await app.store.write(sweep, { durable: false, reports: true }));
 }
 
 export async function start({ app }: Serving): Promise<void> {
   try {
     await runTimer(app);
   } catch (error) {
-    if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next sweep does what this one did not
+    // with a full disk the server can still serve reads; the next sweep does what this one did not
+    if (isDamage(error)) throw error;
   }
 }

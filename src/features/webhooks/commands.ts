@@ -1,4 +1,5 @@
-// tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, set-aside, replay, test: the webhooks of a production.
+// tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, set-aside, replay, test: the webhooks
+// of a production.
 import type * as v from "valibot";
 import type { Command, Output, ParsedArgs } from "../../core/command.ts";
 import { readConfig } from "../../core/config.ts";
@@ -84,10 +85,10 @@ export const commands: readonly Command[] = [
   }),
   dataCommand({
     words: "webhooks list",
-    summary: "lists webhooks and their states",
+    summary: "lists the programs that are notified",
     details: "What waits for its delivery and for how long, and whether they are paused.",
     example: "tallylight webhooks list --production 1",
-    flags: { production: { value: "ID", summary: "only the webhooks of this production" } },
+    flags: { production: { value: "ID", summary: "only those of this production" } },
     run({ production_id }, admin) {
       const waiting = ["backlog", "oldest_event_age", "set_aside", "tries", "next_try_at"] as const;
       const columns = ["id", "status", "url", "types", "cursor", ...waiting, "pause_reason"] as const;
@@ -112,18 +113,18 @@ export const commands: readonly Command[] = [
       },
     },
   ),
-  onWebhook("pause", "pauses a webhook", webhooks.pause, stateOf, {
+  onWebhook("pause", "pauses the notices to a program", webhooks.pause, stateOf, {
     details: "Its events are delivered after it is resumed.",
   }),
-  onWebhook("resume", "resumes a webhook", webhooks.resume, stateOf, {
+  onWebhook("resume", "resumes the notices to a program", webhooks.resume, stateOf, {
     details: "It continues with the event after the last delivered one.",
   }),
-  onWebhook("remove", "removes a webhook and its deliveries", webhooks.remove, ({ id, url }) => ({
+  onWebhook("remove", "ends the notices to a program", webhooks.remove, ({ id, url }) => ({
     lines: [`webhook ${id} to ${url} is removed`],
   })),
   onWebhook(
     "rotate",
-    "gives a webhook a new secret",
+    "makes a new secret for a program",
     webhooks.rotate,
     ({ id, secret, former_until }) => ({
       lines: [secret],
@@ -131,7 +132,7 @@ export const commands: readonly Command[] = [
     }),
     { details: `Shows it; for ${durationText(webhooks.secretOverlap)}, deliveries are signed with both secrets.` },
   ),
-  onWebhook("deliveries", "shows the newest tries of a webhook", rowsOf(listWebhookDeliveries), (rows) => ({
+  onWebhook("deliveries", "shows the newest tries to notify a program", rowsOf(listWebhookDeliveries), (rows) => ({
     lines: tabled(rows, ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"]),
   })),
   onWebhook("set-aside", "shows events that were not accepted", rowsOf(listSetAsideEvents), (rows) => ({
@@ -163,7 +164,7 @@ export const commands: readonly Command[] = [
   ),
   onWebhook(
     "test",
-    "sends a test message to a webhook, once",
+    "sends a test message to a program, once",
     (admin, id, args) => webhooks.test(admin, id, { rules: rulesOf(args), clock: Date.now }),
     ({ id, delivered, status, reason, milliseconds }) => ({
       lines: [`webhook ${id}: ${delivered ? `the receiver answered ${status}` : reason}, after ${milliseconds} ms`],

@@ -1,6 +1,6 @@
-// Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
+// Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the
+// same time.
 import { setTimeout as pause } from "node:timers/promises";
-import { importLazily } from "../../core/late_loading.ts";
 import type { Store } from "../../core/store/store.ts";
 import { hour, minute, second } from "../../core/times.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
@@ -23,18 +23,30 @@ import {
   type Webhook,
 } from "./webhook_rows.ts";
 
-/** The delays after the first failed tries of an event, in milliseconds; then it is tried every minute for a day, and then every ten minutes. */
+/**
+ * The delays after the first failed tries of an event, in milliseconds; then it is tried every minute for a day, and
+ * then every ten minutes.
+ */
 const firstDelays: readonly number[] = [5 * second, 15 * second, 30 * second, minute];
 const triesInADay = 24 * 60;
 const longestDelay = 10 * minute;
 
-/** The delay after the failed try number `tries` of an event, for any failure. An event is never dropped because its receiver is unavailable. */
+/**
+ * The delay after the failed try number `tries` of an event, for any failure. An event is never dropped because its
+ * receiver is unavailable.
+ */
 export const retryDelay = (tries: number): number =>
   firstDelays[tries - 1] ?? (tries <= firstDelays.length + triesInADay ? minute : longestDelay);
 
-/** After so many answers that refuse the event itself it is set aside, because those behind it would wait for it as long as the log keeps it. */
+/**
+ * After so many answers that refuse the event itself it is set aside, because those behind it would wait for it as long
+ * as the log keeps it.
+ */
 export const mostRefusals = 10;
-/** Whether an answer says that the event is not accepted, and not that the receiver is away, busy, or has another key or address. */
+/**
+ * Whether an answer says that the event is not accepted, and not that the receiver is away, busy, or has another key or
+ * address.
+ */
 const isRefusal = (status: number | null): boolean =>
   status !== null && [400, 406, 409, 413, 415, 422].includes(status);
 /** How often webhooks that wait for a later try are looked for. */
@@ -191,7 +203,8 @@ export class Deliveries {
     const { status, reason } = tried.result;
     const { event_id } = next;
     await this.#write(() => {
-      const goesOn = reason === null || isRefusal(status); // otherwise the receiver cannot be reached, and the rest waits too
+      // otherwise the receiver cannot be reached, and the rest waits too
+      const goesOn = reason === null || isRefusal(status);
       replaySetAside(store, { id: webhook_id, replayed: goesOn ? event_id : null });
       const given = { event_id, tries: next.tries + 1, status, now: this.#now };
       if (reason !== null) setEventAside(store, { ...given, webhook_id, reason });
@@ -224,11 +237,14 @@ export class Deliveries {
     await this.#write(() => settleWebhook(this.#store, webhook, position));
   }
 
-  /** Sends an event once. Undefined if the server stops meanwhile: the result is not known, and the next start tries again. */
+  /**
+   * Sends an event once. Undefined if the server stops meanwhile: the result is not known, and the next start tries
+   * again.
+   */
   async #try(webhook: Webhook, event: LoggedEvent): Promise<Tried | undefined> {
     const message = { id: cursorAt(this.#store, event.id), body: event.document };
     const { clock, timeout } = this.#options;
-    const { sendMessage } = await importLazily<typeof import("./posting.ts")>("./posting.ts", import.meta);
+    const { sendMessage } = await import("./posting.ts");
     const started = performance.now();
     const options = { clock, timeout, rules: this.rules, closing: this.#closing.signal };
     const result = await sendMessage(webhook, message, options);
@@ -262,7 +278,9 @@ export class Deliveries {
     return isSettled;
   }
 
-  /** Records a try. An event that was delivered is no longer set aside, and a webhook whose receiver is gone is paused. */
+  /**
+   * Records a try. An event that was delivered is no longer set aside, and a webhook whose receiver is gone is paused.
+   */
   #record(
     { id: webhook_id }: Webhook,
     { id: event_id, type }: LoggedEvent,
@@ -282,6 +300,6 @@ export class Deliveries {
 
   /** Not durable: an event whose delivery a power failure forgets is delivered again. */
   #write<T>(work: () => T): Promise<T> {
-    return this.#store.write(work, { durable: false, concern: { reports: true } });
+    return this.#store.write(work, { durable: false, reports: true });
   }
 }

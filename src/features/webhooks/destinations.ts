@@ -1,5 +1,5 @@
-// Decides where webhooks may go: only to hosts and networks that the setting webhook_hosts lists, never to link-local addresses
-// and never to this server itself.
+// Decides where webhooks may go: only to hosts and networks that the setting webhook_hosts lists, never to link-local
+// addresses and never to this server itself.
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { unprocessable } from "../../core/errors.ts";
@@ -25,7 +25,9 @@ export interface Destination {
 
 const maxUrl = 2_000;
 
-/** The address of a webhook. Throws 422 if it is not an http or https address, or has a user, a password or a fragment. */
+/**
+ * The address of a webhook. Throws 422 if it is not an http or https address, or has a user, a password or a fragment.
+ */
 export function webhookUrl(written: string): URL {
   const url = written.length > maxUrl ? null : URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" || url.hash !== "")
@@ -36,8 +38,8 @@ export function webhookUrl(written: string): URL {
 }
 
 /**
- * The IPv4 addresses that an IPv6 address may lead to: a gateway of the network takes them out of it. A local prefix of NAT64 may have the address
- * at four places (RFC 6052), and only the network knows which.
+ * The IPv4 addresses that an IPv6 address may lead to: a gateway of the network takes them out of it. A local prefix of
+ * NAT64 may have the address at four places (RFC 6052), and only the network knows which.
  */
 function embeddedAddresses(address: string): string[] {
   if (isIP(address) !== 6) return [];
@@ -52,10 +54,12 @@ function embeddedAddresses(address: string): string[] {
     return g2 === 1 ? [last, at48, at56, at64].filter((one) => !one.startsWith("0.")) : [last];
   }
   if (g0 === 0x2002) return [ipv4Of(g1, g2)]; // 6to4
-  if (g0 === 0x2001 && g1 === 0) return [ipv4Of(g2, g3), ipv4Of(g6 ^ 0xffff, g7 ^ 0xffff)]; // Teredo: its server, and its client
+  // Teredo: its server, and its client
+  if (g0 === 0x2001 && g1 === 0) return [ipv4Of(g2, g3), ipv4Of(g6 ^ 0xffff, g7 ^ 0xffff)];
   if ((g4 & 0xfdff) === 0 && g5 === 0x5efe) return [last]; // ISATAP
   const isZero = groups.slice(0, 4).every((group) => group === 0);
-  if (isZero && ((g4 === 0xffff && g5 === 0) || (g4 === 0 && g5 === 0 && g6 > 0))) return [last]; // translated, and the former compatible form
+  // translated, and the former compatible form
+  if (isZero && ((g4 === 0xffff && g5 === 0) || (g4 === 0 && g5 === 0 && g6 > 0))) return [last];
   return [];
 }
 
@@ -105,7 +109,10 @@ function checkAddress(url: URL, address: string, isNamed: boolean, { hosts, ownP
 const lookups = new Map<string, Promise<readonly { address: string }[]>>();
 /** The names whose last lookup had an answer. They do not wait for names that have none. */
 const answered = new Set<string>();
-/** The last lookup of the other names, and of the answered ones: one of each runs at a time, because libuv runs two for the whole process. */
+/**
+ * The last lookup of the other names, and of the answered ones: one of each runs at a time, because libuv runs two for
+ * the whole process.
+ */
 const last: [Promise<unknown>, Promise<unknown>] = [Promise.resolve(), Promise.resolve()];
 
 function lookUp(host: string): Promise<readonly { address: string }[]> {
@@ -133,8 +140,8 @@ async function resolve(host: string): Promise<string[]> {
 }
 
 /**
- * Resolves the host of a webhook and checks its addresses: each of them must be allowed, and the first one is used. Throws
- * DestinationError.
+ * Resolves the host of a webhook and checks its addresses: each of them must be allowed, and the first one is used.
+ * Throws DestinationError.
  */
 export async function destinationOf(url: URL, rules: DestinationRules): Promise<Destination> {
   const host = url.hostname.replace(/^\[|\]$/g, "");

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { App } from "../../core/context.ts";
 import type { Feature } from "../../core/feature.ts";
 import type { Blocks, SettingsOf } from "../../core/settings.ts";
+import type { Verbs } from "../../core/store/event_types.ts";
 import { second } from "../../core/times.ts";
 
 /** Whether a text is a host name without a port, an address, or a network in CIDR notation. */
@@ -18,14 +19,23 @@ const hostMessage = "must be host names, addresses, or networks such as 10.20.0.
 
 const settings = ({ v, setting, list }: Blocks) => ({
   webhook_hosts: setting(
-    "where [webhooks](events.md#webhooks) may go",
+    "where [webhooks](api.md#webhooks) may go",
     list(v.pipe(v.string(), v.toLowerCase(), v.check(isHost, hostMessage)), hostMessage),
     [],
   ),
 });
 
+const otherVerbs = [
+  ...(["webhook.added", "webhook.changed", "webhook.paused", "webhook.resumed"] as const),
+  ...(["webhook.replayed", "webhook.rotated", "webhook.removed"] as const),
+] as const;
+
 declare module "../../core/config.ts" {
   interface Config extends SettingsOf<typeof settings> {}
+}
+
+declare module "../../core/store/event_types.ts" {
+  interface OtherVerbs extends Verbs<typeof otherVerbs> {}
 }
 
 const isWritable = ({ store }: App): boolean => store.unwritable === undefined;
@@ -37,14 +47,13 @@ export const webhooks: Feature = {
   url: import.meta.url,
   needs: ["events"],
   settings,
-  activityVerbs: ["added", "changed", "paused", "resumed", "replayed", "rotated", "removed"].map(
-    (verb) => `webhook.${verb}`,
-  ),
+  otherVerbs,
   operations: {
-    "admin/webhooks": ["./operations.ts"],
+    "admin/webhooks": [() => import("./operations.ts")],
   },
-  commands: [{ group: "Access", words: ["webhooks"], file: "./commands.ts" }],
-  figures: "./figures.ts",
-  // A copy delivers nothing, because its primary does. Without webhooks, what looks for some is not loaded while the server starts.
-  starts: [{ file: "./state.ts", when: isWritable, delay: (app) => (hasWebhooks(app) ? 0 : second) }],
+  commands: [{ group: "Access", words: ["webhooks"], load: () => import("./commands.ts") }],
+  figures: () => import("./figures.ts"),
+  // A copy delivers nothing, because its primary does. Without webhooks, what looks for some is not loaded while the
+  // server starts.
+  starts: [{ load: () => import("./state.ts"), when: isWritable, delay: (app) => (hasWebhooks(app) ? 0 : second) }],
 };

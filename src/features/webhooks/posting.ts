@@ -1,5 +1,5 @@
-// Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
-// beyond its head.
+// Posts one message to a receiver: to the address that was checked, without following redirects, and without reading
+// the answer beyond its head.
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { codeOf } from "../../core/errors.ts";
@@ -76,7 +76,9 @@ function reasonOfStatus(status: number): string | null {
     : `the receiver answered ${status}`;
 }
 
-/** Sends the request to the address that was checked, over a connection of its own, and returns the head of the answer. */
+/**
+ * Sends the request to the address that was checked, over a connection of its own, and returns the head of the answer.
+ */
 async function headOf(
   { url, address }: Destination,
   { headers, body }: Post,

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Id, ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
-import { count, id, record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import type { EventType } from "../../core/store/event_types.ts";
 import { change, many, one } from "../../core/store/statements.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -38,34 +38,37 @@ type StoredWebhook = Omit<Webhook, "types"> & { types: string | null };
 
 export const deliveryOutcomes = ["delivered", "failed", "dead", "skipped"] as const;
 
-/** One try. `dead`: the last one, after which the next event follows. `skipped`: the events were removed before they were sent. */
-export const deliveryRow = record(
+/**
+ * One try. `dead`: the last one, after which the next event follows. `skipped`: the events were removed before they
+ * were sent.
+ */
+export const deliveryRow = out.record(
   "WebhookDelivery",
   v.object({
-    id,
-    event_id: describe(v.nullable(id), "Null if events were removed before they were delivered."),
-    type: v.nullable(text),
-    try: count,
+    id: out.id,
+    event_id: describe(v.nullable(out.id), "Null if events were removed before they were delivered."),
+    type: v.nullable(out.text),
+    try: out.count,
     outcome: v.picklist(deliveryOutcomes),
-    status: describe(v.nullable(count), "The status of the answer; null if there was none."),
-    reason: describe(v.nullable(text), "Why the event was not accepted."),
-    milliseconds: v.nullable(count),
-    created_at: timestamp,
-    next_try_at: v.nullable(timestamp),
+    status: describe(v.nullable(out.count), "The status of the answer; null if there was none."),
+    reason: describe(v.nullable(out.text), "Why the event was not accepted."),
+    milliseconds: v.nullable(out.count),
+    created_at: out.timestamp,
+    next_try_at: v.nullable(out.timestamp),
   }),
 );
 type DeliveryTry = v.InferOutput<typeof deliveryRow>;
 
 /** An event that was given up, until it is replayed or removed from the log. */
-export const setAsideRow = record(
+export const setAsideRow = out.record(
   "SetAsideEvent",
   v.object({
-    event_id: id,
-    type: text,
-    tries: count,
-    status: describe(v.nullable(count), "The status of the last answer; null if there was none."),
-    reason: describe(text, "Why the event was not accepted at last."),
-    set_aside_at: timestamp,
+    event_id: out.id,
+    type: out.text,
+    tries: out.count,
+    status: describe(v.nullable(out.count), "The status of the last answer; null if there was none."),
+    reason: describe(out.text, "Why the event was not accepted at last."),
+    set_aside_at: out.timestamp,
   }),
 );
 type SetAsideEvent = v.InferOutput<typeof setAsideRow>;

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { conflict, unprocessable } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import { describe } from "../../core/inputs.ts";
-import { count, id, record, text, timestamp } from "../../core/records.ts";
+import * as out from "../../core/records.ts";
 import { type EventType, isEventType } from "../../core/store/event_types.ts";
 import { day } from "../../core/times.ts";
 import { type Admin, recordDone, requireChangeable } from "../../graph/admin.ts";
@@ -32,52 +32,63 @@ import {
 export const secretOverlap = day;
 const maxWebhooks = 100;
 
-const types = describe(v.nullable(v.array(text)), "The event types that are delivered; null for all.");
+const types = describe(v.nullable(v.array(out.text)), "The event types that are delivered; null for all.");
 
-export const webhookRow = record(
+export const webhookRow = out.record(
   "Webhook",
   v.object({
-    id,
-    url: text,
+    id: out.id,
+    url: out.text,
     types,
     status: v.picklist(["active", "paused"]),
-    pause_reason: v.nullable(text),
-    cursor: describe(text, "The cursor of the last event that was delivered or given up."),
-    tries: describe(count, "How often the next event was tried."),
-    next_try_at: describe(v.nullable(timestamp), "When the next event is tried again; null for at once."),
+    pause_reason: v.nullable(out.text),
+    cursor: describe(out.text, "The cursor of the last event that was delivered or given up."),
+    tries: describe(out.count, "How often the next event was tried."),
+    next_try_at: describe(v.nullable(out.timestamp), "When the next event is tried again; null for at once."),
     backlog: describe(
-      count,
+      out.count,
       "How many events wait for their delivery, among the 5,000 after the cursor; set_aside are not among them.",
     ),
     oldest_event_age: describe(
-      v.nullable(count),
+      v.nullable(out.count),
       "The age of the oldest event that waits, in seconds; null if none does.",
     ),
-    set_aside: describe(count, "How many events are set aside, because the receiver did not accept them."),
-    created_at: timestamp,
+    set_aside: describe(out.count, "How many events are set aside, because the receiver did not accept them."),
+    created_at: out.timestamp,
   }),
 );
 export type WebhookRow = v.InferOutput<typeof webhookRow>;
 
-export const addedWebhook = record(
+export const addedWebhook = out.record(
   "AddedWebhook",
-  v.object({ id, url: text, types, secret: describe(text, "Signs the deliveries. It is shown only this once.") }),
+  v.object({
+    id: out.id,
+    url: out.text,
+    types,
+    secret: describe(out.text, "Signs the deliveries. It is shown only this once."),
+  }),
 );
 export type AddedWebhook = v.InferOutput<typeof addedWebhook>;
 
-export const rotatedWebhook = record(
+export const rotatedWebhook = out.record(
   "RotatedWebhook",
   v.object({
     ...addedWebhook.entries,
-    former_until: describe(timestamp, "Until then, deliveries are signed with the former secret too."),
+    former_until: describe(out.timestamp, "Until then, deliveries are signed with the former secret too."),
   }),
 );
 
-export const removedWebhook = record("RemovedWebhook", v.object({ id, url: text }));
+export const removedWebhook = out.record("RemovedWebhook", v.object({ id: out.id, url: out.text }));
 
-export const testedWebhook = record(
+export const testedWebhook = out.record(
   "TestedWebhook",
-  v.object({ id, delivered: v.boolean(), status: v.nullable(count), reason: v.nullable(text), milliseconds: count }),
+  v.object({
+    id: out.id,
+    delivered: v.boolean(),
+    status: v.nullable(out.count),
+    reason: v.nullable(out.text),
+    milliseconds: out.count,
+  }),
 );
 
 /** What waits for its delivery to a webhook. */
@@ -105,7 +116,10 @@ const rowOf = (admin: Admin, webhook: Webhook): WebhookRow => ({
 export const requireWebhook = (admin: Admin, id: number): Webhook =>
   requireChangeable(admin, findWebhook(admin.store, id), `webhook ${id}`, "webhooks list");
 
-/** Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a credential. */
+/**
+ * Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a
+ * credential.
+ */
 function recordWebhook(
   admin: Admin,
   verb: "added" | "changed" | "paused" | "resumed" | "replayed" | "rotated" | "removed",
@@ -164,8 +178,8 @@ function typesOf(given: readonly string[] | undefined): EventType[] | null {
 }
 
 /**
- * Adds a webhook for the events from now on. Only its answer contains the secret. The caller has checked `url` with checkUrl. Throws
- * 422 for an unknown type, 409 if the production already has `maxWebhooks` webhooks.
+ * Adds a webhook for the events from now on. Only its answer contains the secret. The caller has checked `url` with
+ * checkUrl. Throws 422 for an unknown type, 409 if the production already has `maxWebhooks` webhooks.
  */
 export function addWebhook(
   admin: Admin,
@@ -190,8 +204,8 @@ export function addWebhook(
 }
 
 /**
- * Changes the address or the types of a webhook, from the next try on; what is absent stays. The caller has checked `url` with
- * checkUrl. Throws 404, 422 for an unknown type.
+ * Changes the address or the types of a webhook, from the next try on; what is absent stays. The caller has checked
+ * `url` with checkUrl. Throws 404, 422 for an unknown type.
  */
 export const set = (
   admin: Admin,
@@ -216,11 +230,16 @@ export const pause = (admin: Admin, id: number): WebhookRow =>
     change: () => storePause(admin.store, { id, reason: "paused by an admin", now: admin.now }),
   });
 
-/** Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once. Throws 404. */
+/**
+ * Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once. Throws 404.
+ */
 export const resume = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, { verb: "resumed", change: () => storeResumption(admin.store, { id }) });
 
-/** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is no longer valid, 422 for a malformed one. */
+/**
+ * Delivers the events after a cursor again. Throws 404, 410 for a cursor that is no longer valid, 422 for a malformed
+ * one.
+ */
 export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
   changeWebhook(admin, id, {
     verb: "replayed",

@@ -1,5 +1,5 @@
-// Runs the jobs of a server on threads: one at a time for each production, the productions in turn, each job up to a deadline. Of two jobs
-// that run at once, one at most is large.
+// Runs the jobs of a server on threads: one at a time for each production, the productions in turn, each job up to a
+// deadline. Of two jobs that run at once, one at most is large.
 import { busy, HttpError, tooLarge } from "../../core/errors.ts";
 import { FairQueue } from "../../core/limits.ts";
 import { startThread, type Thread } from "./thread.ts";

@@ -6,7 +6,9 @@ import { megabytes } from "../../core/wording.ts";
 /** Called repeatedly with the number of bytes done and the total. */
 export type Progress = (done: number, total: number) => void;
 
-/** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
+/**
+ * Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal.
+ */
 export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
   return (line) => {
     if (stream.isTTY) stream.write(`\r\x1b[2K${line}`);

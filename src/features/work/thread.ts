@@ -11,9 +11,9 @@ const needsLoader = import.meta.url.endsWith(".ts") && !("Deno" in globalThis) &
 export const loaderArguments: readonly string[] = needsLoader ? ["--import", import.meta.resolve("tsx")] : [];
 
 /**
- * The memory that a thread may use for its objects, in MiB. One that does large work gets more, and one at most does: it, another one
- * at its limit and the server stay below 700 MB. 30,000 scenes need less. A small young generation saves 100 MiB and is not slower.
- * Deno has no such limits.
+ * The memory that a thread may use for its objects, in MiB. One that does large work gets more, and one at most does:
+ * it, another one at its limit and the server stay below 700 MB. 30,000 scenes need less. A small young generation
+ * saves 100 MiB and is not slower. Deno has no such limits.
  */
 const maxMemory = 128;
 const memoryOf = (isLarge: boolean): number => (isLarge ? 2 * maxMemory : maxMemory);
@@ -21,7 +21,10 @@ const memoryOf = (isLarge: boolean): number => (isLarge ? 2 * maxMemory : maxMem
 const maxIdle = 10_000;
 
 export interface Thread<Result> {
-  /** What the work returned. Rejects with 409 if it was refused, with 413 if the thread needs too much memory, or if it ends without an answer. */
+  /**
+   * What the work returned. Rejects with 409 if it was refused, with 413 if the thread needs too much memory, or if it
+   * ends without an answer.
+   */
   result: Promise<Result>;
   /** Resolves once the thread does nothing any more. */
   ended: Promise<void>;
@@ -67,7 +70,10 @@ function threadOf(script: URL, isLarge: boolean): Worker {
   return waiting.worker;
 }
 
-/** Does work on a thread of a script, which calls doWork. `noun` names the work in error messages. The caller knows the type of the result. */
+/**
+ * Does work on a thread of a script, which calls doWork. `noun` names the work in error messages. The caller knows the
+ * type of the result.
+ */
 export function startThread<Result>(script: URL, work: unknown, noun: string, isLarge = false): Thread<Result> {
   const worker = threadOf(script, isLarge);
   const { promise: ended, resolve: exit } = Promise.withResolvers<void>();

@@ -28,7 +28,10 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<ThreadAnswer<Re
   }
 }
 
-/** Does each work that the thread is sent. If `run` throws CliError, the work is refused; any other error ends the thread. */
+/**
+ * Does each work that the thread is sent. If `run` throws CliError, the work is refused; any other error ends the
+ * thread.
+ */
 export function doWork<Work, Result>(run: (work: Work) => Promise<Result>): void {
   const installed = installFeatures();
   const answer = async (work: Work): Promise<void> => {

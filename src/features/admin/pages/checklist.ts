@@ -55,7 +55,10 @@ const listOf = (steps: readonly Step[]): Markup =>
       html`<li>${isDone ? html`<s>${text}</s> <span class="tone good">done</span>` : html`<a href="${href}">${text}</a>`}</li>`,
   )}</ul>`;
 
-/** The list on the first page, folded once the production has shoot days; undefined if everything is there, or it was put away. */
+/**
+ * The list on the first page, folded once the production has shoot days; undefined if everything is there, or it was
+ * put away.
+ */
 export async function checklist(visit: Visit): Promise<{ list: Markup; isAbove: boolean } | undefined> {
   if (!visit.mayEdit || !visit.holds("read") || !mayMarkPages(visit) || pageMark(visit, name) !== undefined)
     return undefined;

@@ -1,5 +1,5 @@
-// The rows of a form that grants: what a vendor may do, and on what, by name. An exact name suffices; one that several things have is asked
-// about.
+// The rows of a form that grants: what a vendor may do, and on what, by name. An exact name suffices; one that several
+// things have is asked about.
 import type { DeliveryId, NodeId } from "../../../core/ids.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
@@ -17,7 +17,7 @@ import type { Verb, WantedGrant } from "../vendor_setup.ts";
 
 export const verbWords = {
   read: "see",
-  submit: "submit work on",
+  submit: "send in work on",
   "read:own_po": "see own orders of",
 } as const satisfies Record<Verb, string>;
 
@@ -43,9 +43,9 @@ export async function targetsOf(visit: Visit): Promise<Target[]> {
       const { node_id, slugline } = scene;
       const number = sceneNumber(scene);
       const names = [number, `scene ${number}`, slugline, `${number} ${slugline}`];
-      return { text: `${number} ${slugline} (node ${node_id})`, names };
+      return { text: `${number} ${slugline} (scene ${node_id})`, names };
     }),
-    ...assets.map(({ node_id, label, kind }) => ({ text: `${label}, ${kind} (node ${node_id})`, names: [label] })),
+    ...assets.map(({ node_id, label, kind }) => ({ text: `${label}, ${kind} (asset ${node_id})`, names: [label] })),
   ];
 }
 
@@ -58,8 +58,9 @@ export function targetId(kind: TargetKind, id: number): TargetId {
 }
 
 const idIn = (text: string): TargetId | undefined => {
-  const [, kind, digits] = /\((node|department|delivery) (\d{1,16})\)$/.exec(text) ?? [];
-  return kind === undefined ? undefined : targetId(kind as TargetKind, Number(digits)); // the expression has these kinds
+  const [, kind, digits] = /\((scene|asset|department|delivery) (\d{1,16})\)$/.exec(text) ?? [];
+  if (kind === undefined) return undefined;
+  return targetId(kind === "department" || kind === "delivery" ? kind : "node", Number(digits));
 };
 
 /** The things that have a text as their whole name. */
@@ -83,13 +84,16 @@ function targetIn(text: string, targets: readonly Target[]): TargetId {
   const found = only && idIn(only.text);
   if (found === undefined)
     throw refused(
-      `Choose what is granted from the list of names, which now has those with these words: nothing is called “${text}”.`,
+      `Choose what they may see from the list of names, which now has those with these words: nothing is called “${text}”.`,
     );
   if (others.length > 0) throw refused(`What is the name of several things: choose which “${text}” is meant.`);
   return found;
 }
 
-/** What the filled rows of a form grant, until its `expires`. Throws FormRefusal if a row is not understood, or if none is filled and one has to be. */
+/**
+ * What the filled rows of a form grant, until its `expires`. Throws FormRefusal if a row is not understood, or if none
+ * is filled and one has to be.
+ */
 export async function grantsIn(visit: Visit, form: SubmittedForm, isNeeded = true): Promise<WantedGrant[]> {
   const rows = rowsIn(form).filter(({ target }) => target !== "");
   if (rows.length === 0 && isNeeded)
@@ -111,7 +115,8 @@ const maxTargets = 200;
 /** The names that the rows offer: those with the words that were not understood, if there are any. */
 export function targetList(targets: readonly Target[], form: FormFields | undefined): Markup {
   const wanted = sameName(form?.texts("target").findLast((text) => text !== "") ?? "");
-  const fitting = targets.filter(({ text }) => sameName(text).includes(wanted)); // a long list is found by a part of a name
+  // a long list is found by a part of a name
+  const fitting = targets.filter(({ text }) => sameName(text).includes(wanted));
   return html`<datalist id="targets">${(fitting.length > 0 ? fitting : targets)
     .slice(0, maxTargets)
     .map(({ text }) => html`<option value="${text}"></option>`)}</datalist>`;

@@ -24,10 +24,10 @@ const mintedScopes: readonly Scope[] = allScopes.filter((scope) => scope !== "ad
 type Key = OutputOf<typeof listKeys>[number];
 
 function stateOf({ live, revoked_at, engagement_ended_at, person_left }: Key): string {
-  if (revoked_at !== null) return "revoked";
+  if (revoked_at !== null) return "ended";
   if (!live) return "expired";
   if (person_left) return "the person has left";
-  return engagement_ended_at === null ? "active" : "engagement ended";
+  return engagement_ended_at === null ? "live" : "the work on this show ended";
 }
 
 /** What people are, and what they may do. A vendor's grants say what its key needs. */
@@ -49,7 +49,7 @@ const roleOf = (scopes: readonly Scope[]): string => {
 
 const keyItem = (visit: Visit, key: Key): Markup => {
   const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
-  const revoke = { value: "revoke", text: "Revoke", kind: "danger", about: `Revoke ${label}` } as const;
+  const revoke = { value: "revoke", text: "End", kind: "danger", about: `End ${label}` } as const;
   const used = last_used_at === null ? html`never used` : html`used ${timeOf(last_used_at)}`;
   return actionLine(
     html`<strong>${label}</strong> ${chip(stateOf(key))} <code>${prefix}…</code>
@@ -74,18 +74,18 @@ async function mintForm(visit: Visit): Promise<Markup> {
     fields: [
       { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
       { name: "role", label: "Role", choices: [["", "a vendor, or what is chosen below"], ...roleChoices] },
-      html`<fieldset class="row"><legend>It may <span class="under">if neither this nor a role is chosen: read and write, or what the vendor's grants need. An admin's key is made on the machine of the server</span></legend>${checks}</fieldset>`,
+      html`<fieldset class="row"><legend>It may <span class="under">if neither this nor a role is chosen: read and write, or what the vendor may do. An admin's key is made on the machine of the server</span></legend>${checks}</fieldset>`,
       { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
-      { name: "person_id", label: "Accountable person", choices: [["", "nobody in particular"], ...names] },
+      { name: "person_id", label: "Signs as", choices: [["", "nobody in particular"], ...names] },
       { name: "expires", label: "Expires", type: "date" },
       since,
     ],
     buttons: [
       { value: "invite", text: "Invite by a link" },
-      { value: "mint", text: "Mint the key", kind: "quiet" },
+      { value: "mint", text: "Make the key", kind: "quiet" },
     ],
   });
-  return html`<p class="hint">Invite people: the link signs a phone or a browser in, once. Keys are for programs.</p>${panel("Invite a person, or mint a key", form)}${invitationsPanel(visit)}`;
+  return html`<p class="hint">Invite people: the link signs a phone or a browser in, once. Keys are for programs.</p>${panel("Invite a person, or make a key", form)}${invitationsPanel(visit)}`;
 }
 
 export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
@@ -97,10 +97,12 @@ export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
   return html`${made}
 ${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", items(live), count)}
 ${await mintForm(visit)}
-${ended.length > 0 && html`<details><summary>${keys.length - count} revoked or expired</summary>${items(ended)}</details>`}${pager}`;
+${ended.length > 0 && html`<details><summary>${keys.length - count} ended or expired</summary>${items(ended)}</details>`}${pager}`;
 }
 
-/** What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet. */
+/**
+ * What a vendor's key needs for the grants of its engagement; for all that can be granted if nothing is granted yet.
+ */
 async function vendorScopes(visit: Visit, engagement_id: EngagementId): Promise<Scope[]> {
   const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => id === engagement_id);
   return scopesFor((engagement?.grants ?? []).filter(({ live }) => live).map(({ verb }) => verb));
@@ -112,14 +114,16 @@ async function scopesOf(visit: Visit, form: SubmittedForm): Promise<Scope[]> {
   if (chosen.length > 0) return chosen;
   const role = roles[form.text("role")];
   if (role !== undefined && engagement !== "")
-    throw new FormRefusal(422, "Role is for people of the production: a vendor's grants say what its key may do.", [
-      "role",
-    ]);
+    throw new FormRefusal(
+      422,
+      "Role is for people of the production: what a vendor may see says what its key may do.",
+      ["role"],
+    );
   return engagement === "" ? [...(role?.scopes ?? ["read", "write"])] : vendorScopes(visit, Number(engagement));
 }
 
 async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
-  const text = "a key with this label was just minted and is in the list. To mint another one";
+  const text = "a key with this label was just made and is in the list. To make another one";
   checkNotSent(visit, form, "key.minted", { label: form.text("label") }, text);
   const scopes = await scopesOf(visit, form);
   if (form.text("action") === "invite") return invite(visit, form, scopes);
@@ -145,7 +149,7 @@ async function revokeView(visit: Visit, form: SubmittedForm, id: number): Promis
   const browsers = listSessions(app.store, caller.production_id, now).filter(({ key_id }) => key_id === id).length;
   const what = html`<p>What uses it gets no answer any more, at once and for good: ${key.last_used_at === null ? "it was never used" : html`it was used last at ${timeOf(key.last_used_at)}`}${key.person !== null && html`, for ${key.person}`}${key.vendor !== null && html`, of ${key.vendor}`}.</p>
 <p>${browsers === 0 ? "No browser is signed in with it." : `It signs out ${plural(browsers, "browser")}.`} Sign-ins of other programs with it end too.</p>`;
-  const question = { title: `Revoke the key “${key.label}”?`, what, button: "Revoke it", back: "/settings/keys" };
+  const question = { title: `End the key “${key.label}”?`, what, button: "End it", back: "/settings/keys" };
   return confirmation(visit, form, question);
 }
 

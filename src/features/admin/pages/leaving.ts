@@ -1,5 +1,6 @@
-// Signing out of a session that began with a link, while the production has no key with which an admin or an editor comes back: the page
-// says so, and offers a key. It has every scope but `admin`: such a key is made by a command, on the machine of the server alone.
+// Signing out of a session that began with a link, while the production has no key with which an admin or an editor
+// comes back: the page says so, and offers a key. It has every scope but `admin`: such a key is made by a command, on
+// the machine of the server alone.
 import { forbidden } from "../../../core/errors.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { adminOf, localAdmin } from "../../../graph/admin.ts";

@@ -1,10 +1,10 @@
-// Many grants at once: a vendor may see the chosen assets; and the message after grants were made or revoked, with what takes that back. Those that
-// were made or revoked together have one moment in common, which names them in the address.
+// Many grants at once: a vendor may see the chosen assets; and the message after grants were made or revoked, with what
+// takes that back. Those that were made or revoked together have one moment in common, which names them in the address.
 import { unprocessable } from "../../../core/errors.ts";
 import { revokeGrant } from "../../../graph/grants.ts";
 import { fieldInput, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { doneNotice, plural } from "../../pages/html_parts.ts";
+import { doneNotice } from "../../pages/html_parts.ts";
 import { addressWith } from "../../pages/list_windows.ts";
 import type { Redirect, Refused, SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
@@ -90,11 +90,11 @@ export async function grantedNotice(visit: Visit): Promise<Markup | undefined> {
   const texts = grants.slice(0, named).map(({ verb, target_name }) => `${verbWords[verb]} ${target_name}`);
   const more = grants.length > named ? ` and ${grants.length - named} more` : "";
   const [title, can, button] =
-    what === "granted" ? ["Granted", "can now", "Take it back"] : ["Revoked", "can no longer", "Grant it again"];
+    what === "granted" ? ["Allowed", "can now", "Take it back"] : ["Taken back", "can no longer", "Allow it again"];
   const undo = { value: what === "granted" ? "take_back" : "grant_again", text: button, kind: "quiet" } as const;
   return doneNotice(
     title,
-    html`<p>${vendor} ${can} ${texts.join("; ")}${more} (${plural(grants.length, "grant")}).</p>
+    html`<p>${vendor} ${can} ${texts.join("; ")}${more}.</p>
 ${postForm(visit, { hidden: { at }, buttons: [undo], to: vendorsPage })}`,
   );
 }

@@ -1,4 +1,5 @@
-// What is shown once: a new key with lines to paste, and a new invitation with its QR code; and the list of invitations.
+// What is shown once: a new key with lines to paste, and a new invitation with its QR code; and the list of
+// invitations.
 import { type MintedKey, mintWarnings } from "../../../graph/keys.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { postForm } from "../../pages/form_parts.ts";
@@ -16,7 +17,7 @@ export function mintedPanel({ ctx }: Visit, minted: MintedKey): Markup {
   const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
   const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
   return secretPanel(
-    `The key “${label}” was minted`,
+    `The key “${label}” was made`,
     { id: "token", noun: "key", secret: token },
     html`${mintWarnings(minted).map((warning) => html`<p class="hint">${capitalized(warning)}.</p>`)}
 <p class="hint">A person pastes it on the sign-in page of <a href="${base_url}">${base_url}</a>.</p>
@@ -59,9 +60,9 @@ export function invitationsPanel(visit: Visit): Markup {
     const { key_id, label, person, vendor, used_at, expires_at } = one;
     const revoke = {
       value: "revoke",
-      text: "Revoke",
+      text: "End",
       kind: "quiet",
-      about: `Revoke the invitation of ${label}`,
+      about: `End the invitation of ${label}`,
     } as const;
     return actionLine(
       html`<strong>${label}</strong> ${chip(state)} <span class="under">${person ?? vendor ?? "the production"}, ${used_at === null ? html`until ${timeOf(expires_at)}` : timeOf(used_at)}</span>`,

@@ -1,4 +1,5 @@
-// The one form that lets a vendor in: its engagement, what it may do, and a key or an invitation, after a look at what the key would see.
+// The one form that lets a vendor in: its engagement, what it may do, and a key or an invitation, after a look at what
+// the key would see.
 import { scopeMeanings } from "../../../core/access/callers.ts";
 import { mintKey as mint } from "../../../graph/keys.ts";
 import { postForm, sentFields } from "../../pages/form_parts.ts";

@@ -22,7 +22,7 @@ type Grant = Engagement["grants"][number];
 const choosingOf = (visit: Visit, { id, grants }: Engagement): Choosing => ({
   form: `revoke-${id}`,
   name: "grant_id",
-  noun: "grant",
+  noun: "thing",
   values: grants.filter(({ live }) => live).map((grant) => String(grant.id)),
   refused: refusalOf(visit, { engagement_id: id, action: "revoke" }),
 });
@@ -30,7 +30,7 @@ const choosingOf = (visit: Visit, { id, grants }: Engagement): Choosing => ({
 function grantItem(visit: Visit, grant: Grant, choosing: Choosing): Markup {
   const { id, verb, target, target_name, expires_at } = grant;
   const may = `${verbWords[verb]} ${target_name}`;
-  const revoke = { value: "revoke", text: "Revoke", kind: "quiet", about: `Revoke ${may}` } as const;
+  const revoke = { value: "revoke", text: "Take back", kind: "quiet", about: `Take back: ${may}` } as const;
   const text = html`<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>`;
   const shown = choosing.values.length > 1 ? chooseRow(choosing, String(id), text) : text;
   return actionLine(shown, postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] }));
@@ -41,10 +41,10 @@ function grantList(visit: Visit, engagement: Engagement): Markup {
   const { id, vendor, active, grants } = engagement;
   const live = grants.filter((grant) => grant.live);
   if (live.length === 0)
-    return emptyState(active ? "Nothing is granted yet, so this vendor sees nothing." : "Its grants ended with it.");
+    return emptyState(active ? "This vendor sees nothing yet." : "What it could see ended with its work.");
   const choosing = choosingOf(visit, engagement);
   return html`${lines(live.map((grant) => grantItem(visit, grant, choosing)))}
-${live.length > 1 && html`<form method="post" id="${choosing.form}" class="row">${visit.proof}${hiddenFields({ engagement_id: id, action: "revoke" })}${fieldProblem(`problem-${choosing.form}`, choosing.refused?.problem)}${chooseWhole(choosing, live.length)}<button class="quiet" aria-label="Revoke the chosen of ${vendor}">Revoke the chosen</button></form>`}`;
+${live.length > 1 && html`<form method="post" id="${choosing.form}" class="row">${visit.proof}${hiddenFields({ engagement_id: id, action: "revoke" })}${fieldProblem(`problem-${choosing.form}`, choosing.refused?.problem)}${chooseWhole(choosing, live.length)}<button class="quiet" aria-label="Take back the chosen of ${vendor}">Take back the chosen</button></form>`}`;
 }
 
 const grantForm = (visit: Visit, id: number, targets: readonly Target[]): Markup => {
@@ -56,10 +56,10 @@ const grantForm = (visit: Visit, id: number, targets: readonly Target[]): Markup
       grantRows(targets, refused?.form, 2),
       { name: "expires", label: "Until", hint: "if it ends", type: "date" },
     ],
-    buttons: [{ value: "grant", text: "Grant" }],
+    buttons: [{ value: "grant", text: "Let them" }],
     of: String(id),
   });
-  return html`<details${refused && html` open`}><summary>Grant something</summary>
+  return html`<details${refused && html` open`}><summary>Let them see or send in more</summary>
 ${form}</details>`;
 };
 
@@ -67,14 +67,14 @@ function engagementCard(visit: Visit, engagement: Engagement, targets: readonly 
   const { id, vendor, title, active, ended_at } = engagement;
   const button = (one: FormButton) => postForm(visit, { hidden: { engagement_id: id }, buttons: [one] });
   return html`<li class="panel" id="engagement-${id}">
-<h2>${vendor} ${chip(active ? "active" : "ended")}</h2>
+<h2>${vendor} ${!active && chip("ended")}</h2>
 <p class="under">${title}${ended_at !== null && html`, ended ${dateText(ended_at)}`}</p>
 ${grantList(visit, engagement)}
 ${
   active &&
   html`${grantForm(visit, id, targets)}${inviteForm(visit, id)}
 <div class="row">${button({ value: "see", text: "See as this vendor", kind: "quiet" })}
-${button({ value: "end", text: "End the engagement", kind: "danger", about: `End the engagement of ${vendor}` })}</div>`
+${button({ value: "end", text: "End the work", kind: "danger", about: `End the work of ${vendor}` })}</div>`
 }
 </li>`;
 }
@@ -107,16 +107,17 @@ async function revoked(visit: Visit, form: SubmittedForm): Promise<{ vendor: str
 async function revoke(visit: Visit, form: SubmittedForm): Promise<Markup | Redirect> {
   const { vendor, grants } = (await revoked(visit, form)) ?? {};
   const [only, ...others] = grants ?? [];
-  if (grants === undefined || only === undefined) throw unprocessable("there is no such grant any more");
+  if (grants === undefined || only === undefined) throw unprocessable("the vendor may not do this any more");
   const ids = grants.map(({ id }) => id);
   if (isSure(form)) return revokeTogether(visit, ids);
   const may = grants.map(({ verb, target_name }) => `${verbWords[verb]} ${target_name}`);
-  const title = others.length === 0 ? `Revoke a grant of ${vendor}?` : `Revoke ${ids.length} grants of ${vendor}?`;
-  const what = html`<p>${vendor} can no longer ${may.join("; ")}, from the next request on. What was submitted stays.</p>`;
+  const title =
+    others.length === 0 ? `Take this back from ${vendor}?` : `Take ${ids.length} things back from ${vendor}?`;
+  const what = html`<p>${vendor} can no longer ${may.join("; ")}, from the next request on. What came in stays.</p>`;
   return confirmation(visit, form, {
     title,
     what,
-    button: others.length === 0 ? "Revoke it" : "Revoke them",
+    button: others.length === 0 ? "Take it back" : "Take them back",
     back: "/settings/vendors",
   });
 }
@@ -128,9 +129,9 @@ async function endingView(visit: Visit, form: SubmittedForm): Promise<Markup | u
   const { id, vendor, title, grants } = engagement;
   const keys = (await visit.ask(listKeys, {})).filter((key) => key.live && key.engagement_id === id);
   return confirmation(visit, form, {
-    title: `End the engagement of ${vendor}?`,
-    what: html`<p>${title}: ${plural(grants.filter(({ live }) => live).length, "grant")} and ${plural(keys.length, "key")} stop at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What was submitted stays.</p>`,
-    button: "End the engagement",
+    title: `End the work of ${vendor} on this show?`,
+    what: html`<p>${title}: what it may see (${grants.filter(({ live }) => live).length}) and ${plural(keys.length, "key")} end at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What came in stays.</p>`,
+    button: "End the work",
     back: "/settings/vendors",
   });
 }

@@ -1,13 +1,14 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 import type { NodeId } from "../../../core/ids.ts";
 import { day } from "../../../core/times.ts";
+import { zoneName } from "../../../core/zones.ts";
+import { dateOfDay, runsAt, todaysDay, zoneOfDay } from "../../../graph/day_hours.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { byDate } from "../../cast/day_out_of_days.ts";
-import { formatEighths } from "../../names/sluglines.ts";
-import { dateText, localDate } from "../../pages/dates.ts";
+import { byDate, dayText, dayTitle } from "../../../graph/units.ts";
+import { formatEighths } from "../../names/page_lengths.ts";
+import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import {
-  chip,
   emptyState,
   heading,
   listPanel,
@@ -15,18 +16,19 @@ import {
   ofDays,
   plural,
   revisionChip,
+  sceneChip,
   still,
 } from "../../pages/html_parts.ts";
 import { myWork } from "../../pages/my_work.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
-import { deliveryItem } from "../../pages/pages/deliveries.ts";
+import { cameBack, deliveryItem } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
-import { getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayBundle, type DayScene, readinessOf, whereOf } from "./attention.ts";
+import { type DayBundle, getDayBundle } from "../day_bundle.ts";
+import { attention, type DayAsset, type DayScene, readinessOf, whereOf } from "./attention.ts";
 
 const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
 
@@ -39,7 +41,7 @@ const assetTile = (bundle: DayBundle, asset: DayAsset): Markup => {
 };
 
 const changeLine = ({ kind, summary, revision_color }: DayBundle["script_changes"][number]): Markup =>
-  html`<p><span class="chip warn">${kind}</span> ${summary} <span class="under">${revision_color}, pending</span></p>`;
+  html`<p><span class="chip warn">${kind}</span> ${summary} <span class="under">${revision_color}, to decide</span></p>`;
 
 const noteLine = ({ department, summary }: DayBundle["department_notes"][number]): Markup =>
   html`<p class="note"><span class="under">${department}</span> ${summary}</p>`;
@@ -64,7 +66,7 @@ function sceneSection(scene: DayScene, bundle: DayBundle): Markup {
   return html`<li class="panel notice day-scene ${facts.colour}">
 <h2><a href="/scenes/${node_id}"><span class="number">${sceneNumber(scene)}</span> ${status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</a>
 ${revision_color !== "white" && revisionChip(revision_color)}
-${status !== "planned" && status !== "active" && chip(status)}</h2>
+${status !== "planned" && status !== "active" && sceneChip(status)}</h2>
 ${stripFacts(facts)}
 ${synopsis !== undefined && html`<p class="lead">${synopsis}</p>`}
 ${about(bundle.script_changes).map(changeLine)}
@@ -80,7 +82,7 @@ ${ready.length > 0 && html`<details class="ready-assets"><summary>${ready.length
 </li>`;
 }
 
-const neighbour = (day: ShootDay | undefined) => day && { href: `/days/${day.id}`, text: `Day ${day.day_number}` };
+const neighbour = (day: ShootDay | undefined) => day && { href: `/days/${day.id}`, text: dayTitle(day) };
 
 /** The links to the days before and after. */
 function dayNavigation(days: readonly ShootDay[], id: number): Markup {
@@ -95,60 +97,58 @@ function relation(date: string, today: string): string {
   return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
 }
 
-function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string, mayEdit: boolean): Markup {
+function dayHeading(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Markup {
   const { day, scenes, same_date } = bundle;
+  const { now, zone, mayEdit } = visit;
+  const today = runsAt(day, now, zone) ? day.date : dateOfDay(day, now, zone);
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const pages = pagesIn(scenes);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   const place = whereOf(bundle);
   return html`<header class="row heading day">
 <div><p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "warn"}">${relation(day.date, today)}</span></p>
-<h1>Day ${day.day_number} <span class="count">${ofDays(day, byDate(days))}</span></h1>
-<p class="facts">${day.general_call !== null && html`<span>General call <b>${day.general_call}</b></span>`}
+<h1>${dayTitle(day)} <span class="count">${ofDays(day, byDate(days))}</span></h1>
+<p class="facts">${day.general_call !== null && html`<span>Call <b>${day.general_call}</b></span>`}
 ${place !== "" && html`<b>${place}</b>`}
 <span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
-  }<a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
-${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}</div>
+  }<span>times of ${zoneName(zoneOfDay(day, zone))}</span><a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
+${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map((other) => html`<a href="/days/${other.id}">${dayText(other)}</a> `)}</p>`}</div>
 ${dayNavigation(days, day.id)}
 </header>`;
 }
 
 /** The view of a bundle. `days` is the whole schedule. */
 async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Promise<View> {
-  const today = localDate(visit.ctx.app.clock());
   const { scenes, deliveries, day } = bundle;
-  const body = html`${dayHeading(bundle, days, today, visit.mayEdit)}
+  const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
-<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="flow">${visit.rows(scenes.map((scene) => sceneSection(scene, bundle)))}</ol>`}</div>
+<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="flow">${await visit.rows(scenes, (scene) => sceneSection(scene, bundle))}</ol>`}</div>
 <div class="flow">
+${await cameBack(visit)}
 ${listPanel(
   "Deliveries open",
-  deliveries.map((delivery) => deliveryItem(delivery, today)),
+  deliveries.map((delivery) => deliveryItem(delivery, visit.today)),
 )}
 ${await sinceYesterday(visit)}
 </div>
 </div>`;
   return {
-    title: `Day ${day.day_number}`,
-    sheet: `Day ${day.day_number} ${ofDays(day, byDate(days))}`,
+    title: dayTitle(day),
+    sheet: `${dayTitle(day)} ${ofDays(day, byDate(days))}`,
     body,
   };
 }
 
-/** The shoot day of a date or the next one; the last one if there is none after it. */
-const dayFrom = (days: readonly ShootDay[], date: string): ShootDay | undefined => {
-  const sorted = byDate(days);
-  return sorted.find((day) => day.date >= date) ?? sorted.at(-1);
-};
-
-/** The first page: what waits for the visitor, then the shoot day of today or the next one. A vendor's first page is the turnovers. */
+/**
+ * The first page: what waits for the visitor, then the shoot day of today or the next one. A vendor's first page is the
+ * turnovers.
+ */
 export async function showToday(visit: Visit): Promise<View | Redirect> {
   if (visit.isVendor) return { location: "/turnovers" };
-  const today = localDate(visit.ctx.app.clock());
   const days = await visit.ask(getSchedule, {});
-  const day = dayFrom(days, today);
+  const day = todaysDay(days, visit.now, visit.zone);
   const waiting = await myWork(visit);
   if (day !== undefined) {
     const view = await dayView(visit, await visit.ask(getDayBundle, { shoot_day_id: day.id }), days);

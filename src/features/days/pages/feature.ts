@@ -4,26 +4,38 @@ import type { Feature } from "../../../core/feature.ts";
 export const daysPages: Feature = {
   name: "days/pages",
   url: import.meta.url,
-  needs: ["days", "cast", "pages"],
-  places: { note_departments: { file: "./note_departments.ts", name: "noteDepartments" } },
+  needs: ["days", "day_issues", "cast", "pages"],
+  places: { note_departments: () => import("./note_departments.ts").then((m) => m.noteDepartments) },
   pages: [
     {
       path: "/",
       reach: "engagement",
-      file: "./day.ts",
-      show: "showToday",
+      show: () => import("./day.ts").then((m) => m.showToday),
       menu: { label: "Today", place: 10, phone: true },
     },
-    { path: "/days/:shoot_day_id", reach: "production", file: "./day.ts", show: "showDay", section: "/" },
+    {
+      path: "/days/:shoot_day_id",
+      reach: "production",
+      show: () => import("./day.ts").then((m) => m.showDay),
+      section: "/",
+    },
     {
       path: "/days/:shoot_day_id/sheet",
       reach: "production",
-      file: "./call_sheet.ts",
-      show: "showSheet",
+      show: () => import("./call_sheet.ts").then((m) => m.showSheet),
       section: "/",
     },
-    { path: "/days/:shoot_day_id/sheet", reach: "production", file: "./printing.ts", submit: "recordPrinting" },
-    { path: "/cast", reach: "production", file: "./cast.ts", show: "showCast", menu: { label: "Cast", place: 40 } },
-    { path: "/cast.csv", reach: "production", file: "./cast.ts", send: "sendCast" },
+    {
+      path: "/days/:shoot_day_id/sheet",
+      reach: "production",
+      submit: () => import("./issuing.ts").then((m) => m.issueSheet),
+    },
+    {
+      path: "/cast",
+      reach: "production",
+      show: () => import("./cast.ts").then((m) => m.showCast),
+      menu: { label: "Cast", place: 40 },
+    },
+    { path: "/cast.csv", reach: "production", send: () => import("./cast.ts").then((m) => m.sendCast) },
   ],
 };

@@ -3,13 +3,17 @@ import { sameName } from "../../../core/wording.ts";
 import { castOrder } from "../../cast/day_out_of_days.ts";
 import { wholeWords } from "../../names/names.ts";
 import { furtherElements, type SceneFacts, sceneNumber } from "../../pages/scene_facts.ts";
-import type { DayBundle, DayScene } from "./attention.ts";
+import type { DayBundle } from "../day_bundle.ts";
+import type { DayScene } from "./attention.ts";
 
 export type CastMember = DayBundle["cast"][number];
 
 export const isShot = ({ status }: DayScene): boolean => status !== "omitted";
 
-/** Who is in a scene: cast numbers, labels of characters without one, and names of the cast that are in no label, if there are more names. */
+/**
+ * Who is in a scene: cast numbers, labels of characters without one, and names of the cast that are in no label, if
+ * there are more names.
+ */
 export function castText(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
   const members = scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
   const isMember = (name: string) => members.some(({ label }) => wholeWords([name], "iu").test(label));
@@ -17,7 +21,10 @@ export function castText(scene: DayScene, cast: ReadonlyMap<number, CastMember>,
   return [...members.map(({ cast_number, label }) => cast_number ?? label), ...others].join(", ");
 }
 
-/** What the scenes need, by category, each thing once with its scenes: assets without the cast, and what the script lists. */
+/**
+ * What the scenes need, by category, each thing once with its scenes: assets without the cast, and what the script
+ * lists.
+ */
 export function needsOf(scenes: readonly DayScene[]): Map<string, Map<string, string[]>> {
   const needs = new Map<string, Map<string, string[]>>();
   const add = (category: string, thing: string, scene: DayScene) => {

@@ -1,7 +1,7 @@
 // The operations of a change of one thing that is not made by documents: its rows before and after.
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Store } from "../../../core/store/store.ts";
-import type { PlannedChange } from "../plan/plan.ts";
+import type { PlannedChange } from "../planned.ts";
 import type { SectionName } from "../sections/sections.ts";
 import { canonical, layoutOf } from "./layout.ts";
 import { changeOf } from "./plan.ts";

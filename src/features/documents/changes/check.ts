@@ -1,9 +1,10 @@
 // Checks what the things of an update become. Adds what it finds to the documents, at the places that name the things.
+import type { ProductionId } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
+import { one } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { maxThings, tooMany } from "../../../graph/values.ts";
-import { productionOfTitle } from "../apply/update.ts";
-import type { Source } from "../match/matching.ts";
+import type { Source } from "../read/sources.ts";
 import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import { namedThing } from "../sections/problems.ts";
 import { kindOf, sections } from "../sections/sections.ts";
@@ -12,6 +13,8 @@ import { type Kept, layoutOf } from "./layout.ts";
 import { rules } from "./rules.ts";
 import { isDecided } from "./steps.ts";
 import type { Item, Place, Update } from "./update.ts";
+
+export const productionOfTitle = one<{ title: string }, { id: ProductionId }>("import_find_title");
 
 const onEpisodic = "on an episodic production";
 
@@ -36,10 +39,11 @@ function checkThing(update: Update, item: Item, place: Place): void {
 
 /** The production itself, and that only a series has episodes. */
 function checkProduction(update: Update, source: Source): void {
-  const { problems, document } = source;
+  const { problems } = source;
   const { next, before } = update.production;
   const report = (place: string, sentence: string) => void (problems.has(place) || problems.add(place, sentence));
-  if (!update.options.is_new && next.format !== before.format)
+  const mayChange = update.options.is_new || update.options.changes_format === true;
+  if (!mayChange && next.format !== before.format)
     report("production.format", `must stay ${String(before.format)}: the format of a stored production cannot change`);
   if (problems.has("production") || problems.has("production.format") || next.format === undefined) return;
   const isEpisodic = next.format === "episodic";
@@ -48,7 +52,8 @@ function checkProduction(update: Update, source: Source): void {
   if (isEpisodic) return;
   if (isNumbered) report("production.season_number", `is allowed only ${onEpisodic}`);
   if (next.current_episode !== undefined) report("production.current_episode", `is allowed only ${onEpisodic}`);
-  if ((document.episodes?.length ?? 0) > 0) report("episodes", `is allowed only ${onEpisodic}`);
+  const episodes = update.items("episodes", "all").values();
+  if (episodes.some((item) => item.next !== undefined)) report("episodes", `is allowed only ${onEpisodic}`);
 }
 
 /** Two things with one number, or two that say that they are the active one. */
@@ -76,7 +81,9 @@ function checkLists(update: Update, source: Source): void {
   }
 }
 
-/** What is added beyond the most that a production may have. A command that reads a whole document has its own process. */
+/**
+ * What is added beyond the most that a production may have. A command that reads a whole document has its own process.
+ */
 function checkCounts(update: Update): void {
   const { database, production_id } = update.rows;
   if (database === undefined || update.options.is_new) return;

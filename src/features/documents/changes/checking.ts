@@ -25,7 +25,10 @@ export class Checking {
     this.place.source.problems.add(this.#root + field, sentence);
   }
 
-  /** Reports a field that is present but not allowed, or absent but required. `where` is such as "on an episodic production". */
+  /**
+   * Reports a field that is present but not allowed, or absent but required. `where` is such as "on an episodic
+   * production".
+   */
   present(field: string, value: unknown, wanted: boolean, where: string): void {
     if (!this.isUsable(field)) return;
     const isThere = value !== undefined && value !== null;

@@ -1,4 +1,5 @@
-// Writes a prepared update in one short transaction, if each of its operations finds what it expects. A dry run is rolled back.
+// Writes a prepared update in one short transaction, if each of its operations finds what it expects. A dry run is
+// rolled back.
 import { setImmediate } from "node:timers/promises";
 import { conflict, HttpError } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
@@ -7,20 +8,20 @@ import type { Store } from "../../../core/store/store.ts";
 import { refuseFrozen } from "../../../core/store/transactions.ts";
 import { cut } from "../../../core/wording.ts";
 import { fileName } from "../../../graph/media_rows.ts";
-import { discardStaged, explainFailure, type UpdateInput } from "../apply/apply.ts";
-import { type Documents, refuseDocuments, type WritePlan } from "../apply/update.ts";
-import type { Written } from "../apply/written.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "../planned.ts";
 import { type InputDocument, stageOne } from "../read/read.ts";
+import { refuseDocuments } from "../read/sources.ts";
 import { notImported } from "../refusals.ts";
-import type { Noun, SectionName } from "../sections/sections.ts";
+import type { Documents, UpdateInput, WritePlan, Written } from "../update_input.ts";
 import { refuseRemoval } from "./check.ts";
+import { discardStaged, explainFailure } from "./failures.ts";
 import { leave, settleVersions, touchOthers } from "./following.ts";
+import { type Inserts, insertsOf } from "./inserts.ts";
 import type { Listed } from "./plan.ts";
-import { hasTwin, type Prepared, type PrepareRequest, prepare } from "./prepare.ts";
+import { hasTwin, type Prepared, type PrepareRequest, prepare, toldOf } from "./prepare.ts";
 import { referrerTo } from "./references.ts";
 import { otherThan, replay } from "./replay.ts";
-import type { RowOperation } from "./row_operation.ts";
+import { type RowOperation, stampedOperations } from "./row_operation.ts";
 import type { Update } from "./update.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -56,12 +57,12 @@ const busy = (): HttpError =>
     "retry-after": "5",
   });
 
-/** Throws Stale if an operation does not find what it expects. Nobody else wrote if the production has the same revision. */
+/** Throws Stale if an operation does not find what it expects. Nobody else wrote if the store has the same revision. */
 function checkFresh(store: Store, prepared: Prepared, production_id: ProductionId): void {
-  store.revision(); // looks for commits of other processes
-  if (store.changedAt(production_id, true) <= prepared.at) return;
+  if (store.revision() <= prepared.at) return;
+  const isOther = store.changedAt(production_id) > prepared.at;
   // What is written beside the documents was made of more than what changes.
-  if (prepared.reading.beside !== undefined || hasTwin(store, prepared)) throw new Stale();
+  if (isOther && (prepared.reading.beside !== undefined || hasTwin(store, prepared))) throw new Stale();
   if (prepared.operations.some((one) => otherThan(store.database, one) !== undefined)) throw new Stale();
 }
 
@@ -74,23 +75,10 @@ function refuseDangling({ update, listed }: Prepared): void {
   if (update.sources.some(({ problems }) => problems.any)) refuseDocuments(update.sources);
 }
 
-/** What is told of an update to what is written beside it. */
-export function toldOf(update: Update) {
-  const { names, operations } = update;
-  return {
-    id(noun: Noun, name: string | undefined) {
-      const id = name === undefined ? undefined : names.of(noun).find(name);
-      if (name !== undefined && id === undefined) throw new Error(`an unchecked ${noun}: ${name}`);
-      return id === undefined ? null : operations.id(noun, id);
-    },
-    added(section: SectionName, file: string): number[] {
-      const own = [...update.items(section).values()].flatMap(({ id, before, places }) => {
-        const place = before === undefined ? places.at(-1) : undefined;
-        return place?.source.file === file ? [{ at: place.at, id }] : [];
-      });
-      return own.sort((one, other) => one.at - other.at).map(({ id }) => id);
-    },
-  } as Pick<Written, "id" | "added">; // a name has an id, and no name has none
+/** What is made ready before the lock is taken. */
+interface Ready {
+  staged: ReadonlyMap<string, Staged>;
+  inserts: Inserts;
 }
 
 /** Writes what was prepared. In a write transaction. */
@@ -98,12 +86,13 @@ function apply(
   store: Store,
   blobs: Blobs,
   prepared: Prepared,
-  staged: ReadonlyMap<string, Staged>,
+  { staged, inserts }: Ready,
   options: CommitOptions,
   now: string,
 ): Plan {
   const { production_id, dry_run, progress } = options;
-  const { update, operations, plan, listed, reading } = prepared;
+  const { update, plan, listed, reading } = prepared;
+  const operations = stampedOperations(prepared.operations, { now, planned: options.now });
   if (!dry_run) refuseFrozen(store, production_id);
   checkFresh(store, prepared, production_id);
   if (!dry_run && staged.size > 0) blobs.place([...staged.values()], now);
@@ -112,31 +101,16 @@ function apply(
     store.database,
     operations,
     { now, planned: options.now, returns: reading.turn !== undefined },
-    progress,
+    { inserts, progress },
   );
   settleVersions(store, production_id, update, now);
   touchOthers(store, prepared, production_id, now);
   const tables = new Set(operations.map(({ table }) => table));
-  const done: Plan = {
-    ...plan,
-    changes: plan.changes,
-    warnings: [...warningsOf(update, store, prepared.clashes), ...plan.warnings],
-  };
-  const applied: Applied = {
-    store,
-    production_id,
-    now,
-    tables,
-    rows,
-    plan: done,
-    update,
-    listed,
-    operations,
-    reading,
-    ...toldOf(update),
-  };
+  const done: Plan = { ...plan, warnings: [...warningsOf(update, store, prepared.clashes), ...plan.warnings] };
+  const about = { plan: done, update, listed, operations, reading };
+  const applied: Applied = { store, production_id, now, tables, rows, ...about, ...toldOf(update) };
   if (!dry_run) for (const { item, change } of listed.items) if (change !== undefined) change.id = item.id;
-  reading.beside?.write(applied, applied);
+  reading.beside?.write?.(applied, applied);
   refuseDangling(prepared);
   if (!dry_run) options.record(applied);
   return done;
@@ -186,10 +160,11 @@ async function run(
   options: CommitOptions,
 ): Promise<Plan | undefined> {
   let rehearsed: Plan | undefined;
+  const ready = { staged, inserts: insertsOf(prepared.operations) };
   try {
     return await explainFailure(prepared.update.given, () =>
       options.write((now = options.now) => {
-        const plan = apply(store, blobs, prepared, staged, options, now);
+        const plan = apply(store, blobs, prepared, ready, options, now);
         if (!options.dry_run) return plan;
         rehearsed = plan;
         throw new RolledBack();
@@ -208,11 +183,11 @@ const isRefusedByDatabase = (error: unknown): boolean =>
   /^SQLITE_CONSTRAINT/.test(String((error as { cause?: { code?: unknown } } | null)?.cause?.code ?? "")); // whatever was thrown
 
 /**
- * Updates a production. Returns the plan, with new ids if it was applied. Reading, comparing and staging media happen without a lock. Throws
- * CliError with every problem of every document, 409 for another revision, and 503 if others changed what it changes in each try; then nothing
- * is written.
+ * Updates a production. Returns the plan, with new ids if it was applied. Reading, comparing and staging media happen
+ * without a lock. Throws CliError with every problem of every document, 409 for another revision, and 503 if others
+ * changed what it changes in each try; then nothing is written.
  */
-export async function updateByOperations(
+export async function updateProduction(
   store: Store,
   blobs: Blobs,
   documents: Documents,

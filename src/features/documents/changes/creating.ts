@@ -3,26 +3,28 @@ import type { ProductionId } from "../../../core/ids.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { fileName } from "../../../graph/media_rows.ts";
-import { discardStaged, explainFailure } from "../apply/apply.ts";
-import { type Imported, type ReadDocument, refuseTakenTitle } from "../apply/create.ts";
-import type { WritePlan } from "../apply/update.ts";
 import { type DocumentMedia, stageOne } from "../read/read.ts";
+import { type Imported, type ReadDocument, refuseTakenTitle } from "../read/whole.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
 import { fileOfHash } from "../sections/references.ts";
 import { sectionNames } from "../sections/sections.ts";
-import { type Applied, toldOf } from "./commit.ts";
+import type { WritePlan } from "../update_input.ts";
+import type { Applied } from "./commit.ts";
 import type { NewProduction } from "./creation.ts";
+import { discardStaged, explainFailure } from "./failures.ts";
 import { settleVersions } from "./following.ts";
+import { type Inserts, insertsOf } from "./inserts.ts";
 import { layoutOf } from "./layout.ts";
-import { insertAll } from "./replay.ts";
-import type { RowOperation } from "./row_operation.ts";
+import { toldOf, withBeside } from "./prepare.ts";
+import type { RowOperation, Times } from "./row_operation.ts";
 import { eachMedium, hashedMedium, type Update } from "./update.ts";
 
 interface CreateOptions {
   now: string;
   progress?: (rows: number) => void;
   write?: WritePlan;
-  record(applied: Applied): void;
+  /** Records what was written, in the same transaction. */
+  record?(applied: Applied): void;
 }
 
 /** Visits every medium of the things of an update. */
@@ -32,7 +34,10 @@ function eachMediumOf(update: Update, visit: (medium: Raw) => void): void {
       eachMedium({ fields: layoutOf(section).fields }, next, visit);
 }
 
-/** Stages the bytes of every medium, and gives it their hash. `staged` is correct also if this throws. Returns the number of media. */
+/**
+ * Stages the bytes of every medium, and gives it their hash. `staged` is correct also if this throws. Returns the
+ * number of media.
+ */
 async function stageAll(blobs: Blobs, update: Update, folder: string, staged: Map<string, Staged>): Promise<number> {
   const all: Raw[] = [];
   eachMediumOf(update, (medium) => all.push(medium));
@@ -76,51 +81,69 @@ function countsOf({ update }: NewProduction): Pick<Imported, "scenes" | "assets"
   return { scenes: update.items("scenes").size, assets: assets.length, versions };
 }
 
-/** Writes what a document makes. In a write transaction. */
-function insert(
-  { store, blobs, made, beside }: { store: Store; blobs: Blobs; made: NewProduction } & Pick<ReadDocument, "beside">,
-  staged: ReadonlyMap<string, Staged>,
-  now: string,
-  progress: CreateOptions["progress"],
-): Applied {
-  const { update, plan, listed } = made;
+interface Creation extends Pick<ReadDocument, "beside"> {
+  store: Store;
+  blobs: Blobs;
+  made: NewProduction;
+  staged: ReadonlyMap<string, Staged>;
+}
+
+/** The rows of what a document makes, with the ids after those that are stored. */
+function rowsOf({ store, made, staged, beside }: Creation, now: string): Inserts {
+  const { update } = made;
   update.rows.database = store.database;
   update.operations.settle(now);
-  const production_id = update.operations.next("productions") as ProductionId; // that of the new row
-  update.rows.production_id = production_id;
+  update.rows.production_id = update.operations.next("productions");
+  const own = operationsOf(made, staged);
+  return insertsOf(beside === undefined ? own : withBeside(store, update, beside, [...own], now));
+}
+
+/** Writes what a document makes. In a write transaction. */
+function insert(
+  creation: Creation,
+  prepared: Inserts,
+  { now, planned }: Times,
+  progress: CreateOptions["progress"],
+): Applied {
+  const { store, blobs, made, beside, staged } = creation;
+  const { update, plan, listed } = made;
+  const inserts = update.operations.areNext() ? prepared : rowsOf(creation, now);
+  const production_id = update.rows.production_id as ProductionId; // that of the new row
   if (staged.size > 0) blobs.place([...staged.values()], now);
-  const rows = insertAll(store.database, operationsOf(made, staged), progress);
+  store.database.pragma("defer_foreign_keys = ON");
+  const rows = inserts.insert(store.database, { now, planned }, progress);
   settleVersions(store, production_id, update, now);
   plan.production_id = production_id;
   for (const change of plan.changes) change.id = production_id;
   const reading = { documents: [], ...(beside && { beside }) };
   const about = { plan, update, listed, operations: [], reading };
   const applied: Applied = { store, production_id, now, tables: new Set(), rows, ...about, ...toldOf(update) };
-  beside?.write(applied, applied);
+  beside?.write?.(applied, applied);
   return applied;
 }
 
 /**
- * Creates the production of a checked document, which cannot be used again. Returns its id and counts. Throws CliError if a production with its
- * title exists. If it fails, no row and no bytes remain.
+ * Creates the production of a checked document, which cannot be used again. Returns its id and counts. Throws CliError
+ * if a production with its title exists. If it fails, no row and no bytes remain.
  */
-export async function createByOperations(
+export async function importDocument(
   store: Store,
   blobs: Blobs,
   read: ReadDocument,
-  { now, progress, record, write = async (work) => store.writeSync(() => work()) }: CreateOptions,
+  { now, progress, record = () => {}, write = async (work) => store.writeSync(() => work()) }: CreateOptions,
 ): Promise<Imported> {
   const { made, folder, title, beside } = read;
-  if (made === undefined) throw new Error("the document was not read for this");
   refuseTakenTitle(store, read);
   const staged = new Map<string, Staged>();
   try {
     const media = await stageAll(blobs, made.update, folder, staged);
+    const creation = { store, blobs, made, staged, ...(beside && { beside }) };
+    const prepared = rowsOf(creation, now);
     let rows = 0;
     await explainFailure(sectionNames, () =>
       write((at = now) => {
         refuseTakenTitle(store, read);
-        const applied = insert({ store, blobs, made, ...(beside && { beside }) }, staged, at, progress);
+        const applied = insert(creation, prepared, { now: at, planned: now }, progress);
         rows = applied.rows;
         record(applied);
         return made.plan;

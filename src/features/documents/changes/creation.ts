@@ -1,6 +1,6 @@
 // A new production of a whole document: an update of nothing, which is made and checked without a database.
-import type { Source } from "../match/matching.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "../planned.ts";
+import { type Source, unchangedWarnings } from "../read/sources.ts";
 import { check } from "./check.ts";
 import { type Listed, listChanges, printedChanges } from "./plan.ts";
 import { mergeDocuments, refuseProblems } from "./prepare.ts";
@@ -27,8 +27,8 @@ export function newProduction(sources: readonly Source[]): NewProduction {
   refuseProblems(sources);
   linkScenes(update);
   orderEpisodes(update);
-  orderScenes(update);
-  const listed = listChanges(update, new Map());
+  orderScenes(update, false);
+  const listed = listChanges(update, {});
   const changes = printedChanges(listed);
   const plan = {
     production_id: noProduction,
@@ -36,7 +36,7 @@ export function newProduction(sources: readonly Source[]): NewProduction {
     revision: "",
     counts: listed.counts,
     changes,
-    warnings: [],
+    warnings: sources.flatMap(unchangedWarnings),
   };
   return { update, listed, plan };
 }

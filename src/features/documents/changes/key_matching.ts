@@ -1,76 +1,120 @@
-// Finds the things of documents by their only key field, such as the number of a shoot day.
+// Finds the things of documents by their only key, such as the number of a shoot day within its unit.
 import { composed } from "../../../core/store/composed.ts";
 import { cut } from "../../../core/wording.ts";
-import type { Source } from "../match/matching.ts";
+import { dayForm, dayOfKey, unitKey } from "../../../graph/units.ts";
+import type { Source } from "../read/sources.ts";
 import type { Raw } from "../sections/form.ts";
-import { kindOf, type SectionName, sections } from "../sections/sections.ts";
+import { keyOf, kindOf, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import type { Update } from "./update.ts";
 
-/** The things of a section by their only key field: those that are stored are not read. */
-function idsByKey(update: Update, section: SectionName, field: string): Map<unknown, number> {
-  const { database, production_id } = update.rows;
-  const sql = `SELECT id, ${field} AS value FROM ${sections[section].table} WHERE production_id = ? ORDER BY id`;
-  const stored =
-    database === undefined || update.options.is_new
-      ? []
-      : composed<{ id: number; value: unknown }>(database, sql).all(production_id);
-  const ids = new Map(stored.map(({ id, value }) => [value, id]));
-  // What an earlier document added, or named otherwise.
-  for (const { id, next, before } of update.items(section).values()) {
-    if (before !== undefined && ids.get(before[field]) === id) ids.delete(before[field]);
-    if (next?.[field] !== undefined) ids.set(next[field], id);
+/** What makes two keys of a section one; undefined where a thing has none. */
+function formOf(section: SectionName, item: Raw): string | undefined {
+  const [field = ""] = sections[section].key?.slice(-1) ?? [];
+  const value = item[field] ?? undefined;
+  return value === undefined || section !== "schedule" ? (value as string | undefined) : dayForm(unitDayOf(item)); // a date or a name
+}
+
+/** What `was` says that a thing was called, in the same form. */
+function formerOf(section: SectionName, { was }: Raw): string | undefined {
+  if (was === undefined) return undefined;
+  const day = section === "schedule" ? dayOfKey(String(was)) : undefined;
+  return day === undefined ? String(was) : dayForm(day);
+}
+
+/** The keys of a section: which thing has each, and the names of units as they were first written. */
+class KeysOfSection {
+  readonly ids = new Map<string | undefined, number>();
+  readonly #units = new Map<string, string>();
+  readonly #section: SectionName;
+
+  /** Those that are stored are not read as things. */
+  constructor(update: Update, section: SectionName) {
+    this.#section = section;
+    const { database, production_id } = update.rows;
+    const { key = [], table } = sections[section];
+    const sql = `SELECT id, ${key.join(", ")} FROM ${table} WHERE production_id = ? ORDER BY id`;
+    if (database !== undefined && !update.options.is_new)
+      for (const { id, ...item } of composed<Raw & { id: number }>(database, sql).all(production_id))
+        this.#put(item, id);
+    // What an earlier document added, or named otherwise.
+    for (const { id, next, before } of update.items(section).values()) {
+      if (before !== undefined && this.ids.get(formOf(section, before)) === id)
+        this.ids.delete(formOf(section, before));
+      if (next !== undefined) this.#put(next, id);
+    }
   }
-  return ids;
+
+  #put(item: Raw, id: number): void {
+    const form = formOf(this.#section, item);
+    if (form !== undefined) this.ids.set(form, id);
+    this.spell(item);
+  }
+
+  /** A unit has the name with which it was first written. */
+  spell(item: Raw): void {
+    const { unit } = item;
+    if (typeof unit !== "string" || unit === "") return;
+    const form = unitKey(unit);
+    const known = this.#units.get(form);
+    if (known === undefined) this.#units.set(form, unit);
+    else item.unit = known;
+  }
+}
+
+/** With `was`, a day stays in its unit where the document says none. */
+function inFormerUnit(section: SectionName, item: Raw): void {
+  const former = section === "schedule" && item.unit === undefined ? dayOfKey(String(item.was ?? "")) : undefined;
+  if (former !== undefined && former.unit !== "") item.unit = former.unit;
 }
 
 export function matchByKey(
   update: Update,
   source: Source,
   section: SectionName,
-  given: readonly Raw[],
+  items: readonly Raw[],
 ): (number | undefined)[] {
-  const [field = ""] = sections[section].key ?? [];
-  const ids = idsByKey(update, section, field);
-  const formerOf = ({ was }: Raw) => (field === "day_number" && /^\d+$/.test(String(was)) ? Number(was) : was);
-  const stored = given.filter(
-    (item) => item.was !== undefined && formerOf(item) !== item[field] && ids.has(item[field]),
-  );
-  const done = new Set(stored.filter((item) => !ids.has(formerOf(item))));
-  for (const one of done) for (const next of stored) if (formerOf(next) === one[field]) done.add(next); // visited too
+  const [field = ""] = sections[section].key?.slice(-1) ?? [];
+  const keys = new KeysOfSection(update, section);
+  const { ids } = keys;
+  for (const item of items) {
+    inFormerUnit(section, item);
+    keys.spell(item);
+  }
+  const given = items.map((item) => ({ item, form: formOf(section, item), former: formerOf(section, item) }));
+  const stored = given.filter(({ form, former }) => former !== undefined && former !== form && ids.has(form));
+  const done = new Set(stored.filter(({ former }) => !ids.has(former)));
+  for (const one of done) for (const next of stored) if (next.former === one.form) done.add(next); // visited too
   const seen = new Map<number, number>();
-  return given.map((item, at) => {
+  return given.map((one, at) => {
+    const { item, form, former: was } = one;
     const place = { source, section, at };
-    const key = item[field];
     if (source.problems.has(`${section}[${at}].${field}`)) return undefined;
-    if (key === undefined || key === null) {
+    if (form === undefined) {
       if (!source.problems.has(`${section}[${at}]`)) update.report(place, "is required", `.${field}`);
       return undefined;
     }
-    const former = item.was === undefined || done.has(item) ? undefined : ids.get(formerOf(item));
-    const id = former ?? ids.get(key);
-    if (id === undefined && item.was !== undefined && formerOf(item) !== key) {
+    const key = cut(keyOf(section, item) ?? "");
+    const former = was === undefined || done.has(one) ? undefined : ids.get(was);
+    const id = former ?? ids.get(form);
+    if (id === undefined && was !== undefined && was !== form) {
       update.report(place, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
       return undefined;
     }
     if (
       former !== undefined &&
-      former !== ids.get(key) &&
-      ids.has(key) &&
-      !given.some((one) => one !== item && ids.get(formerOf(one)) === ids.get(key))
+      former !== ids.get(form) &&
+      ids.has(form) &&
+      !given.some((other) => other !== one && other.former !== undefined && ids.get(other.former) === ids.get(form))
     )
-      update.report(
-        place,
-        `must be different: there is already a ${kindOf(section)} "${cut(String(key))}"`,
-        `.${field}`,
-      );
+      update.report(place, `must be different: there is already a ${kindOf(section)} "${key}"`, `.${field}`);
     const found = id ?? update.add(section).id;
     const before = seen.get(found);
     if (before !== undefined) {
-      update.report(place, `is the same thing as ${section}[${before}]: "${cut(String(key))}"`);
+      update.report(place, `is the same thing as ${section}[${before}]: "${key}"`);
       return undefined;
     }
     seen.set(found, at);
-    if (id === undefined) ids.set(key, found);
+    if (id === undefined) ids.set(form, found);
     return found;
   });
 }

@@ -1,5 +1,5 @@
-// How the fields of things are kept: in the columns of their row, in rows of their own, or as media. It follows from the sections and the forms
-// of their fields.
+// How the fields of things are kept: in the columns of their row, in rows of their own, or as media. It follows from
+// the sections and the forms of their fields.
 import { type Form, itemFormOf, type Raw } from "../sections/form.ts";
 import { type Noun, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import type { ListTables, MediaOwnerColumn, Tables } from "../sections/tables.ts";
@@ -62,7 +62,8 @@ const keptFields = (
   inverse: readonly string[] = [],
 ): Kept[] =>
   fields.map(({ key: name, form, optional, otherwise, usual }) => {
-    const part = (parts as Readonly<Record<string, ListTables | undefined>>)[name]; // a list of the section may be kept so
+    // a list of the section may be kept so
+    const part = (parts as Readonly<Record<string, ListTables | undefined>>)[name];
     return {
       ...specOf(form, part),
       name,

@@ -1,9 +1,11 @@
-// Finds for each thing of a document the thing that it means: by name, by the value of its key, or by the values of several fields.
+// Finds for each thing of a document the thing that it means: by name, by the value of its key, or by the values of
+// several fields.
 import { isDeepStrictEqual } from "node:util";
 import { cut } from "../../../core/wording.ts";
-import type { Source } from "../match/matching.ts";
+import type { Source } from "../read/sources.ts";
 import type { Raw } from "../sections/form.ts";
 import {
+  isKeyed,
   kindOf,
   type Noun,
   namingFields,
@@ -31,7 +33,9 @@ interface Named {
   was: string | undefined;
 }
 
-/** The former name that `was` gives: a whole name, or of a scene its number within the episode that the document gives. */
+/**
+ * The former name that `was` gives: a whole name, or of a scene its number within the episode that the document gives.
+ */
 function formerName(names: NamesOfNoun, section: SectionName, { was, episode }: Raw): string {
   const former = String(was);
   const whole = names.spelled(former);
@@ -61,15 +65,15 @@ function respell(section: SectionName, item: Raw, name: string): void {
 }
 
 /**
- * The new names of renames that were done before: the first of a chain, whose former name nothing has, and those that follow it. A ring of
- * renames, such as a swap, has no first one.
+ * The new names of renames that were done before: the first of a chain, whose former name nothing has, and those that
+ * follow it. A ring of renames, such as a swap, has no first one.
  */
 function renamedBefore(names: NamesOfNoun, renames: readonly Named[]): Set<string> {
   const stored = renames.flatMap(({ was, name }) =>
-    was !== undefined && name !== undefined && names.ids.has(name) ? [{ was, name }] : [],
+    was !== undefined && name !== undefined && names.idOf(name) !== undefined ? [{ was, name }] : [],
   );
   const following = Map.groupBy(stored, ({ was }) => was);
-  const done = new Set(stored.filter(({ was }) => !names.ids.has(was)).map(({ name }) => name));
+  const done = new Set(stored.filter(({ was }) => names.idOf(was) === undefined).map(({ name }) => name));
   for (const name of done) for (const next of following.get(name) ?? []) done.add(next.name); // visited too
   return done;
 }
@@ -96,8 +100,10 @@ class SectionMatching {
     });
     const renames = all.filter(({ was, name }) => was !== undefined && was !== name);
     const done = source.is_paperwork ? new Set<string>() : renamedBefore(names, renames);
-    const moving = renames.filter(({ name, was }) => name !== undefined && !done.has(name) && names.ids.has(was ?? ""));
-    const moved = new Map(moving.map((one) => [one, names.ids.get(one.was ?? "")]));
+    const moving = renames.filter(
+      ({ name, was }) => name !== undefined && !done.has(name) && names.idOf(was ?? "") !== undefined,
+    );
+    const moved = new Map(moving.map((one) => [one, names.idOf(one.was ?? "")]));
     // A name that paperwork takes from a thing is free for another one of the same document.
     const stays = source.is_paperwork || moving.length === 0 ? [] : all.filter((one) => !moved.has(one));
     const kept = new Map(stays.map((one) => [one, names.find(one.name ?? "")]));
@@ -132,7 +138,7 @@ class SectionMatching {
       const field = "refs" in namings[this.#noun] ? "ref" : namings[this.#noun].field;
       update.report(place, `must be different: there is already a ${kindOf(section)} "${cut(name)}"`, `.${field}`);
     }
-    const id = known ?? (spelled === undefined ? undefined : names.ids.get(spelled)) ?? update.add(section).id;
+    const id = known ?? (spelled === undefined ? undefined : names.idOf(spelled)) ?? update.add(section).id;
     if (spelled !== undefined && spelled !== name && !isMoved) respell(section, item, spelled);
     const before = this.#seen.get(id);
     if (before !== undefined) {
@@ -168,6 +174,28 @@ export function matchNamed(update: Update, source: Source): Matches {
 /** The values of the fields that make the key of a thing. */
 const keyText = (section: SectionName, item: Raw): string =>
   JSON.stringify((sections[section].key ?? []).map((field) => item[field] ?? null));
+
+/**
+ * The stored things that `was` of each item means, by what they are called. Reports one that means none, unless the
+ * item is stored already.
+ */
+function matchFormer(
+  update: Update,
+  place: Omit<Place, "at">,
+  given: readonly Raw[],
+  { known, isStored }: { known: readonly Item[]; isStored(item: Raw): boolean },
+): (Item | undefined)[] {
+  const { section } = place;
+  if (given.every(({ was }) => was === undefined)) return [];
+  const byName = Map.groupBy(known, ({ next }) => update.names.keyOf(section, next ?? {}));
+  return given.map((item, at) => {
+    if (item.was === undefined) return undefined;
+    const found = byName.get(String(item.was))?.shift();
+    if (found === undefined && !isStored(item))
+      update.report({ ...place, at }, `names no stored ${kindOf(section)}: "${cut(String(item.was))}"`, ".was");
+    return found;
+  });
+}
 
 /** Matches things whose key several may share: first those that say what is stored, then the others in their order. */
 function matchByFields(
@@ -224,20 +252,37 @@ function matchByFields(
     return missing.length === 0;
   };
   const keyed = given.map(isKeyed);
-  const found = given.map((item, at) => (keyed[at] ? claim(item, true) : undefined));
+  const isStored = (item: Raw) => candidates(item).length > 0;
+  const former = matchFormer(update, { source, section }, given, { known, isStored });
+  for (const [at, one] of former.entries()) {
+    if (one === undefined) continue;
+    claimed.add(one);
+    const number = numberOf(given[at] ?? {});
+    const [other = one] = number === undefined ? [] : (byNumber.get(number) ?? []);
+    if (other !== one)
+      update.report(
+        { source, section, at },
+        `must be different: there is already a ${kindOf(section)} "${number}"`,
+        ".number",
+      );
+  }
+  const found = given.map((item, at) => (keyed[at] ? (former[at] ?? claim(item, true)) : undefined));
   return given.map((item, at) => (keyed[at] ? (found[at] ?? claim(item, false) ?? update.add(section)).id : undefined));
 }
 
-/** Matches the things of the sections whose things have no names. They get ids in place of names first: these are in their keys. */
+/**
+ * Matches the things of the sections whose things have no names. They get ids in place of names first: these are in
+ * their keys.
+ */
 export function matchOthers(update: Update, source: Source): Matches {
   const matches: Matches = new Map();
   for (const section of sectionNames) {
-    const { noun, key = [] } = sections[section];
+    const { noun } = sections[section];
     const given = source.document[section];
     if (noun !== undefined || given === undefined) continue;
     const resolved = given.map((item, at) => resolvedThing(update, source, section, item, `${section}[${at}]`));
     update.resolved.set(given, resolved);
-    const match = key.length === 1 ? matchByKey : matchByFields;
+    const match = isKeyed(section) ? matchByKey : matchByFields;
     matches.set(section, match(update, source, section, resolved));
   }
   return matches;

@@ -1,8 +1,6 @@
 // Merges things of documents with what is stored: sets the fields that a document gives, and keeps what is recorded.
 import { parseSlugline } from "../../names/sluglines.ts";
-import type { Source } from "../match/matching.ts";
-import { creationUnchanged } from "../match/merge.ts";
-import { withoutNulls } from "../match/records.ts";
+import type { Source } from "../read/sources.ts";
 import { isRecord, type Raw, rawsOf } from "../sections/form.ts";
 import { type SectionName, sections } from "../sections/sections.ts";
 import { canonical, layoutOf } from "./layout.ts";
@@ -16,14 +14,15 @@ import {
 } from "./recorded.ts";
 import { resolvedThing } from "./resolving.ts";
 import { mergeSteps, signed } from "./steps.ts";
+import { creationUnchanged, withoutNulls } from "./terms.ts";
 import type { Item, Update } from "./update.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
 
 /**
- * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and
- * another length that is given is no estimate; the same one may be the estimate that an export wrote.
+ * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no
+ * known length, and another length that is given is no estimate; the same one may be the estimate that an export wrote.
  */
 function mergedElements(before: unknown, given: object): Raw {
   const known = isRecord(before) ? before : {};
@@ -58,7 +57,10 @@ function mergedFields({ given, before, update, item, place }: Merging, present: 
   return next;
 }
 
-/** The elements that a slugline has follow a new slugline where the scene has them, but for those that the document gives. */
+/**
+ * The elements that a slugline has follow a new slugline where the scene has them, but for those that the document
+ * gives.
+ */
 function settleHeading({ given, before, place, update }: Merging, next: Raw): void {
   const { slugline, elements } = given;
   const areGiven = update.options.exact || (elements !== undefined && !place.source.is_paperwork);
@@ -96,7 +98,10 @@ function settleDelivery({ given, before, update, item }: Merging, next: Raw): vo
   else if (!isSent) delete next.sent_at;
 }
 
-/** The time of the last change is that of the update, unless documents say a later one than what is stored: it never goes back. */
+/**
+ * The time of the last change is that of the update, unless documents say a later one than what is stored: it never
+ * goes back.
+ */
 function settleTime({ before, next: present = {} }: Item, given: Raw, next: Raw): void {
   const timeOf = ({ updated_at }: Raw) => Date.parse(String(updated_at));
   const timed = [present, given].filter((one) => before === undefined || timeOf(one) > timeOf(before));

@@ -6,6 +6,8 @@ import type { Rows } from "./rows.ts";
 export class NextIds {
   readonly #rows: Rows;
   readonly #next = new Map<string, number>();
+  /** The last id of each table when it was read. */
+  readonly #read = new Map<string, number>();
   /** Of a new production, how much is added to the ids of things: they were counted from 1. */
   readonly #shift = new Map<string, number>();
 
@@ -15,8 +17,14 @@ export class NextIds {
 
   /** The next id of a table. If another writer takes it first, the operation finds a row where it expects none. */
   next(table: string): number {
-    const id = (this.#next.get(table) ?? this.#last(table)) + 1;
+    const id = (this.#next.get(table) ?? this.#lastNow(table)) + 1;
     this.#next.set(table, id);
+    return id;
+  }
+
+  #lastNow(table: string): number {
+    const id = this.#last(table);
+    this.#read.set(table, id);
     return id;
   }
 
@@ -33,8 +41,13 @@ export class NextIds {
   /** Things that were counted from 1 get their places after what is stored. */
   settle(): void {
     this.#next.clear();
-    for (const name of sectionNames) this.#shift.set(sections[name].table, this.#last(sections[name].table));
+    for (const name of sectionNames) this.#shift.set(sections[name].table, this.#lastNow(sections[name].table));
     for (const [table, shift] of this.#shift) this.#next.set(table, shift);
+  }
+
+  /** Whether the ids of a new production are still those after what is stored. */
+  areNext(): boolean {
+    return [...this.#read].every(([table, id]) => this.#last(table) === id);
   }
 
   settled(table: string, id: number): number {

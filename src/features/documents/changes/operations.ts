@@ -1,4 +1,5 @@
-// What makes of the rows of a thing those of another one: operations on a row, on its cells that differ, or on a whole ordered list.
+// What makes of the rows of a thing those of another one: operations on a row, on its cells that differ, or on a whole
+// ordered list.
 import { isDeepStrictEqual } from "node:util";
 import type { Raw } from "../sections/form.ts";
 import { type Noun, sections } from "../sections/sections.ts";
@@ -59,6 +60,9 @@ export class Operations {
     this.#now = now;
     this.#ids.settle();
   }
+
+  /** Whether the ids of a new production are still free. */
+  areNext = (): boolean => this.#ids.areNext();
 
   /** The id that a thing has in its table. */
   id = (noun: Noun, id: number): number => this.#ids.settled(sections[sectionOfNoun[noun]].table, id);
@@ -136,10 +140,13 @@ export class Operations {
       } else if (nouns !== undefined) this.#setTarget(cells, name, nouns, value);
       else if (name === "version" && columns.has("version_id")) cells.version_id = this.#versionId(thing.asset, value);
       else if (cell === "flag") cells[name] = Number(value);
+      else if (cell === "blank")
+        cells[name] = (value ?? "") as string; // the schema has a text
       else if (cell === "json" || field.fields !== undefined)
         cells[name] = value === null ? null : JSON.stringify(value);
       else if (cell === "time") {
-        if (value !== null || isNew) cells[name] = (value ?? thing.created_at ?? this.#now) as string; // a time is a text
+        // a time is a text
+        if (value !== null || isNew) cells[name] = (value ?? thing.created_at ?? this.#now) as string;
       } else cells[name] = value as Cell; // the schema has a text or a number
     }
     return cells;
@@ -172,7 +179,8 @@ export class Operations {
       const to = { ...about, field: about.field === "" ? name : about.field };
       const wanted = raws(next[name]);
       if ((medium || item?.medium) && column !== undefined)
-        return this.#media(to, { column, id }, before?.media ?? [], wanted as Raw[]); // objects with the fields of media
+        // objects with the fields of media
+        return this.#media(to, { column, id }, before?.media ?? [], wanted as Raw[]);
       if (part === undefined) return [];
       const rows = before?.lists[name] ?? [];
       if (part.kind === "rows") return this.#items(to, part, item?.fields ?? [], id, rows, wanted as Raw[]); // objects
@@ -251,7 +259,8 @@ export class Operations {
     rows: readonly StoredRows[],
     wanted: readonly Raw[],
   ): RowOperation[] {
-    const { by, table } = part;
+    const { by, table, earlier } = part;
+    const ids: number[] = [];
     const stored = new Map<unknown, StoredRows>(rows.map((one, at) => [by === undefined ? at : one.row[by], one]));
     const left = new Set(rows);
     const changed = wanted.flatMap((item, at): RowOperation[] => {
@@ -259,7 +268,9 @@ export class Operations {
       if (before !== undefined) left.delete(before);
       const id = (before?.row.id as number | undefined) ?? this.next(table); // a row of such a list has one
       if (table === "versions") this.#versions.set(`${owner}/${item.version}`, id);
-      const cells = { ...this.#cells(part, fields, item, before === undefined), [part.of]: owner };
+      const cells: Row = { ...this.#cells(part, fields, item, before === undefined), [part.of]: owner };
+      if (earlier !== undefined) cells[earlier] = ids[Number(item[earlier]) - 1] ?? null;
+      ids.push(id);
       const lists = this.#lists(to, table, fields, { id, before, next: item });
       return [...this.#row({ ...to, table, key: { id } }, before?.row, cells), ...lists];
     });

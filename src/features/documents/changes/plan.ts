@@ -1,10 +1,10 @@
-// Lists what an update changes, thing by thing and field by field, in names: the preview, the history, and what the events tell.
+// Lists what an update changes, thing by thing and field by field, in names: the preview, the history, and what the
+// events tell.
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Plan, PlannedChange } from "../plan/plan.ts";
-import { verbs } from "../plan/plan.ts";
+import { type Plan, type PlannedChange, verbs } from "../planned.ts";
 import type { Raw } from "../sections/form.ts";
-import { type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
 import { type AnySection, type Kept, layoutOf } from "./layout.ts";
 import type { Move } from "./scene_order.ts";
 import { type Item, storedOrder, type Update } from "./update.ts";
@@ -72,6 +72,14 @@ export function changeOf(
   };
 }
 
+/** The change of a stored thing that is given with names, as the plan prints it. */
+export function changeOfNamed(section: SectionName, id: number, before: Raw, next: Raw): PlannedChange {
+  const fields = differingFields(section, before, next).map(
+    ({ name }) => [name, { from: before[name] ?? null, to: next[name] ?? null }] as const,
+  );
+  return { section, key: keyOf(section, next) ?? "", id, action: "change", fields: Object.fromEntries(fields) };
+}
+
 /** Whether anything of a thing is written. */
 function isChanged(item: Item): boolean {
   const { section, before, next, order } = item;
@@ -79,14 +87,17 @@ function isChanged(item: Item): boolean {
   return order !== storedOrder(item) || differingFields(section, before, next).length > 0;
 }
 
-function moveOf(item: Item, moves: ReadonlyMap<number, Move>): Move | undefined {
-  if (item.section === "scenes") return moves.get(item.id);
-  const from = item.section === "episodes" && item.next === undefined ? storedOrder(item) : undefined;
+/** The moves of the things of the sections that have an order. */
+type Moves = Partial<Record<SectionName, ReadonlyMap<number, Move>>>;
+
+function moveOf(item: Item, moves: Moves): Move | undefined {
+  if (item.section === "scenes" || item.next !== undefined) return moves[item.section]?.get(item.id);
+  const from = item.section === "episodes" ? storedOrder(item) : undefined;
   return from === undefined ? undefined : { from, to: null };
 }
 
 /** What an update changes. The plan of a new production has the production alone. */
-export function listChanges(update: Update, moves: ReadonlyMap<number, Move>): Listed {
+export function listChanges(update: Update, moves: Moves): Listed {
   const { is_new } = update.options;
   const counts = { added: 0, changed: 0, removed: 0, unchanged: 0 };
   const count = (change: PlannedChange | undefined, isGiven: boolean) => {
@@ -125,14 +136,14 @@ export const revisionOf = (changes: readonly PlannedChange[], now: string): stri
 
 /** References that were generated, because things share a label, are stored before they could change. */
 export function keepGeneratedRefs(update: Update, { items }: Listed): Item[] {
-  const changing = new Set<SectionName>(
-    items.filter(({ item }) => !update.options.is_new && item.stored !== undefined).map(({ item }) => item.section),
-  );
-  for (const { item } of items) if (!update.options.is_new) changing.add(item.section);
+  if (update.options.is_new) return [];
+  const known = new Set(items.map(({ item }) => item));
+  const changing = new Set(items.map(({ item }) => item.section));
   return [...changing].flatMap((section) => {
     const { noun } = sections[section];
-    const ids = noun === undefined ? [] : [...update.names.of(noun).generated.keys()];
-    const known = new Set(items.map(({ item }) => item));
-    return [...update.items(section, ids).values()].filter((item) => ids.includes(item.id) && !known.has(item));
+    if (noun === undefined) return [];
+    const { generated } = update.names.of(noun);
+    const own = update.items(section, [...generated.keys()]).values();
+    return [...own].filter((item) => generated.has(item.id) && !known.has(item));
   });
 }

@@ -1,21 +1,23 @@
-// Compares documents with what is stored: makes the things as they will be, checks them, and lists what changes and the operations that do it. Takes no
-// lock and writes nothing.
+// Compares documents with what is stored: makes the things as they will be, checks them, and lists what changes and the
+// operations that do it. Takes no lock and writes nothing.
 import type { ProductionId } from "../../../core/ids.ts";
 import { composed } from "../../../core/store/composed.ts";
+import { many } from "../../../core/store/statements.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { append } from "../../sequences/sequences.ts";
-import type { UpdateInput } from "../apply/apply.ts";
-import { type Documents, refuseDocuments } from "../apply/update.ts";
-import { asSource, type Source, unchangedWarnings } from "../match/matching.ts";
-import { unlinkedCalls } from "../nouns/changes.ts";
-import { StoredProduction } from "../nouns/stored.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "../planned.ts";
 import type { InputDocument } from "../read/read.ts";
+import { asSource, refuseDocuments, type Source, unchangedWarnings } from "../read/sources.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
-import { type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { type Noun, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { StoredProduction } from "../stored.ts";
+import type { Documents, Told, UpdateInput } from "../update_input.ts";
+import { calledBy } from "./called.ts";
 import { check } from "./check.ts";
 import { type Matches, matchNamed, matchOthers } from "./matching.ts";
 import { mergeProduction, mergeSection } from "./merging.ts";
+import { movedTexts } from "./moved_texts.ts";
+import { isOwn, keepOtherStrips, refuseOthers } from "./one_episode.ts";
 import { keepGeneratedRefs, type Listed, listChanges, printedChanges, revisionOf } from "./plan.ts";
 import type { RowOperation } from "./row_operation.ts";
 import { Rows } from "./rows.ts";
@@ -23,6 +25,9 @@ import { type Move, movesOfPlaced, orderEpisodes, orderScenes } from "./scene_or
 import { linkScenes, renameCasts } from "./scenes.ts";
 import { type Item, Update, type UpdateOptions } from "./update.ts";
 import { type Clashes, clashesBefore } from "./warnings.ts";
+
+type UnlinkedCall = { shoot_day_id: number; position: number; who: string };
+const unlinkedCalls = many<{ production_id: number }, UnlinkedCall>("list_unlinked_calls");
 
 export interface Prepared {
   update: Update;
@@ -52,8 +57,8 @@ function sourceOf(given: InputDocument): Source {
 }
 
 /**
- * At most one cost report and one install can be active. The one that a document makes active replaces the former one; a new install
- * that does not say so does not replace one of which an earlier document says it.
+ * At most one cost report and one install can be active. The one that a document makes active replaces the former one;
+ * a new install that does not say so does not replace one of which an earlier document says it.
  */
 function settleActive(update: Update, source: Source): void {
   for (const section of ["cost_reports", "storage"] as const) {
@@ -78,8 +83,9 @@ function settleActive(update: Update, source: Source): void {
 function removeUnlisted(update: Update): void {
   for (const section of update.given) {
     if (sections[section].history || section === "storage") continue;
+    if (update.options.episode !== undefined && section !== "scenes") continue;
     for (const item of update.items(section, "all").values())
-      if (item.places.length > 0) continue;
+      if (item.places.length > 0 || !isOwn(update, section === "scenes" ? item.id : undefined)) continue;
       else item.next = section === "scenes" ? { ...item.next, status: "omitted" } : undefined;
   }
 }
@@ -96,6 +102,8 @@ export function mergeDocuments(update: Update): void {
     }
     settleActive(update, source);
   }
+  refuseOthers(update);
+  keepOtherStrips(update);
   if (update.options.exact) removeUnlisted(update);
 }
 
@@ -107,13 +115,13 @@ export function refuseProblems(sources: readonly Source[]): void {
 
 /** Calls that name what is added or renamed are from then on for that. */
 function linkCalls(update: Update, store: Store): void {
-  const callable = { assets: "asset", people: "person", departments: "department" } as const;
-  const isNamed = (section: keyof typeof callable) =>
+  const callable = ["asset", "person", "department"] as const;
+  const isNamed = (section: SectionName) =>
     [...update.items(section).values()].some(({ before, next }) => next !== undefined && before !== next);
   if (!isNamed("assets") && !isNamed("people") && !isNamed("departments")) return;
   const production_id = update.rows.production_id as ProductionId; // that of the update
-  const nounOf = (who: string) => Object.values(callable).find((noun) => update.names.of(noun).ids.has(who));
-  const calls = unlinkedCalls(store, { production_id }).filter(({ who }) => nounOf(who) !== undefined);
+  const named = ({ who }: { who: string }) => calledBy(update, callable, who);
+  const calls = unlinkedCalls(store, { production_id }).filter((call) => typeof named(call).value !== "string");
   const days = update.items(
     "schedule",
     calls.map(({ shoot_day_id }) => shoot_day_id),
@@ -121,10 +129,9 @@ function linkCalls(update: Update, store: Store): void {
   for (const id of new Set(calls.map(({ shoot_day_id }) => shoot_day_id))) {
     const item = days.get(id);
     if (item?.next === undefined) continue;
-    const linked = rawsOf(item.next.calls).map((call) => {
-      const noun = typeof call.who === "string" ? nounOf(call.who) : undefined;
-      return noun === undefined ? call : { ...call, who: { [noun]: update.names.of(noun).ids.get(String(call.who)) } };
-    });
+    const linked = rawsOf(item.next.calls).map((call) =>
+      typeof call.who === "string" ? { ...call, who: named({ who: call.who }).value } : call,
+    );
     item.next = { ...item.next, calls: linked };
   }
 }
@@ -174,10 +181,11 @@ function complete(
     linkScenes(update);
     renameCasts(update);
     linkCalls(update, store);
-    orderEpisodes(update);
   }
-  const ordered = given.moves === undefined ? orderScenes(update) : { moves: given.moves, warnings: [] };
-  const listed = listChanges(update, ordered.moves);
+  const episodes = given.operations === undefined ? orderEpisodes(update) : { moves: new Map(), isOther: false };
+  const ordered =
+    given.moves === undefined ? orderScenes(update, episodes.isOther) : { moves: given.moves, warnings: [] };
+  const listed = listChanges(update, { scenes: ordered.moves, episodes: episodes.moves });
   const changes = printedChanges(listed);
   const { production_id, dry_run, now } = request;
   const revision = revisionOf(changes, now);
@@ -193,18 +201,55 @@ function complete(
   return { listed, plan, operations: given.operations ?? operationsOf(update, listed) };
 }
 
+/** What is told of an update to what is written beside it. */
+export function toldOf(update: Update): Told {
+  const { names, operations } = update;
+  return {
+    id(noun: Noun, name: string | undefined) {
+      const id = name === undefined ? undefined : names.of(noun).find(name);
+      if (name !== undefined && id === undefined) throw new Error(`an unchecked ${noun}: ${name}`);
+      return id === undefined ? null : operations.id(noun, id);
+    },
+    added(section: SectionName, file: string): number[] {
+      const own = [...update.items(section).values()].flatMap(({ id, before, places }) => {
+        const place = before === undefined ? places.at(-1) : undefined;
+        return place?.source.file === file ? [{ at: place.at, id }] : [];
+      });
+      return own.sort((one, other) => one.at - other.at).map(({ id }) => id);
+    },
+  } as Told; // a name has an id, and no name has none
+}
+
+/** The operations of the documents, with those on rows that no document says. */
+export function withBeside(
+  store: Store,
+  update: Update,
+  beside: UpdateInput["beside"],
+  operations: readonly RowOperation[],
+  now: string,
+): readonly RowOperation[] {
+  const { next } = update.operations;
+  const production_id = update.rows.production_id as ProductionId; // that of the update
+  return beside?.operations?.({ ...toldOf(update), store, production_id, now, next, operations }) ?? operations;
+}
+
 /** The operations of an update that no document makes: its things are made by them. */
 export type Turned = (update: Update) => RowOperation[];
 
-/** An update by documents, by the removal of a thing or by operations, as it would be now. Throws CliError with every problem. */
+/**
+ * An update by documents, by the removal of a thing or by operations, as it would be now. Throws CliError with every
+ * problem.
+ */
 export function prepare(store: Store, given: Documents, request: PrepareRequest): Prepared {
-  const { production_id, now, exact } = request;
+  const { production_id, now, exact, episode } = request;
   const at = store.revision();
   const reading =
     typeof given === "function" ? given(new StoredProduction(store, production_id)) : { documents: given };
   const sources = reading.documents.map(sourceOf);
-  const update = new Update(new Rows(store.database, production_id), sources, { now, exact, is_new: false });
   const { turn, removal } = reading;
+  const changes_format = turn !== undefined || reading.begins_series === true;
+  const options = { now, exact, episode, changes_format, is_new: false };
+  const update = new Update(new Rows(store.database, production_id), sources, options);
   mergeDocuments(update);
   if (removal !== undefined) removeItem(update, removal);
   const operations = turn?.(update);
@@ -216,26 +261,21 @@ export function prepare(store: Store, given: Documents, request: PrepareRequest)
   );
   append(done.plan.warnings, sources.flatMap(unchangedWarnings));
   append(done.plan.warnings, reading.warnings ?? []);
-  return { ...done, update, reading, at, clashes: clashesBefore(update, store) };
+  const texts = turn === undefined && reading.keeps_texts !== true ? movedTexts(update) : [];
+  const all = withBeside(store, update, reading.beside, [...done.operations, ...texts], now);
+  return { ...done, operations: all, update, reading, at, clashes: clashesBefore(update, store) };
 }
 
 /** Things that others added meanwhile with the name of what an update adds: no index says that these names are one. */
 export function hasTwin(store: Store, { update, listed }: Prepared): boolean {
   return listed.items.some(({ item: { section, before, next, id } }) => {
-    const { noun } = sections[section];
-    const [field = ""] = ["label", "title"].filter((name) => next !== undefined && name in next);
-    if (
-      before !== undefined ||
-      next === undefined ||
-      noun === undefined ||
-      field === "" ||
-      noun === "scene" ||
-      noun === "episode"
-    )
+    const { noun, table } = sections[section];
+    if (before !== undefined || next === undefined || noun === undefined || noun === "scene" || noun === "episode")
       return false;
-    const { tables } = { tables: sections[section] };
-    const sql = `SELECT id FROM ${tables.table} WHERE production_id = ? AND ${field} = ? AND id <> ?`;
+    const field = ["label", "title"].find((name) => name in next);
+    if (field === undefined) return false;
+    const sql = `SELECT id FROM ${table} WHERE production_id = ? AND ${field} = ? AND id <> ?`;
     const twins = composed<{ id: number }>(store.database, sql).all(update.rows.production_id, next[field], id);
-    return twins.some((twin) => !update.names.of(noun).byId.has(twin.id));
+    return twins.some((twin) => update.names.of(noun).nameOf(twin.id) === undefined);
   });
 }

@@ -1,20 +1,25 @@
-// Records a written update: an event for each change, an activity entry with one sentence for each section, the change set, and the audit entry.
-import { loadContribution } from "../../../core/features.ts";
-import { type EventType, isEventType } from "../../../core/store/event_types.ts";
+// Records a written update: an event for each change, an activity entry with one sentence for each section, the change
+// set, and the audit entry.
+import { contribution } from "../../../core/features.ts";
+import { type ActivityVerb, type EventType, isEventType } from "../../../core/store/event_types.ts";
 import { type EventContent, recordEvent } from "../../../core/store/events.ts";
+import { indexingSteps } from "../../../core/store/migrations.ts";
+import { prepareStatements } from "../../../core/store/statements.ts";
+import type { Store } from "../../../core/store/store.ts";
 import { createActivity } from "../../../graph/activity_entries.ts";
 import type { Admin } from "../../../graph/admin.ts";
 import { recordAction } from "../../../graph/audit.ts";
 import { grantsByEngagement } from "../../../graph/engagements.ts";
-import { sentenceOf } from "../applied.ts";
-import { namesInto, type RecordedIds } from "../difference.ts";
 import { eventFields } from "../event_fields.ts";
-import { type PlannedChange, verbs } from "../plan/plan.ts";
+import { type PlannedChange, verbs } from "../planned.ts";
 import type { Done, ScriptFollowing } from "../recording.ts";
 import { eachReference, itemFormOf, type Raw, rawsOf, referringField } from "../sections/form.ts";
-import { hasMoney, sections } from "../sections/sections.ts";
+import { hasMoney, type Noun, sections } from "../sections/sections.ts";
+import { sentenceOf } from "../sentences.ts";
 import type { Applied } from "./commit.ts";
 import type { ItemChange } from "./plan.ts";
+
+type IdsByName = Partial<Record<Noun, Record<string, number>>>;
 
 type Some = EventContent<EventType>;
 const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
@@ -24,8 +29,15 @@ const happening = (type: EventType, subject: { kind: string; id: number }, data:
 function changedFields({ section, fields }: Pick<PlannedChange, "section" | "fields">, { update }: Applied): Raw {
   const form = itemFormOf(section);
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
-    const ids: RecordedIds["names"] = {};
-    const visit = namesInto(ids, (noun, named) => update.names.of(noun).ids.get(named));
+    const ids: IdsByName = {};
+    const visit = (noun: Noun, reference: string | readonly string[]): void => {
+      for (const named of [reference].flat()) {
+        const id = update.names.of(noun).idOf(named);
+        if (id === undefined) continue;
+        ids[noun] ??= Object.create(null) as Record<string, number>; // a thing can be called __proto__
+        ids[noun][named] = id;
+      }
+    };
     const own = referringField(form, name);
     if (own !== undefined) for (const value of [field.from, field.to]) eachReference(value, own, "", visit);
     return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
@@ -77,7 +89,10 @@ function ofEngagement(change: PlannedChange, { item }: ItemChange, admin: Admin,
   ];
 }
 
-/** What happened to a script change: what an undo makes pending is detected again; what it takes away does not wait for a decision any more. */
+/**
+ * What happened to a script change: what an undo makes pending is detected again; what it takes away does not wait for
+ * a decision any more.
+ */
 function ofScriptChange({ action }: PlannedChange, { item }: ItemChange): Some[] {
   const { scene, scene_number, kind, status } = (action === "remove" ? item.before : item.next) ?? {};
   const node_id = action === "remove" ? null : (scene ?? null);
@@ -120,7 +135,8 @@ function recordChanges(admin: Admin, applied: Applied, undone: string | undefine
   const { plan, production_id, listed } = applied;
   const items = new Map(listed.items.map((one) => [one.change, one]));
   const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
-  const add = (verb: string, summary: string) => createActivity(store, { production_id, verb, summary, ...about }).id;
+  const add = (verb: ActivityVerb, summary: string) =>
+    createActivity(store, { production_id, verb, summary, ...about }).id;
   const undo_id = undone === undefined ? undefined : add("production.undone", undone);
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
     const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
@@ -131,23 +147,19 @@ function recordChanges(admin: Admin, applied: Applied, undone: string | undefine
   }
 }
 
-/** What the module of the feature that keeps change sets exports for updates by operations. */
-interface OperationSets {
-  /** Keeps what an update changed, and gives its plan the id of that. Must run in the transaction of the change, after it. */
-  recordOperations(admin: Admin, applied: Applied, done: Done): void;
-}
-
-/** Loads what records an update. */
-export async function loadRecord(): Promise<
-  (admin: Admin, applied: Applied, done: Done, following?: ScriptFollowing) => void
-> {
-  const changeSets = await loadContribution<OperationSets>("changeSets");
+/** Loads what records an update. What it does in the transaction is prepared now, without the lock. */
+export async function loadRecord(
+  store: Store,
+): Promise<(admin: Admin, applied: Applied, done: Done, following?: ScriptFollowing) => void> {
+  const changeSets = await contribution("changeSets")?.();
+  prepareStatements(store, ["create_activity", "record_event", "record_admin_action", ...(changeSets?.used ?? [])]);
+  prepareStatements(store, indexingSteps);
   return (requested, applied, done, following) => {
     const admin = { ...requested, now: applied.now };
     const isUndo = done.undoes !== undefined;
     recordChanges(admin, applied, isUndo ? done.summary : undefined);
     if (isUndo || applied.reading.beside === undefined) following?.followUpdate(admin, applied, applied);
-    changeSets?.recordOperations(admin, applied, done);
+    changeSets?.recordChangeSet(admin, applied, done);
     const { production_id } = applied;
     if (done.audit !== undefined) recordAction(admin, { ...done.audit, production_id });
   };

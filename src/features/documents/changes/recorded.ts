@@ -1,13 +1,12 @@
-// What is recorded stays: entries of lists, decided steps and revoked grants. A document may have fewer or older ones, and adds what is missing; what
-// contradicts is a problem.
+// What is recorded stays: entries of lists, decided steps and revoked grants. A document may have fewer or older ones,
+// and adds what is missing; what contradicts is a problem.
 import { isDeepStrictEqual } from "node:util";
 import { isBefore } from "../../../core/inputs.ts";
-import { grantTargetFields } from "../check/thing_rules.ts";
-import { Claims } from "../match/claims.ts";
-import { withoutNulls } from "../match/records.ts";
 import { isRecord, type Raw, rawsOf } from "../sections/form.ts";
 import type { SectionName } from "../sections/sections.ts";
+import { Claims } from "./claims.ts";
 import { type Kept, layoutOf } from "./layout.ts";
+import { grantTargetFields, withoutNulls } from "./terms.ts";
 import type { Item, Place, Update } from "./update.ts";
 
 /** The input for the merge of one thing. */
@@ -31,7 +30,10 @@ interface Recorded {
   stays?: string;
 }
 
-/** Reports every field of a document that says something else than what is recorded. `at` is the place of the record below its thing. */
+/**
+ * Reports every field of a document that says something else than what is recorded. `at` is the place of the record
+ * below its thing.
+ */
 function checkRecord(
   recorded: Recorded,
   fields: readonly Kept[],
@@ -129,7 +131,7 @@ function mergeSubmission(stored: Raw, given: Raw, at: string, merging: Merging, 
   const recorded = {
     thing: `the submission "${String(stored.title)}"`,
     time: "created_at",
-    isOlder: (field: string) => field === "status" || field === "decision_note",
+    isOlder: (field: string) => /^(?:status|decision_note|decided_at|decided_by)$/.test(field),
     stays: "the answer to it stays as it was recorded; POST /submissions/{id}/decide decides it again",
   };
   checkRecord(recorded, fields, stored, rest, at, merging);
@@ -167,7 +169,19 @@ const recordedLists: Partial<Record<SectionName, Record<string, RecordedList>>> 
   },
 };
 
-/** Merges the recorded lists of a thing: each given item that is stored by the same key must agree with it, the others are added. */
+/**
+ * A given item, with the number that the earlier item which it names has in the merged list; `places` are those of the
+ * items before it. A number that names none of these is 0, which the check reports.
+ */
+function renumbered(given: Raw, earlier: string | undefined, places: readonly number[]): Raw {
+  if (earlier === undefined || typeof given[earlier] !== "number") return given;
+  return { ...given, [earlier]: 1 + (places[given[earlier] - 1] ?? -1) };
+}
+
+/**
+ * Merges the recorded lists of a thing: each given item that is stored by the same key must agree with it, the others
+ * are added.
+ */
 export function mergeRecordedLists(merging: Merging, next: Raw): void {
   const { item, given } = merging;
   const { fields } = layoutOf(item.section);
@@ -175,13 +189,16 @@ export function mergeRecordedLists(merging: Merging, next: Raw): void {
     const wanted = rawsOf(given[name]);
     if (wanted.length === 0) continue;
     const stored = rawsOf(item.next?.[name]);
-    const inner = fields.find((field) => field.name === name)?.item?.fields ?? [];
+    const { part, item: { fields: inner = [] } = {} } = fields.find((field) => field.name === name) ?? {};
     const list = [...stored];
     const claims = new Claims(stored);
-    for (const [at, one] of wanted.entries()) {
+    const places: number[] = [];
+    for (const [at, given] of wanted.entries()) {
+      const one = renumbered(given, part?.earlier, places);
       const own = keys.filter((key) => one[key] !== undefined);
       const index = claims.claim(one, own);
       const before = index === undefined ? undefined : stored[index];
+      places.push(index ?? list.length);
       if (index === undefined || before === undefined) list.push(withoutNulls(one));
       else list[index] = merge(before, one, `.${name}[${at}]`, merging, inner);
     }
@@ -189,7 +206,10 @@ export function mergeRecordedLists(merging: Merging, next: Raw): void {
   }
 }
 
-/** An engagement keeps its vendor, because the keys that are bound to it would see another one's orders. One that has ended stays ended. */
+/**
+ * An engagement keeps its vendor, because the keys that are bound to it would see another one's orders. One that has
+ * ended stays ended.
+ */
 export function settleEngagement({ update, item, place, given, before }: Merging, next: Raw): void {
   const { now, exact } = update.options;
   const { vendor, ended_at } = before;
@@ -240,8 +260,9 @@ function claimGrant(claims: Claims, grant: Raw, now: string): number | undefined
 }
 
 /**
- * The stored grants in their order with those that a document adds; `earlier` are those that earlier documents of the same import leave.
- * A given list replaces the stored live ones, and what earlier documents say: those that are not in it are revoked.
+ * The stored grants in their order with those that a document adds; `earlier` are those that earlier documents of the
+ * same import leave. A given list replaces the stored live ones, and what earlier documents say: those that are not in
+ * it are revoked.
  */
 export function mergedGrants(merging: Merging, stored: readonly Raw[], earlier: readonly Raw[]): Raw[] {
   const { update, item, place, given } = merging;

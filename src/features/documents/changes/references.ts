@@ -20,7 +20,7 @@ function referencesTo(database: Database.Database, table: string): readonly Refe
   const known = referencesByTable.get(database);
   if (known !== undefined) return known.get(table) ?? [];
   const sql = `SELECT t.name AS "table", f."from" AS "column", f."table" AS "to" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f
-    WHERE t.type = 'table' AND f."from" <> 'production_id' AND f.on_delete = 'NO ACTION'`;
+    WHERE t.type = 'table' AND f."from" <> 'production_id' AND ifnull(f."to", '') <> 'production_id' AND f.on_delete = 'NO ACTION'`;
   const all = composed<Reference & { to: string }>(database, sql).all();
   const found = Map.groupBy(all, ({ to }) => to);
   referencesByTable.set(database, found);

@@ -1,7 +1,9 @@
-// Writes operations, each of which must find what it expects. Inside a write transaction; references are checked at its end.
+// Writes operations, each of which must find what it expects. Inside a write transaction; references are checked at its
+// end.
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
-import type { RowOperation } from "./row_operation.ts";
+import { cellIn, type Inserts, insertsOf } from "./inserts.ts";
+import type { RowOperation, Times } from "./row_operation.ts";
 import { type Cell, columnsOf, type Row } from "./rows.ts";
 
 const conditionOf = (key: Row): string =>
@@ -18,6 +20,22 @@ export function rowsAt(database: Database.Database, table: string, key: Row): Ro
   return composed<Row>(database, sql).all(Object.values(key));
 }
 
+/**
+ * What gives a row of a table, which is a thing of its own, other cells; without `to` it goes. Undefined if it has
+ * these already.
+ */
+export function operationOn(
+  database: Database.Database,
+  { section, id, to }: { section: RowOperation["section"]; id: number; to: Row | null },
+): RowOperation | undefined {
+  const about = { section, id, field: "", table: section, key: { id } };
+  const [row = null] = rowsAt(database, section, about.key);
+  if (row === null || to === null) return row === to ? undefined : { ...about, from: row, to: to && { id, ...to } };
+  const columns = Object.keys(to).filter((column) => row[column] !== to[column]);
+  const cells = (of: Row): Row => Object.fromEntries(columns.map((column) => [column, of[column] ?? null]));
+  return columns.length === 0 ? undefined : { ...about, from: cells(row), to: cells(to) };
+}
+
 const sameIn = (columns: Iterable<string>, one: Row, other: Row): string | undefined => {
   for (const column of columns) if ((one[column] ?? null) !== (other[column] ?? null)) return column;
   return undefined;
@@ -27,7 +45,10 @@ const sameIn = (columns: Iterable<string>, one: Row, other: Row): string | undef
 const movable = new Set(["updated_at", "script_order"]);
 const compared = (row: Row): string[] => Object.keys(row).filter((column) => !movable.has(column));
 
-/** What an operation does not find as it expects it: a column, or the whole row or list. Undefined if it finds everything. */
+/**
+ * What an operation does not find as it expects it: a column, or the whole row or list. Undefined if it finds
+ * everything.
+ */
 export function otherThan(
   database: Database.Database,
   { table, key, from }: RowOperation,
@@ -43,82 +64,6 @@ export function otherThan(
   if (from === null || row === undefined) return from === null && row === undefined ? undefined : {};
   const column = sameIn(compared(from), from, row);
   return column === undefined ? undefined : { column };
-}
-
-/** A 64-bit integer is a text in rows. */
-const cellIn = (column: string, value: Cell | undefined): Cell =>
-  column === "mtime_ns" && typeof value === "string" ? BigInt(value) : (value ?? null);
-
-/** How many rows of one statement are inserted together: it saves a fifth of the time. */
-const together = 32;
-/** After how many rows the progress is told. */
-const told = 10_000;
-
-interface Waiting {
-  columns: readonly string[];
-  values: Cell[];
-  one: Database.Statement;
-  many: Database.Statement;
-}
-
-/** Inserts rows, those of a table with the same columns together. Media come last: a trigger counts those of what is there. */
-class Inserts {
-  readonly #database: Database.Database;
-  readonly #progress: (rows: number) => void;
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #media: Row[] = [];
-  #rows = 0;
-
-  constructor(database: Database.Database, progress: (rows: number) => void) {
-    this.#database = database;
-    this.#progress = progress;
-  }
-
-  put(table: string, row: Row): void {
-    if (table === "media") this.#media.push(row);
-    else this.#add(table, row);
-  }
-
-  #add(table: string, row: Row): void {
-    let waiting = this.#waiting.get(table);
-    const columns = Object.keys(row);
-    const isSame =
-      waiting?.columns.length === columns.length && columns.every((one, at) => one === waiting?.columns[at]);
-    if (waiting === undefined || !isSame) {
-      if (waiting !== undefined) this.#flush(waiting);
-      waiting = this.#begin(table, columns);
-      this.#waiting.set(table, waiting);
-    }
-    for (const column of columns) waiting.values.push(cellIn(column, row[column]));
-    if (waiting.values.length === together * columns.length) this.#flush(waiting);
-  }
-
-  #begin(table: string, columns: readonly string[]): Waiting {
-    const marks = `(${columns.map(() => "?")})`;
-    const text = `INSERT INTO ${table} (${columns}) VALUES ${marks}`;
-    const one = composed(this.#database, text);
-    return { columns, values: [], one, many: composed(this.#database, text + `, ${marks}`.repeat(together - 1)) };
-  }
-
-  #flush(waiting: Waiting): void {
-    const { values, one, many, columns } = waiting;
-    const { length: width } = columns;
-    waiting.values = [];
-    if (values.length === together * width) many.run(values);
-    else for (let at = 0; at < values.length; at += width) one.run(values.slice(at, at + width));
-    const before = this.#rows;
-    this.#rows += values.length / width;
-    if (Math.floor(this.#rows / told) > Math.floor(before / told)) this.#progress(this.#rows);
-  }
-
-  /** Inserts the rows that wait. Returns how many were inserted in all. */
-  finish(): number {
-    for (const waiting of this.#waiting.values()) this.#flush(waiting);
-    for (const row of this.#media) this.#add("media", row);
-    const media = this.#waiting.get("media");
-    if (media !== undefined) this.#flush(media);
-    return this.#rows;
-  }
 }
 
 function remove(database: Database.Database, table: string, key: Row): void {
@@ -179,16 +124,13 @@ function writeChanges(database: Database.Database, given: readonly Change[]): vo
     update(database, table, key, to);
 }
 
-/** When operations were made, and when they are written. */
-interface Times {
-  now: string;
-  planned: string;
+interface ReplayTimes extends Times {
   /** What is added comes back, and changes now. */
   returns: boolean;
 }
 
 /** The nodes that operations change: all whose rows or lists do. What is added with a time of its own keeps that. */
-function touchedNodes(operations: readonly RowOperation[], { planned, returns }: Times): number[] {
+function touchedNodes(operations: readonly RowOperation[], { planned, returns }: ReplayTimes): number[] {
   const touched = new Set<number>();
   for (const { section, id } of operations) if (section === "scenes" || section === "assets") touched.add(id);
   for (const { table, key, from, to } of operations) {
@@ -200,40 +142,27 @@ function touchedNodes(operations: readonly RowOperation[], { planned, returns }:
 }
 
 /**
- * Writes operations: what goes, what changes, and what comes. Returns the number of rows that were inserted; `progress` is
- * called after every few thousand.
+ * Writes operations: what goes, what changes, and what comes: `inserts`. Returns the number of rows that were inserted;
+ * `progress` is called after every few thousand.
  */
 export function replay(
   database: Database.Database,
   operations: readonly RowOperation[],
-  times: Times,
-  progress: (rows: number) => void = () => {},
+  times: ReplayTimes,
+  {
+    inserts = insertsOf(operations),
+    progress,
+  }: { inserts?: Inserts; progress?: ((rows: number) => void) | undefined } = {},
 ): number {
   database.pragma("defer_foreign_keys = ON");
   for (const { table, key, from, to } of operations)
     if ((to === null && from !== null) || Array.isArray(from)) remove(database, table, key);
   writeChanges(database, operations.filter(isChange));
-  const inserts = new Inserts(database, progress);
-  for (const { table, from, to } of operations)
-    if (Array.isArray(to)) for (const row of to) inserts.put(table, row);
-    else if (from === null && to !== null) inserts.put(table, to);
-  const inserted = inserts.finish();
+  const inserted = inserts.insert(database, times, progress);
   const nodes = touchedNodes(operations, times);
   if (nodes.length > 0) {
     const sql = "UPDATE nodes SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))";
     composed(database, sql).run(times.now, JSON.stringify(nodes));
   }
   return inserted;
-}
-
-/** Writes operations that only add. References are checked at the end of the transaction. Returns the number of rows. */
-export function insertAll(
-  database: Database.Database,
-  operations: Iterable<RowOperation>,
-  progress: (rows: number) => void = () => {},
-): number {
-  database.pragma("defer_foreign_keys = ON");
-  const inserts = new Inserts(database, progress);
-  for (const { table, to } of operations) for (const row of to === null ? [] : [to].flat()) inserts.put(table, row);
-  return inserts.finish();
 }

@@ -1,8 +1,13 @@
-// Puts ids in place of the names in what documents say. Reports what names nothing, and a list that names one thing twice.
+// Puts ids in place of the names in what documents say. Reports what names nothing, and a list that names one thing
+// twice.
+import { composed } from "../../../core/store/composed.ts";
 import { cut } from "../../../core/wording.ts";
-import type { Source } from "../match/matching.ts";
+import { meantOf } from "../../names/meant.ts";
+import type { Source } from "../read/sources.ts";
 import type { Raw } from "../sections/form.ts";
+import { thingAt } from "../sections/problems.ts";
 import type { Noun } from "../sections/sections.ts";
+import { calledBy } from "./called.ts";
 import { type AnySection, type Kept, layoutOf, type Spec, sectionOfNoun } from "./layout.ts";
 import { hashedMedium, type Update } from "./update.ts";
 
@@ -14,13 +19,22 @@ interface Resolving {
   place: string;
 }
 
-function idOf({ update, source, place }: Resolving, noun: Noun, name: string, at: string): number | null {
+function idOf(resolving: Resolving, noun: Noun, name: string, at: string): number | null {
+  const { update, source, place } = resolving;
   const id = update.names.of(noun).find(name);
   if (id !== undefined) return id;
   // What could not be read may have this name.
-  if (isUnsure(update, noun)) source.problems.leaveOut(place + at);
-  else source.problems.add(place + at, `names no ${noun}: "${cut(name)}"`);
-  return null;
+  if (isUnsure(update, noun)) {
+    source.problems.leaveOut(place + at);
+    return null;
+  }
+  const meant = meantOf(name, update.names.of(noun).withoutAccents(name));
+  if (meant?.found === undefined) {
+    source.problems.add(place + at, `names no ${noun}: ${meant?.sentence ?? `"${cut(name)}"`}`);
+    return null;
+  }
+  sayRead(resolving, meant.sentence);
+  return update.names.of(noun).find(meant.found) ?? null;
 }
 
 const unsureScenes = new WeakMap<Update, boolean>();
@@ -43,11 +57,28 @@ const isUnsure = (update: Update, noun: Noun): boolean =>
 const reportIn = ({ source, place }: Resolving, at: string, sentence: string): void =>
   source.problems.add(place + at, sentence);
 
-/** What a text names of several nouns; the text itself if it names nothing. Slugs of departments are not guessed. */
-function target({ update: { names } }: Resolving, nouns: readonly Noun[], text: string): unknown {
-  const exact = nouns.find((noun) => names.of(noun).ids.has(text));
-  const noun = exact ?? nouns.find((one) => one !== "department" && names.of(one).find(text) !== undefined);
-  return noun === undefined ? text : { [noun]: names.of(noun).find(text) };
+/** Says that a reference was read as a name that differs from it in accents. */
+function sayRead({ source, place }: Resolving, sentence: string): void {
+  source.kept.push({ thing: thingAt(source.document, place), sentence });
+}
+
+/** The texts of stored calls that name nothing. */
+function storedTexts({ rows: { database, production_id } }: Update): Set<string> {
+  const sql = "SELECT DISTINCT who FROM day_calls WHERE production_id = ? AND who IS NOT NULL";
+  const rows = database === undefined ? [] : composed<{ who: string }>(database, sql).all(production_id);
+  return new Set(rows.map(({ who }) => who));
+}
+
+/** What a text names of several nouns; the text itself if it names nothing. */
+function target(resolving: Resolving, nouns: readonly Noun[], text: string, at: string): unknown {
+  const { update, source, place } = resolving;
+  const { value, meant } = calledBy(update, nouns, text);
+  if (meant === undefined) return value;
+  // A text that is stored so, or that a whole document has, stays.
+  if (meant.found !== undefined || update.options.is_new || storedTexts(update).has(text))
+    sayRead(resolving, meant.sentence);
+  else source.problems.add(place + at, `names nobody: ${meant.sentence}`);
+  return value;
 }
 
 function resolveList(resolving: Resolving, item: Spec, list: readonly unknown[], at: string): unknown[] {
@@ -86,12 +117,13 @@ function resolve(resolving: Resolving, spec: Spec, value: unknown, at: string): 
   if (value === undefined || value === null) return value;
   if (typeof value === "string") {
     if (noun !== undefined) return idOf(resolving, noun, value, at);
-    return nouns === undefined ? value : target(resolving, nouns, value);
+    return nouns === undefined ? value : target(resolving, nouns, value, at);
   }
   if (typeof value !== "object") return value;
   if (medium) return hashedMedium(value as Raw); // an object with the fields of a medium
   if (Array.isArray(value)) return item === undefined ? value : resolveList(resolving, item, value, at);
-  return fields === undefined ? value : resolveFields(resolving, fields, value as Raw, at); // an object with these fields
+  // an object with these fields
+  return fields === undefined ? value : resolveFields(resolving, fields, value as Raw, at);
 }
 
 /** A thing of a section as a document has it, with ids in place of names. */

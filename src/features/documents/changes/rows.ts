@@ -1,4 +1,5 @@
-// Reads things from the rows of their tables. A thing has the fields of the document, with the ids of others in place of their names.
+// Reads things from the rows of their tables. A thing has the fields of the document, with the ids of others in place
+// of their names.
 import { isDeepStrictEqual } from "node:util";
 import type Database from "better-sqlite3";
 import { composed } from "../../../core/store/composed.ts";
@@ -37,10 +38,13 @@ export class Rows {
   database: Database.Database | undefined;
   production_id: number;
   readonly #scenes = new Map<unknown, boolean>();
+  readonly #medium: (row: Row) => Raw;
 
-  constructor(database: Database.Database | undefined, production_id: number) {
+  /** `medium` makes a medium of its row. */
+  constructor(database: Database.Database | undefined, production_id: number, medium = mediumOf) {
     this.database = database;
     this.production_id = production_id;
+    this.#medium = medium;
   }
 
   #all<T>(sql: string, values: readonly unknown[]): T[] {
@@ -159,8 +163,8 @@ export class Rows {
 
   #value(columns: ReadonlySet<string>, field: Kept, { row, lists, media }: StoredRows): unknown {
     const { name, part, item, medium, noun, nouns, cell } = field;
-    if (medium) return media[0] && mediumOf(media[0]);
-    if (item?.medium) return media.map(mediumOf);
+    if (medium) return media[0] && this.#medium(media[0]);
+    if (item?.medium) return media.map(this.#medium);
     if (part !== undefined) return this.#list(part, field, lists[name] ?? []);
     if (field.isInverse) return undefined;
     if (noun !== undefined) {
@@ -174,6 +178,7 @@ export class Rows {
     if (name === "version" && row.version_id !== undefined) return this.#versionOf(row.version_id);
     const value = row[name];
     if (cell === "flag") return value === 1;
+    if (cell === "blank") return value === "" ? undefined : value;
     const isJson = cell === "json" || field.fields !== undefined;
     return isJson && value !== null && value !== undefined ? JSON.parse(String(value)) : value;
   }
@@ -183,8 +188,12 @@ export class Rows {
       const ids = rows.map(({ row }) => row[part.to]);
       return part.table === "delivery_nodes" ? ids.filter((id) => this.fits(item.noun, id)) : ids;
     }
-    const { round } = part;
-    if (round === undefined) return rows.map((one) => this.thing(part, item.fields ?? [], one));
+    const { round, earlier } = part;
+    if (round === undefined) {
+      const things = rows.map((one) => this.thing(part, item.fields ?? [], one));
+      if (earlier !== undefined) nameEarlier(things, earlier, rows);
+      return things;
+    }
     const rounds = [...Map.groupBy(rows, ({ row }) => row[round]).values()];
     return rounds.map((own) => own.map((one) => this.thing(part, item.item?.fields ?? [], one)));
   }
@@ -199,6 +208,12 @@ export class Rows {
     const found = this.#all<{ id: number }>(sql, [node_id, version]);
     return found[0]?.id ?? null;
   }
+}
+
+/** Puts the number of an earlier item of the list in place of its id. */
+function nameEarlier(things: readonly Raw[], field: string, rows: readonly StoredRows[]): void {
+  const numbers = new Map<unknown, number>(rows.map(({ row }, at) => [row.id, at + 1]));
+  for (const thing of things) if (thing[field] !== undefined) thing[field] = numbers.get(thing[field]);
 }
 
 /** A stored medium as things have it. */

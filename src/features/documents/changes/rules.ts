@@ -1,16 +1,18 @@
-// The rules of the things of each section, beside what the schema says: between the fields of a thing, and between it and what it refers to.
-
+// The rules of the things of each section, beside what the schema says: between the fields of a thing, and between it
+// and what it refers to.
 import { composed } from "../../../core/store/composed.ts";
 import { listed } from "../../../core/wording.ts";
 import { grantTargets } from "../../../graph/values.ts";
 import { quoted } from "../../names/names.ts";
 import { personNameProblem } from "../../names/person_names.ts";
-import { approvalStatusOf, grantTargetFields } from "../check/thing_rules.ts";
+import { callTimeFields } from "../../names/typed_times.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
 import { callWords, timeOfDay } from "../sections/schema.ts";
 import type { SectionName } from "../sections/sections.ts";
 import type { Checking } from "./checking.ts";
 import { isDecided } from "./steps.ts";
+import { approvalStatusOf, grantTargetFields } from "./terms.ts";
+import type { Item, Update } from "./update.ts";
 
 const onEpisodic = "on an episodic production";
 const onCharacter = "on an asset of kind character";
@@ -66,6 +68,88 @@ function checkWearers(checking: Checking): void {
     checking.report(".kind", `must stay costume: "${update.names.nameOf("asset", wearer.id)}" wears it`);
 }
 
+/** The assets that documents name, by the ids that other programs have for them. */
+const byExternalId = new WeakMap<Update, Map<unknown, Item[]>>();
+
+function itemsOfExternalId(update: Update, external_id: unknown): readonly Item[] {
+  const named =
+    byExternalId.get(update) ?? Map.groupBy(update.items("assets").values(), ({ next }) => next?.external_id);
+  byExternalId.set(update, named);
+  return named.get(external_id) ?? [];
+}
+
+/** The id of another program is that of one asset. An asset that loses or changes its own makes room for it. */
+function checkExternalId(checking: Checking): void {
+  const { update, item, thing } = checking;
+  const { external_id } = thing;
+  const { database, production_id } = update.rows;
+  if (typeof external_id !== "string") return;
+  const sql = "SELECT id FROM nodes WHERE production_id = ? AND external_id = ?";
+  const stored = database && composed<{ id: number }>(database, sql).get(production_id, external_id)?.id;
+  const stays = stored !== undefined && stored !== item.id && !update.items("assets").has(stored);
+  const other =
+    itemsOfExternalId(update, external_id).find(({ id }) => id !== item.id)?.id ?? (stays ? stored : undefined);
+  if (other !== undefined)
+    checking.report(".external_id", `must be that of one asset, and "${update.names.nameOf("asset", other)}" has it`);
+}
+
+const versionsNamed = "SELECT node_id AS id FROM versions WHERE production_id = ? AND external_id = ?";
+const submissionsNamed = "SELECT delivery_id AS id FROM submissions WHERE engagement_id = ? AND external_id = ?";
+
+/** The things of a section whose recorded items have an id of another program, by that id and whose it is. */
+const recordedIds = new WeakMap<Update, Map<SectionName, Map<string, Raw[]>>>();
+
+function holdersOf(update: Update, section: SectionName, part: string, key: (one: Raw) => string) {
+  const sections = recordedIds.get(update) ?? new Map<SectionName, Map<string, Raw[]>>();
+  recordedIds.set(update, sections);
+  const known = sections.get(section);
+  if (known !== undefined) return known;
+  const found = Map.groupBy(
+    [...update.items(section).values()].flatMap(({ next }) => [...rawsOf(next?.[part])]),
+    key,
+  );
+  sections.set(section, found);
+  return found;
+}
+
+/** The id of another program is that of one version of a production, or of one submission of an engagement. */
+function checkRecordedIds(checking: Checking, section: "assets" | "deliveries", part: string, stored: string): void {
+  const { update, item, thing } = checking;
+  const { database, production_id } = update.rows;
+  const ownerOf = ({ engagement }: Raw) => (section === "assets" ? production_id : engagement);
+  const keyOf = (one: Raw) => JSON.stringify([ownerOf(one), one.external_id]);
+  for (const [one, here] of checking.items(`.${part}`, thing[part])) {
+    const { external_id } = one;
+    if (typeof external_id !== "string") continue;
+    const [owner, key] = [ownerOf(one), keyOf(one)];
+    const others = holdersOf(update, section, part, keyOf).get(key) ?? [];
+    const holder =
+      database && typeof owner === "number"
+        ? composed<{ id: number }>(database, stored).get(owner, external_id)?.id
+        : undefined;
+    const isElsewhere = holder !== undefined && holder !== item.id; // what is recorded stays with it
+    if (others.length > 1 || isElsewhere)
+      checking.report(
+        `${here}.external_id`,
+        `must be that of one of the ${part}, and another one has "${external_id}"`,
+      );
+  }
+}
+
+/** A submission answers one before it in the list, which the same engagement submitted. */
+function checkAnswers(checking: Checking): void {
+  const submissions = rawsOf(checking.thing.submissions);
+  for (const [{ answers, engagement }, here, at] of checking.items(".submissions", submissions)) {
+    if (typeof answers !== "number") continue;
+    const earlier = answers <= at ? submissions[answers - 1] : undefined;
+    if (earlier?.engagement !== engagement || earlier === undefined)
+      checking.report(
+        `${here}.answers`,
+        "must be the number of an earlier submission of the same engagement in this list",
+      );
+  }
+}
+
 function checkAsset(checking: Checking): void {
   const { thing } = checking;
   checkCostumes(checking);
@@ -74,7 +158,9 @@ function checkAsset(checking: Checking): void {
   for (const [{ ingredients }, here] of checking.items(".versions", thing.versions))
     checking.distinct(`${here}.ingredients`, ingredients, "ingredient");
   checkNumbers(checking, thing.versions);
+  checkRecordedIds(checking, "assets", "versions", versionsNamed);
   checkWearers(checking);
+  if (checking.isUsable(".external_id")) checkExternalId(checking);
 }
 
 /** What is about a version names one that its asset has. */
@@ -103,12 +189,14 @@ function checkTimes(checking: Checking): void {
   const { general_call, calls } = thing;
   if (typeof general_call === "string" && general_call !== item.before?.general_call && !timeOfDay.test(general_call))
     checking.report(".general_call", `${example}, not ${quoted(general_call)}`);
-  const stored = new Set(rawsOf(item.before?.calls).map(({ time }) => time));
-  for (const [{ time }, here] of checking.items(".calls", calls)) {
-    if (typeof time !== "string" || stored.has(time) || timeOfDay.test(time) || callWords.includes(time.toUpperCase()))
-      continue;
-    checking.report(`${here}.time`, `${example}, or ${listed(callWords, "or")}, not ${quoted(time)}`);
-  }
+  const timesOf = (call: Raw) => callTimeFields.map((field) => [field, call[field]] as const);
+  const stored = new Set(rawsOf(item.before?.calls).flatMap((call) => timesOf(call).map(([, time]) => time)));
+  for (const [call, here] of checking.items(".calls", calls))
+    for (const [field, time] of timesOf(call)) {
+      const isTime = (text: string) => timeOfDay.test(text) || callWords.includes(text.toUpperCase());
+      if (typeof time !== "string" || stored.has(time) || isTime(time)) continue;
+      checking.report(`${here}.${field}`, `${example}, or ${listed(callWords, "or")}, not ${quoted(time)}`);
+    }
 }
 
 /** A document names a node in the field of its kind. */
@@ -232,6 +320,8 @@ export const rules: { readonly [S in SectionName]?: (checking: Checking) => void
     const { kind, external_to } = checking.thing;
     if (checking.isUsable(".kind"))
       checking.present(".external_to", external_to, kind === "external", "on an external delivery");
+    checkRecordedIds(checking, "deliveries", "submissions", submissionsNamed);
+    checkAnswers(checking);
   },
   approvals: checkApproval,
   notes(checking) {

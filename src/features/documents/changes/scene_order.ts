@@ -1,10 +1,11 @@
-// The order of scenes: that of a document that lists every scene; else the stored order, in which each added scene follows the one before it in
-// its document, or stands by its number.
+// The order of scenes: that of a document that lists every scene; else the stored order, in which each added scene
+// follows the one before it in its document, or stands by its number.
 import { composed } from "../../../core/store/composed.ts";
 import { compareNumbers, firstAbove } from "../../names/sluglines.ts";
-import { greatest, listAt, numbersInOrder } from "../../sequences/sequences.ts";
+import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
 import { sceneGap } from "../sections/sections.ts";
-import { type Item, type Place, placeColumn, storedOrder, type Update } from "./update.ts";
+import { isMoved } from "./moved_texts.ts";
+import { type Item, type Place, storedOrder, type Update } from "./update.ts";
 
 /** A scene as the order needs it. */
 interface Stand {
@@ -14,6 +15,8 @@ interface Stand {
   /** The order that is stored; undefined if it is added. */
   stored: number | undefined;
   order: number | undefined;
+  /** Whether it comes from another episode: it gets its place like one that is added. */
+  arrives: boolean;
   places: readonly Place[];
 }
 
@@ -39,6 +42,7 @@ function standsOf(update: Update): Stand[] {
     episode: item?.next === undefined ? (row?.episode ?? undefined) : item.next.episode,
     stored,
     order: stored,
+    arrives: item !== undefined && isMoved(item),
     places: item?.places ?? [],
   });
   const known = rows.flatMap((row) => {
@@ -48,6 +52,8 @@ function standsOf(update: Update): Stand[] {
   const added = [...items.values()].filter(({ before, next }) => before === undefined && next !== undefined);
   return [...known, ...added.map((item) => standOf(item.id, undefined, item))];
 }
+
+const isSettled = ({ stored, arrives }: Stand): boolean => stored !== undefined && !arrives;
 
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes !== false;
 /** Where a scene stands in its document; a document that orders no scenes counts only if no other lists the scene. */
@@ -62,12 +68,12 @@ function byPlace({ sources }: Update, stands: readonly Stand[]): Stand[] {
   return stands.toSorted((one, other) => rank(one) - rank(other) || lastPlace(one).at - lastPlace(other).at);
 }
 
-/** The added scenes that follow another one in their document, by that one, and those that follow none. */
+/** The added and moved scenes that follow another one in their document, by that one, and those that follow none. */
 function followersOf(listed: readonly Stand[], episodes: ReadonlyMap<unknown, unknown>) {
   const following = new Map<Stand, Stand>();
   const first = new Set<Stand>();
   for (const [at, one] of listed.entries()) {
-    if (one.stored !== undefined) continue;
+    if (isSettled(one)) continue;
     const previous = listed[at - 1];
     const [here, before] = [lastPlace(one), previous && lastPlace(previous)];
     const isNext = before?.source === here.source && before.at === here.at - 1 && previous?.episode === one.episode;
@@ -80,11 +86,11 @@ function followersOf(listed: readonly Stand[], episodes: ReadonlyMap<unknown, un
 }
 
 /**
- * The stored scenes with the listed ones that are added: each after the one of its episode before it in its document. If none of them is
- * stored, before the first stored scene of its episode that has a greater number.
+ * The stored scenes with the listed ones that are added: each after the one of its episode before it in its document.
+ * If none of them is stored, before the first stored scene of its episode that has a greater number.
  */
 function withAdded(stored: readonly Stand[], listed: readonly Stand[]): Stand[] {
-  if (listed.every((one) => one.stored !== undefined)) return [...stored];
+  if (listed.every(isSettled)) return [...stored];
   const ofEpisode = Map.groupBy(stored, ({ episode }) => episode);
   const { following, first } = followersOf(listed, ofEpisode);
   const before = new Map<Stand | undefined, Stand[]>();
@@ -117,7 +123,7 @@ function scenesInOrder(update: Update, stands: readonly Stand[]): Stand[] {
     stands.filter(({ places }) => places.length > 0),
   );
   if (stored.every(({ places }) => places.some(ordersScenes)) && inOneDocument(listed)) return listed;
-  return withAdded(stored, listed);
+  return withAdded(stored.filter(isSettled), listed);
 }
 
 /** The episodes of which a document lists every scene in an order that they do not get, each in a sentence. */
@@ -134,28 +140,41 @@ function unordered(update: Update, stands: readonly Stand[]): string[] {
   });
 }
 
-/** Gives added and moved scenes their places. Returns the moves of stored ones, and warnings. */
-export function orderScenes(update: Update): { moves: Map<number, Move>; warnings: string[] } {
+/**
+ * Gives added and moved scenes their places, and all of them if the order of episodes is another one. Returns the moves
+ * of stored ones, and warnings.
+ */
+export function orderScenes(
+  update: Update,
+  followsEpisodes: boolean,
+): { moves: Map<number, Move>; warnings: string[] } {
+  if (followsEpisodes) return { moves: place(update, standsOf(update), true), warnings: [] };
   const items = [...update.items("scenes").values()];
   const touched = items.filter(({ before, next }) => before !== next);
   if (!update.touched.has("scenes") || touched.length === 0) return { moves: new Map(), warnings: [] };
-  const isAdded = touched.some(({ before, next }) => before === undefined && next !== undefined);
+  const isAdded = touched.some((item) => (item.before === undefined && item.next !== undefined) || isMoved(item));
   const listed = items.filter(({ places }) => places.length > 0).length;
-  if (!isAdded && listed < countScenes(update) && listed < 2) return { moves: new Map(), warnings: [] };
+  if (!isAdded && listed < 2) return { moves: new Map(), warnings: [] };
   const stands = standsOf(update);
   const isAll = stands.every(({ places }) => places.length > 0);
   const moves = isAdded || isAll ? place(update, stands) : new Map<number, Move>();
   return { moves, warnings: touched.length > 1 ? unordered(update, stands) : [] };
 }
 
-function countScenes({ rows: { database, production_id } }: Update): number {
-  if (database === undefined) return 0;
-  const sql = "SELECT count(*) AS count FROM scenes WHERE production_id = ?";
-  return composed<{ count: number }>(database, sql).get(production_id)?.count ?? 0;
+/** Scenes in the order of their episodes, if they are to follow that, or did so before. */
+function byEpisode(update: Update, scenes: readonly Stand[], follows: boolean): readonly Stand[] {
+  const episodes = [...update.items("episodes", "all").values()];
+  const ranks = new Map<unknown, number>(episodes.map((one) => [one.id, one.order ?? storedOrder(one) ?? 0]));
+  const rankOf = ({ episode }: Stand): number => ranks.get(episode) ?? 0;
+  const stored = scenes.filter(isSettled).toSorted((one, other) => (one.stored ?? 0) - (other.stored ?? 0));
+  const isGrouped = stored.every((one, at) => at === 0 || rankOf(stored[at - 1] as Stand) <= rankOf(one)); // not the first
+  return follows || isGrouped ? scenes.toSorted((one, other) => rankOf(one) - rankOf(other)) : scenes;
 }
 
-function place(update: Update, stands: readonly Stand[]): Map<number, Move> {
-  const scenes = scenesInOrder(update, stands);
+function place(update: Update, stands: readonly Stand[], follows = false): Map<number, Move> {
+  const isAll = stands.every(({ places }) => places.length > 0);
+  const ordered = scenesInOrder(update, stands);
+  const scenes = isAll && !follows ? ordered : byEpisode(update, ordered, follows);
   const { numbers, moved } = numbersInOrder(
     scenes.map(({ stored }) => stored),
     sceneGap,
@@ -197,18 +216,64 @@ export function movesOfPlaced(update: Update): Map<number, Move> {
   return new Map([...movesOf(stands, moved)].filter(([, { from, to }]) => from !== to));
 }
 
-/** Added episodes follow the last one. */
-export function orderEpisodes(update: Update): void {
-  const added = [...update.items("episodes").values()].filter(
-    ({ before, next, order }) => before === undefined && next !== undefined && order === undefined,
+const codeOf = (item: Item): string => String(item.next?.code);
+/** Whether codes are numbers, each greater than the one before it. */
+const areInOrder = (items: readonly Item[]): boolean =>
+  items.every((one, at) => {
+    const before = items[at - 1];
+    return /^\d{1,15}$/.test(codeOf(one)) && (before === undefined || Number(codeOf(before)) < Number(codeOf(one)));
+  });
+
+/** The episodes as a document lists all of them; else by code, where all are numbers; else as they came. */
+function episodesInOrder(all: readonly Item[]): Item[] {
+  const placeOf = ({ places }: Item) => places.findLast(ordersScenes);
+  const [stored, added] = [
+    all.filter((one) => one.stored !== undefined),
+    all.filter((one) => one.stored === undefined),
+  ];
+  const isListed = new Set(all.map((one) => placeOf(one)?.source)).size === 1 && all.every((one) => placeOf(one));
+  if (isListed) return all.toSorted((one, other) => Number(placeOf(one)?.at) - Number(placeOf(other)?.at));
+  const byCode = all.toSorted((one, other) => Number(codeOf(one)) - Number(codeOf(other)));
+  return areInOrder(stored) && areInOrder(byCode) ? byCode : [...stored, ...added];
+}
+
+/** Gives episodes their places. Returns the moves of stored ones, and whether scenes have to follow. */
+export function orderEpisodes(update: Update): { moves: Map<number, Move>; isOther: boolean } {
+  const touched = [...update.items("episodes").values()];
+  const none = { moves: new Map<number, Move>(), isOther: false };
+  const isAsked = touched.some(
+    ({ places, next, order }) => places.length > 0 && next !== undefined && order === undefined,
   );
-  if (added.length === 0) return;
-  const { database, production_id } = update.rows;
-  const sql = "SELECT position AS place FROM episodes WHERE production_id = ?";
-  const stored =
-    database === undefined || update.options.is_new
-      ? []
-      : composed<{ place: number }>(database, sql).all(production_id);
-  let last = greatest(stored.map((row) => row.place));
-  for (const item of added) item.order = placeColumn("episodes") === undefined ? undefined : ++last;
+  const isListed = touched.filter(({ places }) => places.length > 0).length > 1;
+  if (update.options.is_new || (!isAsked && !isListed)) {
+    placeNew(update, touched);
+    return none;
+  }
+  const standing = [...update.items("episodes", "all").values()].filter(({ next }) => next !== undefined);
+  const all = standing.toSorted(
+    (one, other) => Number(storedOrder(one) ?? Infinity) - Number(storedOrder(other) ?? Infinity),
+  );
+  const ordered = episodesInOrder(all);
+  const { numbers, moved } = numbersInOrder(
+    ordered.map((one) => storedOrder(one)),
+    1,
+  );
+  ordered.forEach((one, at) => {
+    one.order = numbers[at];
+  });
+  const from = new Map(all.filter((one) => one.stored !== undefined).map(({ id }, at) => [id, at + 1]));
+  const moves = ordered.flatMap(({ id, stored }, at): [number, Move][] =>
+    stored !== undefined && moved.has(at) ? [[id, { from: from.get(id) ?? 0, to: at + 1 }]] : [],
+  );
+  const isLast = ordered.every(
+    ({ stored }, at) => stored !== undefined || ordered.slice(at).every((one) => one.stored === undefined),
+  );
+  return { moves: new Map(moves), isOther: moves.length > 0 || !isLast };
+}
+
+/** Of a new production, as its document lists them. */
+function placeNew(update: Update, items: readonly Item[]): void {
+  if (!update.options.is_new) return;
+  let last = 0;
+  for (const item of items) if (item.order === undefined) item.order = ++last;
 }

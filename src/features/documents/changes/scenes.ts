@@ -1,8 +1,10 @@
-// What an update makes of scenes beside what its documents say of them: the assets that they need, and new names of characters in their casts.
+// What an update makes of scenes beside what its documents say of them: the assets that they need, and new names of
+// characters in their casts.
 import { composed } from "../../../core/store/composed.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { capitals, castOfScene, type NameChange, renamedCast } from "../plan/scenes.ts";
+import { capitals, castOfScene, type NameChange, renamedCast } from "../cast_names.ts";
 import type { Raw } from "../sections/form.ts";
+import { isOwn } from "./one_episode.ts";
 import type { Item, Place, Update } from "./update.ts";
 
 /** Sets a field of a scene, which changes now. */
@@ -28,7 +30,7 @@ function storedLinks({ rows: { database } }: Update, assets: Iterable<number>): 
 /** Moves what assets say about their scenes to the scenes. */
 export function linkScenes(update: Update): void {
   const wanted = new Map<number, Set<number>>();
-  for (const item of update.items("assets").values()) {
+  for (const item of update.listed("assets")) {
     const { scenes, ...next } = item.next ?? {};
     if (scenes === undefined) continue;
     item.next = next;
@@ -41,7 +43,7 @@ export function linkScenes(update: Update): void {
   for (const item of items.values()) {
     if (item.next === undefined) continue;
     const assets = idsOf(item.next.assets);
-    const kept = assets.filter((asset) => wanted.get(asset)?.has(item.id) !== false);
+    const kept = assets.filter((asset) => wanted.get(asset)?.has(item.id) !== false || !isOwn(update, item.id));
     const own = new Set([...kept, ...(added.get(item.id) ?? [])]);
     if (own.size !== kept.length || kept.length !== assets.length) setField(item, "assets", [...own]);
   }

@@ -1,8 +1,9 @@
-// Merges the steps of an approval: decided ones stay, and its status follows from them. Decisions keep the name that they were signed with.
+// Merges the steps of an approval: decided ones stay, and its status follows from them. Decisions keep the name that
+// they were signed with.
 import { isDeepStrictEqual } from "node:util";
-import { approvalStatusOf } from "../check/thing_rules.ts";
 import { type Raw, rawsOf, roundsOf } from "../sections/form.ts";
 import type { Merging } from "./recorded.ts";
+import { approvalStatusOf } from "./terms.ts";
 import type { Update } from "./update.ts";
 
 export const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";

@@ -1,11 +1,10 @@
-// The state of an update: the things that documents name, or that follow what they say, as they are stored and as they will be. Only what is named
-// is read, with what it refers to. Writes nothing.
-
-import type { Source } from "../match/matching.ts";
+// The state of an update: the things that documents name, or that follow what they say, as they are stored and as they
+// will be. Only what is named is read, with what it refers to. Writes nothing.
+import type { Source } from "../read/sources.ts";
 import type { Raw } from "../sections/form.ts";
 import { hashOfFile } from "../sections/references.ts";
 import { kindOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
-import { type AnySection, canonical, layoutOf, type Spec } from "./layout.ts";
+import { type AnySection, layoutOf, type Spec } from "./layout.ts";
 import { Names } from "./names.ts";
 import { Operations } from "./operations.ts";
 import type { Rows, StoredRows } from "./rows.ts";
@@ -38,6 +37,10 @@ export interface UpdateOptions {
   now: string;
   /** What a document does not say takes its default. */
   exact: boolean;
+  /** The code of the episode of exact documents: what belongs to others stays. */
+  episode?: string | undefined;
+  /** The production may become a series, or single again. */
+  changes_format?: boolean;
   /** Nothing is stored yet: a whole document says all there is. */
   is_new: boolean;
 }
@@ -92,13 +95,8 @@ export class Update {
   }
 
   #storedItem(section: SectionName, id: number, stored: StoredRows): Item {
-    const { tables, fields } = layoutOf(section);
-    const { noun } = sections[section];
-    const before = this.rows.thing(tables, fields, stored);
-    const ref = noun && this.names.of(noun).generated.get(id);
-    if (ref !== undefined && before.ref === undefined) before.ref = ref;
-    const next = canonical(fields, before);
-    return { section, id, stored, before: next, next, places: [], order: storedOrder({ section, stored }) };
+    const thing = this.names.thingOf(section, stored);
+    return { section, id, stored, before: thing, next: thing, places: [], order: storedOrder({ section, stored }) };
   }
 
   /** A thing, if it is stored or added. */
@@ -114,9 +112,10 @@ export class Update {
     return item;
   }
 
-  /** The things of a section that are in the update, in its order: stored ones first. */
+  /** The things of a section that are in the update, in its order, a number: stored ones first. */
   listed(section: SectionName): Item[] {
-    const rank = ({ stored, id, section, order }: Item) => storedOrder({ section, stored }) ?? order ?? id;
+    const column = placeColumn(section) ?? layoutOf(section).tables.order ?? "id";
+    const rank = ({ stored, id, order }: Item) => Number(stored?.row[column] ?? order ?? id);
     const { added = [], known = [] } = Object.groupBy(this.items(section).values(), ({ before }) =>
       before === undefined ? "added" : "known",
     );

@@ -4,19 +4,18 @@ import { readConfig } from "../../../core/config.ts";
 import { composed } from "../../../core/store/composed.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { firstOf, listed, sameName } from "../../../core/wording.ts";
-import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "../../clashes/clashes.ts";
+import { shifted, type Zone } from "../../../core/zones.ts";
+import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
+import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import { rawsOf } from "../sections/form.ts";
-import { kindOf, namings, type SectionName, sections } from "../sections/sections.ts";
+import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
 import type { Item, Update } from "./update.ts";
 
-/** How many days a sentence names, and with how many other days of its date and the ones before it a day is compared. */
+/** With how many other days of its date and the ones before it a day is compared. */
 const maxDays = 20;
-const daysText = (numbers: readonly unknown[]): string => firstOf(numbers, maxDays, " and ");
-const namedDays = (numbers: readonly unknown[]): string =>
-  `${numbers.length === 1 ? "day" : "days"} ${daysText(numbers)}`;
 
 const rowsOf = <T>({ rows: { database } }: Update, sql: string, ...values: unknown[]): T[] =>
   database === undefined ? [] : composed<T>(database, sql).all(...values);
@@ -30,11 +29,13 @@ const givenIds = (update: Update, section: SectionName): string =>
 
 type Numbers = { numbers: string; value: string };
 
+/** Days of one unit on one date. */
 function sharedDates(update: Update): string[] {
-  const sql = `SELECT json_group_array(day_number) AS numbers, date AS value FROM (SELECT * FROM shoot_days WHERE production_id = ? ORDER BY day_number)
-    GROUP BY date HAVING count(*) > 1 AND sum(id IN (SELECT value FROM json_each(?))) > 0 ORDER BY min(day_number)`;
+  const sql = `SELECT json_group_array(json_object('unit', unit, 'day_number', day_number)) AS numbers, date AS value
+    FROM (SELECT * FROM shoot_days WHERE production_id = ? ORDER BY day_number)
+    GROUP BY date, unit HAVING count(*) > 1 AND sum(id IN (SELECT value FROM json_each(?))) > 0 ORDER BY min(day_number), unit`;
   const found = rowsOf<Numbers>(update, sql, update.rows.production_id, givenIds(update, "schedule"));
-  return found.map(({ numbers, value }) => `days ${daysText(JSON.parse(numbers))} are both on ${value}`);
+  return found.map(({ numbers, value }) => `${daysText(JSON.parse(numbers))} are both on ${value}`);
 }
 
 function sharedCastNumbers(update: Update): string[] {
@@ -53,15 +54,20 @@ const changedIn = (update: Update, section: SectionName): Item[] =>
   [...update.items(section).values()].filter(({ before, next }) => before !== next && next !== undefined);
 const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
+type DayOfScene = UnitDay & { id: number };
+
 /** The days on which scenes are, by scene. */
-function daysOfScenes(update: Update, scenes: Iterable<number>): Map<number, { id: number; day_number: number }[]> {
-  const sql = `SELECT t.node_id AS scene, d.id, d.day_number FROM json_each(?) s JOIN strips t ON t.node_id = s.value
-    JOIN shoot_days d ON d.id = t.shoot_day_id ORDER BY d.day_number`;
-  const rows = rowsOf<{ scene: number; id: number; day_number: number }>(update, sql, JSON.stringify([...scenes]));
+function daysOfScenes(update: Update, scenes: Iterable<number>): Map<number, DayOfScene[]> {
+  const sql = `SELECT t.node_id AS scene, d.id, d.unit, d.day_number FROM json_each(?) s JOIN strips t ON t.node_id = s.value
+    JOIN shoot_days d ON d.id = t.shoot_day_id ORDER BY d.day_number, d.unit`;
+  const rows = rowsOf<DayOfScene & { scene: number }>(update, sql, JSON.stringify([...scenes]));
   return Map.groupBy(rows, ({ scene }) => scene);
 }
 
-/** Scenes that come onto a day while they stay on another one, or come onto that one too. */
+/**
+ * Scenes that come onto a day while they stay on another one, or come onto that one too. What another unit has is said
+ * of its own.
+ */
 function sharedScenes(update: Update): string[] {
   const placed = new Map<number, number[]>();
   for (const { id, before, next } of changedIn(update, "schedule")) {
@@ -71,15 +77,20 @@ function sharedScenes(update: Update): string[] {
   return [...daysOfScenes(update, placed.keys())].flatMap(([scene, days]) => {
     if (days.length < 2) return [];
     const name = update.names.nameOf("scene", scene);
-    const isNew = ({ id }: { id: number }) => placed.get(scene)?.includes(id) === true;
-    const numbers = (own: typeof days) => namedDays(own.map(({ day_number }) => day_number));
+    const isNew = ({ id }: DayOfScene) => placed.get(scene)?.includes(id) === true;
     const [now, still] = [days.filter(isNew), days.filter((day) => !isNew(day))];
-    if (still.length === 0) return [`scene ${name} is now on ${numbers(now)}`];
-    return now.map((day) => `scene ${name} is now on ${numbers([day])} and still on ${numbers(still)}`);
+    const units = new Set(now.map(({ unit }) => unit));
+    const [same, others] = [still.filter(({ unit }) => units.has(unit)), still.filter(({ unit }) => !units.has(unit))];
+    const also = others.length === 0 ? [] : [`${name} is also on ${daysText(others)}`];
+    if (same.length === 0) return now.length < 2 ? also : [`scene ${name} is now on ${daysText(now)}`, ...also];
+    return [...now.map((day) => `scene ${name} is now on ${daysText([day])} and still on ${daysText(same)}`), ...also];
   });
 }
 
-/** What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the day. */
+/**
+ * What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the
+ * day.
+ */
 function danglingReferences(update: Update): string[] {
   return changedOrGiven(update).flatMap(({ next = {} }) => {
     const texts = rawsOf(next.calls).flatMap(({ who }) => (typeof who === "string" ? who : []));
@@ -87,7 +98,7 @@ function danglingReferences(update: Update): string[] {
     const befores = rawsOf(next.banners).flatMap(({ before }) =>
       typeof before === "number" && !scenes.has(before) ? (update.names.nameOf("scene", before) ?? []) : [],
     );
-    const day = `day ${String(next.day_number)}`;
+    const day = dayText(unitDayOf(next));
     return [
       ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${firstOf(texts)}`]),
       ...(befores.length === 0 ? [] : [`${day} has a banner before a scene that is not on it: ${firstOf(befores)}`]),
@@ -106,7 +117,7 @@ function withoutLocation(update: Update): string[] {
   return changedOrGiven(update).flatMap(({ before, next = {} }) =>
     next.location !== undefined || (before !== undefined && before.location === undefined)
       ? []
-      : [`day ${String(next.day_number)}: ${noLocation}`],
+      : [`${dayText(unitDayOf(next))}: ${noLocation}`],
   );
 }
 
@@ -120,10 +131,10 @@ function scheduledOmissions(update: Update): string[] {
     omitted.map(({ id }) => id),
   );
   return omitted.flatMap(({ id }) => {
-    const on = [...new Set(days.get(id)?.map(({ day_number }) => day_number))];
+    const on = days.get(id) ?? [];
     return on.length === 0
       ? []
-      : [`scene ${update.names.nameOf("scene", id)} becomes omitted and is still on ${namedDays(on)}`];
+      : [`scene ${update.names.nameOf("scene", id)} becomes omitted and is still on ${daysText(on)}`];
   });
 }
 
@@ -144,7 +155,10 @@ function waitingForAbsent(update: Update): string[] {
   });
 }
 
-/** Things that are added under the former name of another one: the author may not know of the rename. A number is soon another scene's. */
+/**
+ * Things that are added under the former name of another one: the author may not know of the rename. A number is soon
+ * another scene's.
+ */
 function formerNames(update: Update, store: Store): string[] {
   return update.given.flatMap((section) => {
     const { noun } = sections[section];
@@ -198,7 +212,7 @@ function datesOf(update: Update): string[] {
   return [...new Set(dates.flatMap((date) => around.map((offset) => shifted(date, offset))))];
 }
 
-type DayRow = Pick<DaySheet, "day_number" | "date" | "general_call" | "wrap"> & { id: number };
+type DayRow = Pick<DaySheet, "unit" | "day_number" | "date" | "general_call" | "wrap" | "time_zone"> & { id: number };
 type CallRow = { day: number; time: string; who: string | null } & Record<
   "node_id" | "person_id" | "department_id",
   number | null
@@ -211,7 +225,9 @@ function sheetsOf(update: Update, dates: string): DaySheet[] {
   const { production_id } = update.rows;
   const chosen = "SELECT * FROM shoot_days WHERE production_id = ? AND date IN (SELECT value FROM json_each(?))";
   const read = <T>(sql: string) => rowsOf<T>(update, sql, production_id, dates);
-  const days = read<DayRow>(`SELECT id, day_number, date, general_call, wrap FROM (${chosen}) ORDER BY day_number`);
+  const days = read<DayRow>(
+    `SELECT id, unit, day_number, date, general_call, wrap, time_zone FROM (${chosen}) ORDER BY day_number, unit`,
+  );
   const callSql = `SELECT c.shoot_day_id AS day, c.time, c.who, c.node_id, c.person_id, c.department_id
     FROM (${chosen}) d JOIN day_calls c ON c.shoot_day_id = d.id ORDER BY c.shoot_day_id, c.position`;
   const calls = Map.groupBy(read<CallRow>(callSql), ({ day }) => day);
@@ -247,11 +263,15 @@ function clashesIn(update: Update, store: Store, chosen: string): string[] {
   // Without a wrap, and without two days on one date, nothing clashes.
   if (byDate.size === sheets.length && sheets.every(({ wrap }) => (wrap ?? null) === null)) return [];
   const { turnaround } = readConfig(dirname(store.file), process.env);
+  const zoneSql = "SELECT time_zone FROM productions WHERE id = ?";
+  const [production] = rowsOf<{ time_zone: Zone }>(update, zoneSql, update.rows.production_id);
   return sheets.flatMap((day) => {
     const dates = Array.from({ length: earlierDates + 1 }, (_, days) => shifted(day.date, -days));
     const near = dates.flatMap((date) => (byDate.get(date) ?? []).slice(0, maxDays + 1));
     const others = near.filter((other) => other !== day).slice(0, maxDays);
-    return castClashes(day, others, turnaround).map((clash) => `day ${day.day_number}: ${clash}`);
+    return castClashes(day, others, turnaround, production?.time_zone ?? null).map(
+      (clash) => `${dayText(day)}: ${clash}`,
+    );
   });
 }
 
@@ -262,7 +282,10 @@ export interface Clashes {
   before: ReadonlySet<string>;
 }
 
-/** What clashes before an update that may change that; undefined if it concerns no day. `warningsOf` needs it after the update. */
+/**
+ * What clashes before an update that may change that; undefined if it concerns no day. `warningsOf` needs it after the
+ * update.
+ */
 export function clashesBefore(update: Update, store: Store): Clashes | undefined {
   const found = datesOf(update);
   if (found.length === 0) return undefined;

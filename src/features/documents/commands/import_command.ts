@@ -5,10 +5,10 @@ import { hasData, makeData, openData } from "../../../core/data_directory.ts";
 import { CliError, UsageError } from "../../../core/errors.ts";
 import { detailOf } from "../../../core/inputs.ts";
 import { closing } from "../../../core/store/files.ts";
+import { cut } from "../../../core/wording.ts";
 import { localAdmin } from "../../../graph/admin.ts";
 import { asAdmin, productionOf } from "../../../graph/data_command.ts";
 import { progressOn } from "../../work/progress.ts";
-import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "../apply/create.ts";
 import { flagSchema, type PaperworkFlags } from "../import_flags.ts";
 import {
   bytesOfPaper,
@@ -18,9 +18,10 @@ import {
   readInputFile,
   textOfDocument,
 } from "../importers.ts";
-import { isListKind, listKinds, scriptKinds } from "../kinds.ts";
+import { episodeProblem, isListKind, listKinds, scriptKinds } from "../kinds.ts";
 import { createFrom, updateFromFiles } from "../production_update.ts";
 import { folderOf } from "../read/read.ts";
+import { type Imported, type ReadDocument, readDocument, refuseTakenTitle } from "../read/whole.ts";
 import { notImported } from "../refusals.ts";
 import { rehearseData } from "./rehearsal.ts";
 import { outputOf, requestOf } from "./update_commands.ts";
@@ -34,8 +35,8 @@ async function refuseTitles(reads: readonly ReadDocument[], folder: string): Pro
 }
 
 /**
- * Imports checked documents one after the other, and returns the counts of each. A dry run imports into a temporary directory: it
- * only reads the real one, so it blocks no writer there.
+ * Imports checked documents one after the other, and returns the counts of each. A dry run imports into a temporary
+ * directory: it only reads the real one, so it blocks no writer there.
  */
 export async function importAll(
   reads: readonly ReadDocument[],
@@ -56,12 +57,23 @@ export async function importAll(
   return imported;
 }
 
+/** The season of a new series. Throws UsageError for anything but a number from 1. */
+function seasonOf(args: ParsedArgs): number | undefined {
+  const text = args.text("season");
+  if (text !== undefined && !/^[1-9]\d{0,3}$/.test(text))
+    throw new UsageError(`--season takes a number from 1, not ${cut(text)}`);
+  return text === undefined ? undefined : Number(text);
+}
+
 /** A new production of a file, and what its reader warns of. Throws CliError with every problem of the file. */
 async function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): Promise<NewProduction> {
   const importer = await importerOf(file, flags.as);
-  if (importer === undefined) return { read: readDocument(file, textOfDocument(file)), warnings: [] };
+  if (importer === undefined) {
+    const read = readDocument(file, textOfDocument(file));
+    return { read, warnings: read.made.plan.warnings };
+  }
   const { newProduction } = await loadPaperwork();
-  const options = { title: args.text("title"), now: args.now };
+  const options = { title: args.text("title"), now: args.now, season: seasonOf(args) };
   return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, options);
 }
 
@@ -104,11 +116,15 @@ function paperworkFlags({ values }: ParsedArgs): PaperworkFlags {
 function checkFlags({ values }: ParsedArgs): void {
   const has = (flag: string) => values[flag] !== undefined;
   const isUpdate = has("production");
+  const problem = has("episode") && isListKind(values.as) ? episodeProblem(values.as) : undefined;
+  if (problem !== undefined) throw new UsageError(`--${problem}`);
   if (!isUpdate && isListKind(values.as))
     throw new UsageError("--as needs --production: it applies only to a stored production");
   for (const flag of ["exact", "if-revision", "pages", "dates", "week", "new-episode"])
     if (!isUpdate && has(flag))
       throw new UsageError(`--${flag} needs --production: it applies only to a stored production`);
+  if (isUpdate && has("season"))
+    throw new UsageError("--season is only for a new production; do not use it with --production");
   if (isUpdate && has("title"))
     throw new UsageError("--title is only for a new production; do not use it with --production");
 }
@@ -171,9 +187,14 @@ export const commands: readonly Command[] = [
         summary: 'what a header means, "Set=slugline", or the name under which such pairs are kept',
       },
       dates: { value: "ORDER", summary: "the order of dates that are all digits: dmy, mdy or ymd" },
+      encoding: {
+        value: "NAME",
+        summary: "the encoding of text files that are not UTF-8, such as windows-1251, shift_jis or macintosh",
+      },
       week: { value: "YYYY-MM-DD", summary: "the week of a cost report" },
       episode: { value: "CODE", summary: "the episode of a script or a schedule" },
       "new-episode": { summary: "adds the episode that --episode names, if the series does not have it" },
+      season: { value: "N", summary: "the season of a new series; 1 by default" },
       color: { value: "NAME", summary: "the revision colour of a script's draft" },
       pages: { summary: "the script has only the revised pages; its other scenes count as unchanged" },
       title: { value: "TEXT", summary: "the title of a new production, instead of the one on the script's title page" },

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Data, makeData } from "../../../core/data_directory.ts";
-import { CliError, causeOf } from "../../../core/errors.ts";
+import { CliError } from "../../../core/errors.ts";
+import { causeOf } from "../../../core/system_errors.ts";
 
 function temporaryFolder(): string {
   try {

@@ -5,10 +5,11 @@ import { parseJson, RepeatedKey } from "../../../core/json.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { cut, firstOf, sameName } from "../../../core/wording.ts";
 import { dataCommand } from "../../../graph/data_command.ts";
+import { dayKey, dayOfKey } from "../../../graph/units.ts";
 import { similarTo } from "../../names/name_lookup.ts";
-import { StoredProduction } from "../nouns/stored.ts";
-import type { Plan, PlannedChange } from "../plan/plan.ts";
+import { withTypedTimes } from "../../names/typed_times.ts";
 import { factsOfChange, factText, nameOfChange } from "../plan_words.ts";
+import type { Plan, PlannedChange } from "../planned.ts";
 import { updateFrom } from "../production_update.ts";
 import { partialDocument } from "../read/read.ts";
 import { isTextField, type Raw } from "../sections/form.ts";
@@ -22,11 +23,14 @@ import {
   type SectionName,
   sectionNames,
 } from "../sections/sections.ts";
+import { StoredProduction } from "../stored.ts";
 
 const maxValue = 72;
 const signs = { add: "+", change: "~", remove: "-" } as const;
 
-/** The lines of one change: the thing, and each field that changes; a thing that is added, with its fields, is one line. */
+/**
+ * The lines of one change: the thing, and each field that changes; a thing that is added, with its fields, is one line.
+ */
 export function linesOf(change: PlannedChange): string[] {
   const { id, action } = change;
   const name = `${signs[action]} ${nameOfChange(change)}${id === null ? "" : ` (id ${id})`}`;
@@ -63,8 +67,9 @@ export function outputOf(plan: Plan, title: string): Output {
 function namingOfKey(store: Store, production_id: number, section: SectionName, key: string): Raw {
   return store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
-    const named = stored.keys(section).filter((one) => sameName(one.key) === sameName(key));
-    const found = named.find((one) => one.key === key) ?? (named.length === 1 ? named[0] : undefined);
+    const known = section === "schedule" ? dayKeyOf(key) : key;
+    const named = stored.keys(section).filter((one) => sameName(one.key) === sameName(known));
+    const found = named.find((one) => one.key === known) ?? (named.length === 1 ? named[0] : undefined);
     if (found === undefined) {
       const similar = similarTo(
         key,
@@ -78,10 +83,19 @@ function namingOfKey(store: Store, production_id: number, section: SectionName, 
   })();
 }
 
+/** The key of a shoot day that a text such as "Second Unit 3" means. */
+function dayKeyOf(text: string): string {
+  const day = dayOfKey(text);
+  return day === undefined ? text : dayKey(day);
+}
+
 /** How every JSON value begins. */
 const beginsAsJson = /^\s*[[{"\-\dtfn]/;
 
-/** The value of field=value: JSON if it is JSON, otherwise text. Of a field of texts, only a text in quotes and null are JSON. */
+/**
+ * The value of field=value: JSON if it is JSON, otherwise text. Of a field of texts, only a text in quotes and null are
+ * JSON.
+ */
 function parsedValue(text: string, isText: boolean): unknown {
   if (!beginsAsJson.test(text)) return text;
   let value: unknown;
@@ -122,7 +136,8 @@ function documentOf(
     return { production: fields };
   }
   const stored = Object.entries(namingOfKey(store, id, section, key));
-  const item = Object.fromEntries(stored.filter(([field]) => fields[field] !== null)); // an order that loses its number is known by the rest
+  // an order that loses its number is known by the rest
+  const item = Object.fromEntries(stored.filter(([field]) => fields[field] !== null));
   const known = namingFields(section, item);
   const naming = known.filter((field) => field in fields);
   if (naming.length > 0 && !isRenamable(section))
@@ -148,8 +163,9 @@ export const commands: readonly Command[] = [
     },
     async run(args, admin, blobs, write) {
       const { id: production_id, title } = args.production;
-      const document = documentOf(admin.store, args.production, args.positionals);
-      // Without values, because this text names the change set also for those who may not see them; the keys of money are values.
+      const document = withTypedTimes(documentOf(admin.store, args.production, args.positionals));
+      // Without values, because this text names the change set also for those who may not see them; the keys of money
+      // are values.
       const [section = "", key = "", ...pairs] = args.positionals;
       const fields = pairs.map((pair) => pair.slice(0, pair.indexOf("=")));
       const targetWords = [section, ...(hasMoney(section) ? [] : [key]), ...fields];

@@ -1,55 +1,57 @@
-// Exports a production as a document in canonical form, without keys, tokens, sign-ins and storage events: the same production gives the
-// same bytes, and importing them gives the same production. Writes documents and their media into folders.
+// Exports a production as a document in canonical form, without keys, tokens, sign-ins and storage events: the same
+// production gives the same bytes, and importing them gives the same production. Writes documents and their media into
+// folders.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { copyFileSync, createWriteStream, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { CliError, causeOf } from "../../../core/errors.ts";
+import { CliError } from "../../../core/errors.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
 import { sha256OfFile } from "../../../core/store/files.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { Exporter, type MediaLocation, type MediaRow, type Row } from "../nouns/exporter.ts";
-import { collect, collectProduction } from "../nouns/stored.ts";
-import { canonical, writtenItem } from "../sections/form.ts";
+import { causeOf } from "../../../core/system_errors.ts";
+import { layoutOf } from "../changes/layout.ts";
+import { canonical, type Raw, writtenItem } from "../sections/form.ts";
 import { documentSchema } from "../sections/schema.ts";
 import { keyOf, type SectionName, sectionNames, sections } from "../sections/sections.ts";
+import { type MediaLocation, type MediumRow, StoredProduction } from "../stored.ts";
 
 const shape = canonical(documentSchema);
 
 /** A step without the name that it was signed with, if the person is called that: a document means it anyway. */
-const withoutSameName = ({ signed_as, ...step }: Row): Row =>
+const withoutSameName = ({ signed_as, ...step }: Raw): Raw =>
   signed_as === (step.decided_by ?? step.person) ? step : { ...step, signed_as };
 
-const rowsFor = (exporter: Exporter, name: SectionName): Row[] => {
-  const rows = collect(exporter, name);
-  if (name !== "approvals") return rows;
-  return rows.map(({ steps, rounds, ...row }) => ({
-    ...row,
-    steps: (steps as Row[]).map(withoutSameName), // every approval has steps
-    rounds: (rounds as Row[][]).map((round) => round.map(withoutSameName)), // the reader of rounds returns lists of rows
+function documentThings(stored: StoredProduction, name: SectionName): Raw[] {
+  const things = stored.items(name).map(({ raw }) => raw);
+  if (name !== "approvals") return things;
+  return things.map(({ steps = [], rounds = [], ...thing }) => ({
+    ...thing,
+    steps: (steps as Raw[]).map(withoutSameName), // as the schema has them
+    rounds: (rounds as Raw[][]).map((round) => round.map(withoutSameName)), // as the schema has them
   }));
-};
+}
 
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
-function documentOf(store: Store, production_id: number, carry: MediaLocation): Row {
+function documentOf(store: Store, production_id: number, carry: MediaLocation): Raw {
   return store.database.transaction(() => {
-    const exporter = new Exporter(store, production_id, carry);
-    const production = collectProduction(exporter);
+    const stored = new StoredProduction(store, production_id, undefined, carry);
+    const { production } = stored;
     if (production === undefined) throw new CliError(`there is no production ${production_id}`);
     const lists = sectionNames.map(
-      (name) => [name, rowsFor(exporter, name).map((row) => writtenItem(name, row))] as const,
+      (name) => [name, documentThings(stored, name).map((thing) => writtenItem(name, thing))] as const,
     );
     return shape({
       document: "tallylight production",
       document_version: 1,
       production,
       ...Object.fromEntries(lists),
-    }) as Row; // the shape of an object is an object
+    }) as Raw; // the shape of an object is an object
   })();
 }
 
 /** The text of a document in pieces: an item a line, so that two exports can be compared by line. */
-function* documentLines(document: Row): Generator<string> {
+function* documentLines(document: Raw): Generator<string> {
   let lead = "{\n";
   for (const [key, value] of Object.entries(document)) {
     yield `${lead}${JSON.stringify(key)}: `;
@@ -112,8 +114,8 @@ export async function* withMedia({ mark, pieces }: MarkedDocument, blobs: Blobs)
 }
 
 /**
- * The production's document as pieces of JSON text, with its media inside as base64. No piece is larger than one item without its
- * media, however large the production is. Throws CliError if the production does not exist.
+ * The production's document as pieces of JSON text, with its media inside as base64. No piece is larger than one item
+ * without its media, however large the production is. Throws CliError if the production does not exist.
  */
 export const exportDocument = (store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> =>
   withMedia(markedDocument(store, production_id), blobs);
@@ -130,12 +132,12 @@ export const fileNameOf = (name: string, otherwise: string): string =>
     .replace(/^-|-$/g, "") || otherwise;
 
 /**
- * The document as pieces of text with its media in files, and those media: the path of each in the document, and its bytes. `folder`
- * is the beginning of the paths, such as `media/the-long-night`.
+ * The document as pieces of text with its media in files, and those media: the path of each in the document, and its
+ * bytes. `folder` is the beginning of the paths, such as `media/the-long-night`.
  */
 export function exportWithMedia(store: Store, production_id: number, folder: string): DocumentWithMedia {
   const media = new Map<string, string>();
-  const carry = ({ sha256, path, label }: MediaRow) => {
+  const carry = ({ sha256, path, label }: MediumRow) => {
     const [ending = ""] = /\.[a-z0-9]+$/.exec(path) ?? [];
     // Named by content and not by id, because ids differ between databases.
     const file = `${folder}/${fileNameOf(label, "media")}-${sha256.slice(0, 12)}${ending}`;
@@ -148,7 +150,7 @@ export function exportWithMedia(store: Store, production_id: number, folder: str
 
 const shown = (value: unknown): unknown => (Array.isArray(value) ? value.length : (value ?? null));
 
-export type ListedRow = { id: number; key: string } & Row;
+export type ListedRow = { id: number; key: string } & Raw;
 
 /** The fields of the rows of a section, in order. */
 export const listedFields = (name: SectionName): string[] => ["id", "key", ...sections[name].listed];
@@ -156,11 +158,11 @@ export const listedFields = (name: SectionName): string[] => ["id", "key", ...se
 /** The things of a section in the order of the document, all as of one moment. */
 export const listSection = (store: Store, production_id: number, name: SectionName): ListedRow[] =>
   store.database.transaction(() => {
-    const exporter = new Exporter(store, production_id, () => ({ file: "" }));
-    return collect(exporter, name).map((row) => ({
-      id: row.id as number, // every row of a section has an id
-      key: keyOf(name, row) as string, // every stored thing has one
-      ...Object.fromEntries(sections[name].listed.map((field) => [field, shown(row[field])])),
+    const usual = new Map(layoutOf(name).fields.map((field) => [field.name, field.usual]));
+    return new StoredProduction(store, production_id).items(name).map(({ id, raw }) => ({
+      id,
+      key: keyOf(name, raw) as string, // every stored thing has one
+      ...Object.fromEntries(sections[name].listed.map((field) => [field, shown(raw[field] ?? usual.get(field))])),
     }));
   })();
 
@@ -178,7 +180,9 @@ export async function* larger(pieces: Iterable<string> | AsyncIterable<string>):
   yield waiting;
 }
 
-/** A document in pieces of text, which can be read several times, and the media next to it: their SHA-256 by their path. */
+/**
+ * A document in pieces of text, which can be read several times, and the media next to it: their SHA-256 by their path.
+ */
 export interface DocumentWithMedia {
   lines: Iterable<string>;
   media: ReadonlyMap<string, string>;
@@ -231,9 +235,9 @@ async function writeTarget({ file, write }: Target): Promise<void> {
 }
 
 /**
- * Writes `name`.json and its media into `folder`. Files that already have the same bytes stay. Throws CliError and writes nothing if a
- * file has other content and `force` is not given, or if the bytes of a medium are missing. The document is written last, so all media
- * that it names exist.
+ * Writes `name`.json and its media into `folder`. Files that already have the same bytes stay. Throws CliError and
+ * writes nothing if a file has other content and `force` is not given, or if the bytes of a medium are missing. The
+ * document is written last, so all media that it names exist.
  */
 export async function writeWithMedia(
   blobs: Blobs,

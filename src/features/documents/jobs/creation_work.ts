@@ -1,16 +1,18 @@
 // The creation of a production that a job does: from a script, or of a title alone.
 import { CliError, conflict } from "../../../core/errors.ts";
 import { listProductions } from "../../../graph/find_production.ts";
-import { checkedDocument, type ReadDocument } from "../apply/create.ts";
 import { noFlags } from "../import_flags.ts";
 import { bytesOfPaper, importerOf, loadPaperwork, nameOfFile, textOfDocument } from "../importers.ts";
 import { createFrom } from "../production_update.ts";
+import { checkedDocument, type ReadDocument } from "../read/whole.ts";
 import type { WorkModule } from "./import_job.ts";
 
 export interface CreationRequest {
   title: string | undefined;
   /** A staged file, and how the client called it. */
   script: { path: string; file: string } | undefined;
+  /** Set for a series: the code of its first episode, which the title page of the script may say, and its season. */
+  series?: { code: string | undefined; season: number } | undefined;
   /** Whether it is only created if there is no production yet. */
   is_first: boolean;
 }
@@ -22,10 +24,13 @@ export const notTheFirst = () =>
   );
 
 /** The production that is asked for. Throws CliError with what is wrong with its script or its title. */
-async function readProduction({ title, script }: CreationRequest, now: string): Promise<ReadDocument> {
+async function readProduction({ title, script, series }: CreationRequest, now: string): Promise<ReadDocument> {
+  const { code, season } = series ?? {};
   if (script === undefined) {
     const empty = { document: "tallylight production", document_version: 1, production: { title } };
-    return checkedDocument(empty, "the form", "");
+    const fields = { format: "episodic", season_number: season, current_episode: code };
+    const begun = { production: { title, ...fields }, episodes: [{ code, title: code }] };
+    return checkedDocument(series === undefined ? empty : { ...empty, ...begun }, "the form", "");
   }
   const { path } = script;
   const file = nameOfFile(script.file);
@@ -34,14 +39,21 @@ async function readProduction({ title, script }: CreationRequest, now: string): 
   if (importer?.kind !== "script")
     throw new CliError(`choose a script: a .fountain or .fdx file, which ${file} is not`);
   const paper = { file, importer, bytes: bytesOfPaper(path, file) };
-  return (await loadPaperwork()).newProduction(paper, noFlags, { title, now }).read;
+  const flags = code === undefined ? noFlags : { ...noFlags, episode: code };
+  const { read, episode } = (await loadPaperwork()).newProduction(paper, flags, { title, now, season });
+  if (series === undefined && episode !== undefined)
+    throw new CliError(`the title page of the script names episode ${episode}: choose Series`);
+  return read;
 }
 
-/** Returns the plan, which has the id of the production. Creations run one after the other, so of two first ones the second is refused. */
+/**
+ * Returns the plan, which has the id of the production. Creations run one after the other, so of two first ones the
+ * second is refused.
+ */
 export const perform: WorkModule["perform"] = async (admin, blobs, asked, write) => {
   const request = asked as CreationRequest; // the form made it
   if (request.is_first && listProductions(admin.store).length > 0) throw notTheFirst();
   const read = await readProduction(request, admin.now);
   await createFrom(admin, blobs, read, { write });
-  return read.plan;
+  return read.made.plan;
 };

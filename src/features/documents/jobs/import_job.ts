@@ -1,5 +1,5 @@
-// Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
-// other requests must not wait for it.
+// Runs updates of a production on another thread with its own connection, because reading and comparing documents takes
+// time and other requests must not wait for it.
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,8 +11,8 @@ import { featuresUrl, stateOf } from "../../../core/features.ts";
 import type { Blobs } from "../../../core/store/blobs.ts";
 import { type Admin, adminOf } from "../../../graph/admin.ts";
 import { Jobs } from "../../work/jobs.ts";
-import type { WritePlan } from "../apply/update.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "../planned.ts";
+import type { WritePlan } from "../update_input.ts";
 
 /** The jobs of an application. */
 export const jobsOf = stateOf((app) => {
@@ -54,7 +54,9 @@ export interface Job {
   role: `server-${string}`;
   /** When the request was made, by the clock of the machine, in milliseconds. */
   asked: number;
-  /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
+  /**
+   * The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs.
+   */
   admin: Omit<Admin, "store">;
   work: JobWork;
   /** How many changes the response has at most; all of them by default. */
@@ -83,12 +85,15 @@ export type JobResult =
     };
 
 /**
- * A file of a request: a staged one with the name that the client gave it, or a parsed document. `folder` is what the paths of its media
- * start from, if the server made the document itself.
+ * A file of a request: a staged one with the name that the client gave it, or a parsed document. `folder` is what the
+ * paths of its media start from, if the server made the document itself.
  */
 export type JobFile = { path: string; file: string } | { document: unknown; file: string; folder?: string };
 
-/** How large the files of a small import are together, in bytes, and how many things each list of its document, or a change set, has. */
+/**
+ * How large the files of a small import are together, in bytes, and how many things each list of its document, or a
+ * change set, has.
+ */
 const [maxSmallFiles, maxSmallList] = [512 * 1024, 2_000];
 
 /** Whether so many changes may need all the memory of a thread. */
@@ -107,9 +112,6 @@ export function areLarge(files: readonly JobFile[]): boolean {
   return bytes > maxSmallFiles;
 }
 
-/** How many problems the detail of a response names. */
-export const maxProblems = 20;
-
 /** For whom a work is done. */
 interface Asked {
   admin: Admin;
@@ -119,8 +121,8 @@ interface Asked {
 }
 
 /**
- * Does a work on a thread. Returns its response, in which a plan has at most `limit` changes. Throws 422 with the problems of the documents,
- * and any error of the work itself.
+ * Does a work on a thread. Returns its response, in which a plan has at most `limit` changes. Throws 422 with the
+ * problems of the documents, and any error of the work itself.
  */
 export async function runWork(app: App, work: JobWork, { admin, limit, pending, onClose }: Asked): Promise<JobDone> {
   const { store, ...acting } = admin;
@@ -142,14 +144,18 @@ export async function runWork(app: App, work: JobWork, { admin, limit, pending, 
   throw new HttpError(status, detail, headers, problems);
 }
 
-/** Does the work of a request, as runWork. Its response is stored for an Idempotency-Key. The caller knows the type of the response. */
+/**
+ * Does the work of a request, as runWork. Its response is stored for an Idempotency-Key. The caller knows the type of
+ * the response.
+ */
 export async function runJob<Answer = Plan>(
   context: Context,
   work: JobWork,
   limit?: number,
+  scope?: Admin["scope"],
 ): Promise<JsonText<Answer>> {
   const { app, attempt, onClose } = context;
-  const asked = { admin: adminOf(context), limit, pending: attempt?.pending(), onClose };
+  const asked = { admin: { ...adminOf(context), scope }, limit, pending: attempt?.pending(), onClose };
   const { answer, stored } = await runWork(app, work, asked);
   if (attempt !== undefined && stored) attempt.settled = true;
   return answer as JsonText<Answer>; // safe: answerOf of the thread

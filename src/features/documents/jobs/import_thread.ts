@@ -9,17 +9,10 @@ import type { Admin } from "../../../graph/admin.ts";
 import { storeAnswer } from "../../idempotency/idempotency.ts";
 import { beginWriting, endWriting } from "../../work/jobs.ts";
 import { doWork } from "../../work/thread_work.ts";
-import type { WritePlan } from "../apply/update.ts";
-import type { Plan } from "../plan/plan.ts";
-import { fileProblem, problemText } from "../refusals.ts";
-import {
-  type Job,
-  type JobDone,
-  type JobResult,
-  maxProblems,
-  type ReadingModule,
-  type WorkModule,
-} from "./import_job.ts";
+import type { Plan } from "../planned.ts";
+import { refusalIn } from "../refusals.ts";
+import type { WritePlan } from "../update_input.ts";
+import type { Job, JobDone, JobResult, ReadingModule, WorkModule } from "./import_job.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };
@@ -30,17 +23,11 @@ const overHttp = (problem: Problem): Problem => ({
   sentence: problem.sentence.replace(/^--(\w+)/, "`$1`"),
 });
 
-function detailOf(message: string, problems: readonly Problem[], more: number): string {
-  const rest = problems.length + more - maxProblems;
-  const first = problems.slice(0, maxProblems).map(problemText);
-  return problems.length === 0 ? message : [...first, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
-}
-
 /** Throws 403 if the key of the admin was revoked or expired in the meantime. */
-function checkKey({ store, key_id, is_editor }: Admin): void {
+function checkKey({ store, key_id, is_editor, scope }: Admin): void {
   if (key_id === null) return;
   const caller = callerOfKey(store, key_id, new Date().toISOString());
-  const needed = is_editor ? "edit" : "admin";
+  const needed = scope ?? (is_editor ? "edit" : "admin");
   if (caller === undefined || !holds(caller.scopes, needed))
     throw forbidden(`key does not have the \`${needed}\` scope`);
 }
@@ -56,12 +43,13 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const textOf = (plan: Plan | undefined) =>
     answerOf?.(admin, work.request, plan) ?? JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
   let answer: string | undefined;
+  const clock = () => later(admin.now, Math.max(0, Date.now() - asked));
   const write: WritePlan = async (apply) => {
     try {
       return store.writeSync(() => {
         beginWriting(phase);
         checkKey(admin);
-        const plan = apply(later(admin.now, Math.max(0, Date.now() - asked)));
+        const plan = apply(clock(), clock);
         if (plan === undefined || pending === undefined) return plan;
         answer = textOf(plan);
         storeAnswer(store, pending, answer);
@@ -82,9 +70,8 @@ async function run(job: SharedJob): Promise<JobResult> {
     return await done({ ...job.admin, store }, job);
   } catch (error) {
     if (error instanceof CliError) {
-      const problems = error.problems.map(overHttp);
-      const detail = detailOf(error.message, problems, error.more);
-      return { error: { status: 422, detail, headers: {}, problems: problems.map(fileProblem) } };
+      const { detail, problems } = refusalIn(error.problems.map(overHttp), error.more);
+      return { error: { status: 422, detail: detail === "" ? error.message : detail, headers: {}, problems } };
     }
     const { status, message: detail, headers } = httpErrorOf(error);
     if (status >= 500 && status !== 503 && status !== 507) throw error;

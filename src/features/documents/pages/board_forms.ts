@@ -1,9 +1,11 @@
-// What the forms of the board do: strips go to another day or place, two days are swapped, and days get later or earlier dates.
+// What the forms of the board do: strips go to another day or place, two days are swapped, and days get later or
+// earlier dates.
 import { forbidden } from "../../../core/errors.ts";
 import { day } from "../../../core/times.ts";
 import { sameName } from "../../../core/wording.ts";
 import { adminOf } from "../../../graph/admin.ts";
 import { getScene } from "../../../graph/scenes.ts";
+import { dayText } from "../../../graph/units.ts";
 import { timeText } from "../../pages/dates.ts";
 import { wordOf } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
@@ -11,7 +13,7 @@ import { FormRefusal } from "../../pages/refusals.ts";
 import type { Visit } from "../../pages/visit.ts";
 import type { MadeChange } from "../recording.ts";
 import { itemSchemaOf, type Raw } from "../sections/form.ts";
-import { sceneName } from "../sections/sections.ts";
+import { namingOf, sceneName, unitDayOf } from "../sections/sections.ts";
 import type { StoredSection } from "../things.ts";
 import { saveAnew } from "./save.ts";
 
@@ -47,7 +49,7 @@ const namedDays = 5;
 const verbs = { add: "added", change: "changed", remove: "removed" } as const;
 
 const scenesOf = ({ scenes = [] }: Raw): string[] => scenes as string[]; // the form of a shoot day
-const dayName = ({ day_number }: Raw): string => `day ${String(day_number)}`;
+const dayName = (raw: Raw): string => dayText(unitDayOf(raw));
 
 /** What a form of the board asks of the stored days. Each of its requests throws why it is refused. */
 class BoardForm {
@@ -100,7 +102,7 @@ class BoardForm {
     const days = new Map(found.toReversed().map((one) => [one.change.id, one])).values();
     const sentences = [...days].slice(0, namedDays).map(({ actor, at, change: { key, action, fields } }) => {
       const what = action === "change" ? `its ${Object.keys(fields).map(wordOf).join(", ")}` : "it";
-      return `Day ${key}: ${actor} ${verbs[action]} ${what} at ${timeText(at)}.`;
+      return `${/^\d+$/.test(key) ? "Day " : ""}${key}: ${actor} ${verbs[action]} ${what} at ${timeText(at)}.`;
     });
     const advice = "Nothing was moved; look at the days and send it again.";
     throw refusal(`The days were changed meanwhile. ${sentences.join(" ")} ${advice}`);
@@ -122,7 +124,10 @@ class BoardForm {
     return this.#stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
   }
 
-  /** The day that had a scene when the form was shown; undefined for "0", which is none. Throws if it does not have it any more. */
+  /**
+   * The day that had a scene when the form was shown; undefined for "0", which is none. Throws if it does not have it
+   * any more.
+   */
   async #seenOn(scene: string, day: string) {
     const [on, from] = [this.#daysWith(scene), this.#stored.items.find(({ id }) => String(id) === day)];
     if (from !== undefined && !on.includes(from)) await this.#refuse(scene, from, "no longer on");
@@ -165,7 +170,7 @@ class BoardForm {
       const found = before === undefined ? -1 : others.indexOf(before);
       const at = found < 0 ? others.length : found;
       const scenes = [...others.slice(0, at), ...moved, ...others.slice(at)];
-      days.set(target, { day_number: target.raw.day_number, scenes });
+      days.set(target, { ...namingOf("schedule", target.raw), scenes });
     }
     return { days: [...days.values()], to: (target ?? taken[0]?.from)?.id };
   }
@@ -176,10 +181,10 @@ class BoardForm {
     if (one === undefined || other === undefined || one === other) throw refusal("Choose two different days.");
     await this.#checkSeen(({ id }) => id === one.id || id === other.id);
     const fields = Object.keys(itemSchemaOf("schedule").entries ?? {}).filter(
-      (field) => field !== "day_number" && field !== "date",
+      (field) => field !== "day_number" && field !== "unit" && field !== "date",
     );
     const taken = (own: Raw, from: Raw): Raw => ({
-      day_number: own.day_number,
+      ...namingOf("schedule", own),
       ...Object.fromEntries(fields.map((field) => [field, from[field] ?? null])),
     });
     return { days: [taken(one.raw, other.raw), taken(other.raw, one.raw)], to: one.id };
@@ -205,7 +210,7 @@ class BoardForm {
       if (date === former) next = last;
       else if (last !== "" && next <= last) next = shiftedDate(last, 1, skip);
       [former, last] = [date, next];
-      days.push({ day_number: raw.day_number, date: next });
+      days.push({ ...namingOf("schedule", raw), date: next });
     }
     return { days, to: first.id };
   }
@@ -217,7 +222,7 @@ function without(raw: Raw, scene: string): Raw {
   const next = scenes[scenes.indexOf(scene) + 1] ?? null;
   const banners = (raw.banners ?? []) as { before?: string; text: string }[]; // the form of a shoot day
   return {
-    day_number: raw.day_number,
+    ...namingOf("schedule", raw),
     scenes: scenes.filter((name) => name !== scene),
     ...(banners.some(({ before }) => before === scene) && {
       banners: banners.map((banner) => (banner.before === scene ? { ...banner, before: next } : banner)),

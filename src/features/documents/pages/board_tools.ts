@@ -1,5 +1,8 @@
-// The forms of the board: a strip or several to another day or place, two days swapped, and days moved to later or earlier dates.
+// The forms of the board: a strip or several to another day or place, two days swapped, and days moved to later or
+// earlier dates.
+
 import type { getSchedule } from "../../../graph/schedule.ts";
+import { dayTitle } from "../../../graph/units.ts";
 import { listHistory } from "../../history/history.ts";
 import { dateText } from "../../pages/dates.ts";
 import { type FormField, formInputs, postForm } from "../../pages/form_parts.ts";
@@ -24,7 +27,7 @@ const forms = {
     button: "Move",
     fields: (days: Names): FormField[] => [
       { name: "scene", label: "Scene, if no strip is chosen", maxlength: 60, literal: true },
-      { name: "to", label: "To", choices: [...days, ["0", "not scheduled"]] },
+      { name: "to", label: "To", choices: [...days, ["0", "without a day"]] },
       { name: "before", label: "Before scene, otherwise last", maxlength: 60, literal: true },
     ],
   },
@@ -47,14 +50,17 @@ const forms = {
   },
 };
 
-/** The forms, open where one was refused or a strip's handle was used. The script of the page fills in the one that moves scenes. */
+/**
+ * The forms, open where one was refused or a strip's handle was used. The script of the page fills in the one that
+ * moves scenes.
+ */
 export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promise<BoardForms> {
   const [newest] = await visit.ask(listHistory, { limit: 1 });
   const { refused } = visit;
   const given = (name: string) => refused?.form.text(name) ?? visit.query.get(name) ?? "";
   const asked = refused?.form.text("action") ?? visit.query.get("form") ?? (visit.query.has("scene") ? "move" : "");
   const handle = refused?.form.text("handle") ?? visit.query.get("scene") ?? "";
-  const names = days.map(({ id, day_number, date }) => [String(id), `Day ${day_number}, ${dateText(date)}`] as const);
+  const names = days.map((day) => [String(day.id), `${dayTitle(day)}, ${dateText(day.date)}`] as const);
   const formOf = (name: keyof typeof forms): Markup => {
     const { title, button, fields } = forms[name];
     const hidden = {

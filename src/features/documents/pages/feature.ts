@@ -4,7 +4,10 @@ import type { Feature } from "../../../core/feature.ts";
 import type { FeaturePage } from "../../pages/contributions.ts";
 import type { editableSections } from "../edit_scope.ts";
 
-/** In bytes: the files of the import page together, and the form that applies them: they are in it as base64, of which some characters are encoded. */
+/**
+ * In bytes: the files of the import page together, and the form that applies them: they are in it as base64, of which
+ * some characters are encoded.
+ */
 export const importFiles = 6 << 20;
 const importForm = 3 * importFiles;
 
@@ -14,7 +17,7 @@ export const maxScript = 16 * 1024 * 1024;
 /** The sections that have an edit page, each with the page of its list. */
 export const listPageOf = {
   scenes: "/scenes",
-  episodes: "/scenes",
+  episodes: "/settings/episodes",
   assets: "/assets",
   schedule: "/schedule",
   deliveries: "/deliveries",
@@ -29,9 +32,8 @@ const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
     (end): FeaturePage => ({
       path: `/edit/${section}${end}`,
       reach: "edit",
-      file: "./edit/edit.ts",
-      show: "showThing",
-      submit: "submitThing",
+      show: () => import("./edit/edit.ts").then((m) => m.showThing),
+      submit: () => import("./edit/edit.ts").then((m) => m.submitThing),
       section: list,
       form_limit: formFields,
       ...(section === "deliveries" && { files: true }),
@@ -44,21 +46,20 @@ export const documentsPages: Feature = {
   url: import.meta.url,
   needs: ["documents", "history", "paperwork", "pages"],
   places: {
-    first_page: { file: "./first_production.ts", name: "firstPage" },
-    first_form: { file: "./first_production.ts", name: "createFirst" },
-    saved: { file: "./save.ts", name: "savedNotice" },
-    board_forms: { file: "./board_tools.ts", name: "boardForms" },
-    mark_delivery: { file: "./marking.ts", name: "markDelivery" },
-    change_assets: { file: "./marking.ts", name: "changeAssets" },
+    first_page: () => import("./first_production.ts").then((m) => m.firstPage),
+    first_form: () => import("./first_production.ts").then((m) => m.createFirst),
+    saved: () => import("./save.ts").then((m) => m.savedNotice),
+    board_forms: () => import("./board_tools.ts").then((m) => m.boardForms),
+    mark_delivery: () => import("./marking.ts").then((m) => m.markDelivery),
+    change_assets: () => import("./marking.ts").then((m) => m.changeAssets),
   },
   pages: [
-    { path: "/schedule", reach: "production", file: "./board_forms.ts", submit: "changeBoard" },
+    { path: "/schedule", reach: "production", submit: () => import("./board_forms.ts").then((m) => m.changeBoard) },
     {
       path: "/settings/import",
       reach: "edit",
-      file: "./import.ts",
-      show: "showImport",
-      submit: "submitImport",
+      show: () => import("./import.ts").then((m) => m.showImport),
+      submit: () => import("./import.ts").then((m) => m.submitImport),
       files: true,
       form_limit: importForm,
       files_limit: importFiles,
@@ -70,11 +71,23 @@ export const documentsPages: Feature = {
       },
     },
     {
+      path: "/settings/time-zone",
+      reach: "edit",
+      show: () => import("./time_zone.ts").then((m) => m.showTimeZone),
+      submit: () => import("./time_zone.ts").then((m) => m.submitTimeZone),
+      refused_status: 422,
+      setting: {
+        group: "The production",
+        label: "Time zone",
+        place: 35,
+        about: "Where the show is shot: what today is, what is late, and the times that the pages show.",
+      },
+    },
+    {
       path: "/settings/productions",
       reach: "admin",
-      file: "./productions_page.ts",
-      show: "showProductions",
-      submit: "submitProductions",
+      show: () => import("./productions_page.ts").then((m) => m.showProductions),
+      submit: () => import("./productions_page.ts").then((m) => m.submitProductions),
       files: true,
       files_limit: maxScript,
       setting: {

@@ -7,6 +7,7 @@ export const flagLabels = {
   exact: "Also remove what its sections do not list",
   dates: "Its dates are written",
   map: "Its headers mean",
+  encoding: "The encoding of its text",
   week: "The week of a cost report",
   episode: "The episode of a script or schedule",
   new_episode: "Add this episode, if the series does not have it",

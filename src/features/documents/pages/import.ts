@@ -1,5 +1,6 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import type { Upload } from "../../../core/inputs.ts";
+import { textIsStored } from "../../../core/wording.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
@@ -10,7 +11,7 @@ import { attempted, FormRefusal } from "../../pages/refusals.ts";
 import { settingsView } from "../../pages/settings.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { firstWhere } from "../../sequences/sequences.ts";
-import { listKinds, scriptKinds } from "../kinds.ts";
+import { listKinds, scriptKinds, spokenKind } from "../kinds.ts";
 import { importDocuments } from "../operations.ts";
 import { sceneName } from "../sections/sections.ts";
 import { type ChosenFile, chosenFiles, keptFiles, kindAsked, kindsRead, withStaged } from "./chosen_files.ts";
@@ -29,11 +30,11 @@ const flagsOf = (form: SubmittedForm) => ({
 });
 
 /** The fields of the form besides its files. They are sent again with the form that applies. */
-const flagFields = ["as", "dates", "episode", "color", "week", "map", "pages", "new_episode", "exact"];
+const flagFields = ["as", "dates", "episode", "color", "week", "encoding", "map", "pages", "new_episode", "exact"];
 
 const kinds = [
   ["", "what it says itself"] as const,
-  ...listKinds.map((kind) => [kind, kind.replaceAll("-", " ")] as const),
+  ...listKinds.map((kind) => [kind, spokenKind(kind)] as const),
   ...scriptKinds.map((kind) => [kind, `script (${kind})`] as const),
 ];
 
@@ -45,6 +46,12 @@ function flagInputs(given: (name: string) => string, form: FormFields | undefine
     { name: "dates", label: flagLabels.dates, choices: [["", "as they read"] as const, ...Object.entries(dateOrders)] },
     { name: "map", label: flagLabels.map, hint: "one line each, such as Set=slugline", rows: 2 },
     { name: "week", label: flagLabels.week, type: "date" },
+    {
+      name: "encoding",
+      label: flagLabels.encoding,
+      hint: "where it is not UTF-8, such as windows-1251",
+      maxlength: 50,
+    },
     { name: "episode", label: flagLabels.episode, maxlength: 50 },
     { name: "color", label: flagLabels.color, maxlength: 100 },
   ];
@@ -80,13 +87,16 @@ function keptForm(
   form: SubmittedForm,
   files: readonly ChosenFile[],
   plan: ShownPlan | undefined,
-  problem?: string,
+  { problem, asked }: { problem?: string; asked?: Markup } = {},
 ): Markup {
   const shown = Object.fromEntries(flagFields.map((name) => [`shown_${name}`, form.text(name)]));
   const count = plan === undefined ? 0 : changeCount(plan.counts);
-  const apply = count > 0 && html`<button name="action" value="apply">Apply ${plural(count, "change")}</button>`;
+  const isStored = plan?.warnings.some((warning) => warning.endsWith(textIsStored)) === true;
+  const what = count > 0 ? plural(count, "change") : isStored && "the text";
+  const apply = what && html`<button name="action" value="apply">Apply ${what}</button>`;
   return html`<form method="post" action="/settings/import" class="stack panel">${visit.proof}${keptFiles(files)}${hiddenFields({ ...shown, revision: plan?.revision ?? "" })}
 ${fieldProblem("problem", problem)}
+${asked}
 ${apply}
 <details${plan === undefined && html` open`}><summary>Read it as something else</summary><div class="stack">${flagInputs((name) => form.text(name), form)}
 <button name="action" value="preview"${apply && html` class="quiet"`}>Show what would change then</button></div></details>
@@ -104,7 +114,10 @@ const isAsShown = (form: SubmittedForm): boolean =>
 
 const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Finds the last of the numbers that is not greater than another one, which need not be in order: its position, or -1. Each is compared with few. */
+/**
+ * Finds the last of the numbers that is not greater than another one, which need not be in order: its position, or -1.
+ * Each is compared with few.
+ */
 export function lastBefore(numbers: readonly string[], compare = byNumber): (number: string) => number {
   const sorted = numbers.map((number, at) => ({ number, at })).sort((a, b) => compare(a.number, b.number));
   let last = -1;
@@ -146,22 +159,22 @@ const refusedView = (
   visit: Visit,
   form: SubmittedForm,
   files: readonly ChosenFile[],
-  said: Markup,
+  said: { read: Markup; asked?: Markup },
   problem: string,
 ): View => {
   const told = inFormWords(problem);
-  const body = html`<h2>It cannot be done like this</h2>${said}${keptForm(visit, form, files, undefined, told)}`;
+  const body = html`<h2>It cannot be done like this</h2>${said.read}${keptForm(visit, form, files, undefined, { ...said, problem: told })}`;
   return { ...settingsView("/settings/import", body, visit), status: 422 };
 };
 
 async function preview(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {
   const as = form.text("as");
-  const { read, tried } = await withStaged(visit, files, as, async (uploads) => ({
-    read: await kindsRead(visit, files, uploads, as),
+  const { read, asked, tried } = await withStaged(visit, files, as, async (uploads) => ({
+    ...(await kindsRead(visit, files, uploads, { as, encoding: form.text("encoding") })),
     tried: await attempted(planOf(visit, form, uploads, { dry_run: true })),
   }));
   const said = html`${read.length > 0 && html`<ul class="under">${read}</ul>`}`;
-  if ("problem" in tried) return refusedView(visit, form, files, said, tried.problem);
+  if ("problem" in tried) return refusedView(visit, form, files, { read: said, asked: html`${asked}` }, tried.problem);
   const plan = tried.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
     return html`${said}${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
@@ -194,20 +207,23 @@ async function apply(visit: Visit, form: SubmittedForm, files: readonly ChosenFi
   const tried = await withStaged(visit, files, form.text("as"), (uploads) =>
     attempted(planOf(visit, form, uploads, { if_revision: form.text("revision") })),
   );
-  if ("problem" in tried) return refusedView(visit, form, files, html``, tried.problem);
+  if ("problem" in tried) return refusedView(visit, form, files, { read: html`` }, tried.problem);
   return html`${await appliedPanel(visit, "Applied", tried.value, nextLinks(tried.value))}${chooseForm(visit)}`;
 }
 
-/** The form with another kind of its files. */
-const withKind = (form: SubmittedForm, as: string): SubmittedForm => ({
+/** The form with other answers to what its files are. */
+const withAnswers = (form: SubmittedForm, answers: Readonly<Record<string, string>>): SubmittedForm => ({
   ...form,
-  text: (name) => (name === "as" ? as : form.text(name)),
-  texts: (name) => (name === "as" ? [as] : form.texts(name)),
+  text: (name) => answers[name] ?? form.text(name),
+  texts: (name) => (answers[name] === undefined ? form.texts(name) : [answers[name]]),
 });
 
 export async function submitImport(visit: Visit, given: SubmittedForm): Promise<Markup | View> {
   const files = await chosenFiles(visit, given);
   if (files.length === 0) throw new FormRefusal(422, "Choose a file, or drop one on the page.");
-  const form = withKind(given, await kindAsked(given, files));
+  const form = withAnswers(given, {
+    as: await kindAsked(given, files),
+    encoding: given.text("charset") || given.text("encoding"),
+  });
   return form.text("action") === "apply" && isAsShown(form) ? apply(visit, form, files) : preview(visit, form, files);
 }

@@ -68,7 +68,10 @@ const nounsOf: { readonly [S in Change["section"]]?: readonly [one: string, many
 
 const verbsOfCounts = { add: "adds", change: "changes", remove: "removes" } as const;
 
-/** A sentence for each action: "It adds 2 scenes and a person." If not all changes are shown, it counts things of any kind. */
+/**
+ * A sentence for each action: "It adds 2 scenes and a person." If not all changes are shown, it counts things of any
+ * kind.
+ */
 function countsLine({ counts, changes }: ShownPlan): Markup {
   const { added, changed, removed, unchanged } = counts;
   const isWhole = changeCount(counts) === changes.length;
@@ -105,8 +108,11 @@ export async function changesView(visit: Visit, changes: readonly Change[], coun
 ${count > changes.length && html`<p class="hint">and ${count - changes.length} more.</p>`}`;
 }
 
+export const warningsPanel = (warnings: readonly string[]): Markup | false =>
+  warnings.length > 0 && panel("Warnings", lines(warnings.map((warning) => html`<li>${inFormWords(warning)}</li>`)));
+
 export const planView = async (visit: Visit, plan: ShownPlan): Promise<Markup> => html`${countsLine(plan)}
-${plan.warnings.length > 0 && panel("Warnings", lines(plan.warnings.map((warning) => html`<li>${inFormWords(warning)}</li>`)))}
+${warningsPanel(plan.warnings)}
 ${await changesView(visit, plan.changes, changeCount(plan.counts))}`;
 
 /** The link to the undo of what was just saved. */

@@ -1,5 +1,5 @@
-// /settings/productions: the productions of this server, to open another one or to begin one. Only for who came by a link of this machine:
-// a key belongs to one production, and is told of no other.
+// /settings/productions: the productions of this server, to open another one or to begin one. Only for who came by a
+// link of this machine: a key belongs to one production, and is told of no other.
 import { forbidden, notFound } from "../../../core/errors.ts";
 import { timestampOf } from "../../../core/times.ts";
 import { listProductions } from "../../../graph/find_production.ts";
@@ -31,7 +31,7 @@ export function showProductions(visit: Visit): Markup {
     );
   });
   const { refused } = visit;
-  const given = { problem: refused?.problem, title: refused?.form.text("title") };
+  const given = { problem: refused?.problem, form: refused?.form };
   return html`${listPanel("Productions", rows)}
 ${panel("Begin another production", html`<p class="under">It has its own people, keys and vendors. This browser opens it then.</p>${productionForm(visit.proof, "/settings/productions", given)}`)}`;
 }

@@ -1,7 +1,9 @@
-// Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect and its undo.
+// Saves what a form of a page asks for: a partial document through the one update path, and the message with its effect
+// and its undo.
 import { isDeepStrictEqual } from "node:util";
 import { conflict, HttpError } from "../../../core/errors.ts";
 import { getChangeSet } from "../../history/operations.ts";
+import { withTypedTimes } from "../../names/typed_times.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { doneNotice } from "../../pages/html_parts.ts";
 import type { Redirect } from "../../pages/page.ts";
@@ -9,16 +11,22 @@ import { sentence } from "../../pages/send.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { importDocuments } from "../operations.ts";
 import type { Raw } from "../sections/form.ts";
-import { changeCount, changesView, undoLink } from "./plan_view.ts";
+import { changeCount, changesView, undoLink, warningsPanel } from "./plan_view.ts";
+import { keepWarnings, warningsOf } from "./saved_warnings.ts";
 
 /** The sections of a partial document. */
 export type Sections = Readonly<Record<string, readonly Raw[]>>;
 
-/** Updates the production with a partial document, if it is at that revision. Returns the change set; undefined if nothing is to be changed. */
+/**
+ * Updates the production with a partial document, if it is at that revision. Returns the change set; undefined if
+ * nothing is to be changed.
+ */
 export async function save(visit: Visit, document: Sections, if_revision?: string): Promise<number | undefined> {
   if (Object.keys(document).length === 0) return undefined;
   const given = { document, ...(if_revision !== undefined && { if_revision }) };
-  return (await visit.ask(importDocuments, given)).change_set;
+  const { change_set, warnings } = await visit.ask(importDocuments, given);
+  keepWarnings(visit, change_set, warnings);
+  return change_set;
 }
 
 /** How often a save is made again, because something else of the production has changed meanwhile. */
@@ -31,11 +39,15 @@ interface Made {
 }
 
 /**
- * Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. The revision stands for what a save changes,
- * with the former values; if `make` makes the same after it was planned, these are the values of which it was made. Returns where the browser
- * goes.
+ * Saves what `make` makes of the present state, and makes it anew if that has changed meanwhile. The revision stands
+ * for what a save changes, with the former values; if `make` makes the same after it was planned, these are the values
+ * of which it was made. Returns where the browser goes.
  */
-export async function saveAnew(visit: Visit, make: () => Promise<Made>): Promise<Redirect> {
+export async function saveAnew(visit: Visit, makeTyped: () => Promise<Made>): Promise<Redirect> {
+  const make = async (): Promise<Made> => {
+    const typed = await makeTyped();
+    return { ...typed, document: withTypedTimes(typed.document) };
+  };
   let made = await make();
   for (let attempt = 1; ; attempt++) {
     const { document, address } = made;
@@ -76,7 +88,10 @@ export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
       changes === undefined || changes.length === 0
         ? html`<p>${sentence(summary)}</p>`
         : await changesView(visit, changes, changeCount(counts));
-    return doneNotice("Saved", html`<div class="flow">${what}</div>${undone_by === null && undoLink(id)}`);
+    return doneNotice(
+      "Saved",
+      html`<div class="flow">${warningsPanel(warningsOf(visit, id))}${what}</div>${undone_by === null && undoLink(id)}`,
+    );
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) return undefined;
     throw error;

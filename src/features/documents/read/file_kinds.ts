@@ -1,7 +1,9 @@
 // Tells what a file is that an import cannot read, by its first bytes and by its name, and what to do with it.
 import { extname } from "node:path";
 
-/** What a file is, by the hexadecimal digits with which it begins. A longer beginning stands before its own beginning. */
+/**
+ * What a file is, by the hexadecimal digits with which it begins. A longer beginning stands before its own beginning.
+ */
 const beginnings: readonly (readonly [digits: string, kind: string])[] = [
   ["25504446", "a PDF"],
   ["504b0304", "a ZIP archive, as of Word, Pages, Excel or Numbers"],

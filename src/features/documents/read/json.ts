@@ -1,16 +1,19 @@
-// Reads JSON files and texts without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
+// Reads JSON files and texts without losing anything silently: reports, with their places, digits that a number cannot
+// hold and keys that are
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
-import { CliError, cannotRead, HttpError, invalidJson } from "../../../core/errors.ts";
+import { CliError, HttpError } from "../../../core/errors.ts";
 import { Inexact, parseJson, placeOf, RepeatedKey, type Step } from "../../../core/json.ts";
+import { invalidJson } from "../../../core/json_fault.ts";
+import { cannotRead } from "../../../core/system_errors.ts";
 import { cut } from "../../../core/wording.ts";
 import { isReservedKey } from "../../names/names.ts";
 import { documentLimits } from "../json_limits.ts";
 
 /**
- * The JSON value of `text`, with numbers as src/core/json.ts reads them. Throws CliError with the line and column of the first error, and 413
- * for too many values.
+ * The JSON value of `text`, with numbers as src/core/json.ts reads them. Throws CliError with the line and column of
+ * the first error, and 413 for too many values.
  */
 export function parseDocument(text: string, file: string, limits = documentLimits()): unknown {
   try {
@@ -36,8 +39,8 @@ function lossOf(source: string): string {
 const isLossless = (value: bigint): boolean => JSON.stringify(Number(value)) === String(value);
 
 /**
- * Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. Makes a number of each long
- * integer whose digits it keeps.
+ * Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. Makes a
+ * number of each long integer whose digits it keeps.
  */
 export function checkLossless(value: unknown, report: (place: string, sentence: string) => void): void {
   const steps: Step[] = [];

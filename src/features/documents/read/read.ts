@@ -1,5 +1,5 @@
-// Reads documents, whole and partial, and their media, which are in files next to them or inside as base64. Finds all their problems at once,
-// each with its place. Uses no database, and opens no file outside the folder of a document.
+// Reads documents, whole and partial, and their media, which are in files next to them or inside as base64. Finds all
+// their problems at once, each with its place. Uses no database, and opens no file outside the folder of a document.
 import { createHash } from "node:crypto";
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
@@ -12,8 +12,10 @@ import { sha256OfFile } from "../../../core/store/files.ts";
 import { eachMedium, formOf, isRecord, type PartialDocument, partialSchema, type Raw } from "../sections/form.ts";
 import { Problems, placeOfIssue } from "../sections/problems.ts";
 import { fileOfHash } from "../sections/references.ts";
-import { type CheckConfig, countDropped, documentSchema, type ProductionDocument } from "../sections/schema.ts";
+import { documentSchema, type ProductionDocument } from "../sections/schema.ts";
 import { sectionNames, sections } from "../sections/sections.ts";
+import { type CheckConfig, countDropped, countUnkept } from "../sections/values.ts";
+import { directionsTaken, takeDirections } from "./directions.ts";
 import { checkLossless } from "./json.ts";
 
 export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
@@ -33,8 +35,8 @@ function checkFile(problems: Problems, folder: string, file: string, place: stri
 }
 
 /**
- * Reports a medium whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the document came
- * without files.
+ * Reports a medium whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
+ * document came without files.
  */
 function checkMedia(problems: Problems, folder: string | undefined, media: DocumentMedia, place: string): void {
   if (problems.has(place)) return;
@@ -80,8 +82,8 @@ async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promis
 }
 
 /**
- * Adds the problems of a value: values that JavaScript cannot keep, and violations of `schema`. Returns the value, which has the right
- * type at each place without a problem.
+ * Adds the problems of a value: values that JavaScript cannot keep, and violations of `schema`. Returns the value,
+ * which has the right type at each place without a problem.
  */
 function checkForm<S extends v.GenericSchema>(schema: S, value: unknown, problems: Problems): v.InferOutput<S> {
   checkLossless(value, (place, sentence) => problems.add(place, sentence));
@@ -91,7 +93,7 @@ function checkForm<S extends v.GenericSchema>(schema: S, value: unknown, problem
   // A value that JavaScript cannot keep is already reported; the schema would only complain about its replacement.
   for (const issue of issues) {
     const place = placeOfIssue(issue);
-    if (!problems.has(place)) problems.add(place, messageOf(issue));
+    if (!problems.has(place)) problems.add(place, messageOf(issue), undefined, countUnkept(issue));
   }
   return output as v.InferOutput<S>; // of this type where there is no problem
 }
@@ -108,10 +110,12 @@ export interface InputDocument {
   /** What is wrong with the file itself: it could not be read. */
   unreadable?: readonly Problem[];
   /**
-   * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have stay, and each
-   * `was` names something stored.
+   * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have
+   * stay, and each `was` names something stored.
    */
   is_paperwork?: true;
+  /** What was taken out of it, in sentences. */
+  cleaned?: readonly string[];
   /** What is put into it was stored before, or is. */
   was_stored?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
@@ -151,11 +155,24 @@ async function hashMedia(document: PartialDocument, folder: string | undefined):
   return found;
 }
 
-/** A parsed value as a document, and its problems. A `whole` one is all that there is of a production, with the defaults of the schema. */
+/**
+ * A parsed value as a document, and its problems. A `whole` one is all that there is of a production, with the defaults
+ * of the schema.
+ */
 export function checkedPartial(
   parsed: unknown,
   folder: string | undefined,
   whole = false,
+): Pick<InputDocument, "document" | "unsound" | "problems" | "cleaned"> {
+  const turned = takeDirections(parsed);
+  const cleaned = turned > 0 ? { cleaned: [directionsTaken(turned)] } : {};
+  return { ...checkedValue(parsed, folder, whole), ...cleaned };
+}
+
+function checkedValue(
+  parsed: unknown,
+  folder: string | undefined,
+  whole: boolean,
 ): Pick<InputDocument, "document" | "unsound" | "problems"> {
   const problems = new Problems();
   const unread = { document: {}, problems };
@@ -211,13 +228,17 @@ export const emptyDocument = (file: string): InputDocument => ({
   orders_scenes: false,
 });
 
-/** A file that could not be read. */
-export const unreadable = (file: string, problems: readonly Problem[]): InputDocument => ({
-  ...emptyDocument(file),
-  unreadable: problems,
-});
+/** A file that could not be read: the problems that were kept, and how many others it has. */
+export function unreadable(file: string, problems: readonly Problem[], more = 0): InputDocument {
+  const document = emptyDocument(file);
+  document.problems.addMore(more);
+  return { ...document, unreadable: problems };
+}
 
-/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is none. */
+/**
+ * Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is
+ * none.
+ */
 export async function partialDocument(
   parsed: unknown,
   file: string,
@@ -232,7 +253,10 @@ export async function partialDocument(
 const unsoundThing = /^\w+(?:\[\d+\])?$/;
 const unsoundField = /^\w+(?:\[\d+\])?(?:\.\w+)?/;
 
-/** A document with problems is still compared, so that all of its problems are found: without the values whose places match. */
+/**
+ * A document with problems is still compared, so that all of its problems are found: without the values whose places
+ * match.
+ */
 function withoutUnsound(document: PartialDocument, problems: Problems, places: RegExp): PartialDocument {
   const unsound = new Set(problems.list.flatMap(({ place }) => places.exec(place)?.[0] ?? []));
   for (const place of unsound) problems.leaveOut(place);

@@ -1,7 +1,7 @@
-// Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents, so that a new
-// field needs no other change. Follows a form through values: references, renames, canonical form.
+// Derives the forms and the schemas of the things of a document, whole and partial, from the schema of whole documents,
+// so that a new field needs no other change. Follows a form through values: references, renames, canonical form.
 import * as v from "valibot";
-import { boundedList, documentSchema, object } from "./schema.ts";
+import { documentSchema } from "./schema.ts";
 import {
   type FieldOf,
   forSections,
@@ -12,12 +12,15 @@ import {
   sectionNames,
   sections,
 } from "./sections.ts";
+import { boundedList, object, saidOf } from "./values.ts";
 
 /** Whether a value is an object of JSON. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The items of a list of objects, of lists of objects, or of texts, in a sound thing; none where the list is absent. */
+/**
+ * The items of a list of objects, of lists of objects, or of texts, in a sound thing; none where the list is absent.
+ */
 export const rawsOf = (list: unknown): Raw[] => (Array.isArray(list) ? list : []);
 export const roundsOf = (list: unknown): Raw[][] => (Array.isArray(list) ? list : []);
 export const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list : []);
@@ -41,8 +44,11 @@ export interface Form {
   noun?: Noun;
   /** What a text refers to if something has that name: the first of these that does. Otherwise it is only a text. */
   nouns?: readonly Noun[];
-  /** What its column holds, if that is another value than a document has: 1 for true, JSON, or the time of the import if there is none. */
-  cell?: "flag" | "json" | "time";
+  /**
+   * What its column holds, if that is another value than a document has: 1 for true, JSON, the time of the import if
+   * there is none, or an empty text if there is none.
+   */
+  cell?: "flag" | "json" | "time" | "blank";
   /** Whether there is a reference in it, at any depth. */
   refers?: true;
   /** Whether it is a medium. */
@@ -70,7 +76,7 @@ export function formOf(schema: v.GenericSchema): Form {
     return { item: inner, cell: "json", ...within([inner]) };
   }
   if (entries === undefined) {
-    // what schema.ts gives to v.metadata
+    // what values.ts gives to v.metadata
     const metadata = ("pipe" in schema ? v.getMetadata(schema) : {}) as Pick<Form, "noun" | "nouns" | "cell">;
     const cell = metadata.cell ?? cells[schema.type];
     return { ...metadata, ...(cell && { cell }), ...((metadata.noun ?? metadata.nouns) && { refers: true }) };
@@ -99,15 +105,9 @@ export function referringField({ fields = [] }: Form, field: string): Form | und
   return found?.refers ? found : undefined;
 }
 
-/** What the references in a value of a form can refer to. */
-export function nounsIn({ fields = [], item, noun, nouns = [] }: Form): Set<Noun> {
-  const inner = [...fields.map(({ form }) => form), ...(item === undefined ? [] : [item])];
-  return new Set([...(noun === undefined ? nouns : [noun]), ...inner.flatMap((form) => [...nounsIn(form)])]);
-}
-
 /**
- * Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a whole. A text that
- * may refer to things of several nouns is visited for each of them.
+ * Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a
+ * whole. A text that may refer to things of several nouns is visited for each of them.
  */
 export function eachReference(
   value: unknown,
@@ -143,32 +143,6 @@ export function eachMedium(
   else
     for (const { key, form } of fields)
       if (form.media) eachMedium(value[key], form, place === "" ? key : `${place}.${key}`, visit);
-}
-
-type Spell = (name: string, nouns: readonly Noun[]) => string;
-
-/** The value with every reference in another spelling; the value itself if that changes none. `nouns` are what the text may refer to. */
-export function respelled(value: Raw, form: Form, spell: Spell): Raw;
-export function respelled(value: unknown, form: Form, spell: Spell): unknown;
-export function respelled(value: unknown, form: Form, spell: Spell): unknown {
-  if (!form.refers || value === undefined || value === null) return value;
-  const nouns = form.noun === undefined ? form.nouns : [form.noun];
-  if (nouns !== undefined) return typeof value === "string" ? spell(value, nouns) : value;
-  const { item, fields } = form;
-  if (item !== undefined && Array.isArray(value)) {
-    const list = value.map((one) => respelled(one, item, spell));
-    return list.some((one, at) => one !== value[at]) ? list : value;
-  }
-  if (fields === undefined || !isRecord(value)) return value;
-  let copy: Raw | undefined;
-  for (const { key, form: inner } of fields) {
-    const field = value[key];
-    const next = respelled(field, inner, spell);
-    if (next === field) continue;
-    copy ??= { ...value };
-    copy[key] = next;
-  }
-  return copy ?? value;
 }
 
 /** Whether a value is written as its default: defaults are false, [] and {}, so only such values are compared. */
@@ -208,7 +182,10 @@ export type PartialDocument = { production?: Raw } & { [S in SectionName]?: Raw[
 
 const withoutDefault = (schema: AnySchema): AnySchema => schema.wrapped ?? schema;
 
-/** An object's schema whose fields may be absent, with further fields. The items of the `nested` lists may be partial too. */
+/**
+ * An object's schema whose fields may be absent, with further fields. The items of the `nested` lists may be partial
+ * too.
+ */
 function partialObject(schema: AnySchema, further: Record<string, AnySchema>, nested: readonly string[]): AnySchema {
   const entries = Object.entries(schema.entries ?? {}).map(([name, entry]): [string, AnySchema] => {
     const inner = withoutDefault(entry);
@@ -238,6 +215,13 @@ export function isTextField(section: SectionName | "production", field: string):
   return schema !== undefined && textTypes.has(withoutDefault(schema).type);
 }
 
+/** The fields of a section that only an admin gives. */
+export const recordedFields = forSections((name) =>
+  Object.entries(itemSchemaOf(name).entries ?? {}).flatMap(([field, schema]) =>
+    saidOf(schema).recorded ? [field] : [],
+  ),
+);
+
 const productionForm = formOf(documentSchema.entries.production);
 const itemForms = forSections((name) => formOf(itemSchemaOf(name)));
 /** The form of the things of a section, or of the production itself. */
@@ -259,26 +243,9 @@ export const partialSchema = object({
   ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
 });
 
-type Parsed = v.SafeParseResult<v.GenericSchema>;
-
-/** What is known of things: one that changes becomes another object. */
-const parsedThings = new WeakMap<Raw, Parsed>();
-
-/** A thing as far as it could be understood, and what is wrong with it. */
-export function parseItem(section: SectionName, item: Raw): Parsed {
-  const parsed = parsedThings.get(item) ?? v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
-  parsedThings.set(item, parsed);
-  return parsed;
-}
-
-/** The things of a whole document are parsed with it. */
-export function keepParsed(item: Raw): void {
-  parsedThings.set(item, { typed: true, success: true, output: item, issues: undefined });
-}
-
 /** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
 export function parsedItem(section: SectionName, item: Raw): Raw {
-  const { success, output } = parseItem(section, item);
+  const { success, output } = v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
   if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
   return output as Raw; // every thing is an object
 }

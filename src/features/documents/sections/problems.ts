@@ -1,8 +1,9 @@
-// Collects the problems of one document, each once, in the order of the document, and writes their places with the names of the things
-// there, such as scenes[12] (scene 5A).status: a person finds the thing by its name, and a program by its index.
+// Collects the problems of one document, each once, in the order of the document, and writes their places with the
+// names of the things there, such as scenes[12] (scene 5A).status: a person finds the thing by its name, and a program
+// by its index.
 import { placeOf, type Step } from "../../../core/json.ts";
 import { isRecord } from "./form.ts";
-import { isSection, nameOf, sections } from "./sections.ts";
+import { isSection, keyOf, nameOf, sections } from "./sections.ts";
 
 /** The place of an issue within the value that a schema checked. */
 export const placeOfIssue = ({ path = [] }: { path?: readonly { key: unknown }[] | undefined }): string =>
@@ -37,6 +38,7 @@ function nameAt(list: string, item: unknown): string {
   const own = (field: string): unknown => (isRecord(item) ? item[field] : undefined);
   const name =
     (list === "scenes" ? nameOf("scene", item) : undefined) ??
+    (list === "schedule" && isRecord(item) ? keyOf("schedule", item) : undefined) ??
     [item, ...fields.map(own)].find((value) => typeof value === "string" || typeof value === "number");
   const text = shown(String(name ?? ""));
   return text === "" ? "" : ` (${noun} ${text})`;
@@ -67,10 +69,13 @@ function partsOf(document: unknown, place: string): string[] {
 const namedPlace = (document: unknown, place: string): string => partsOf(document, place).join(".");
 
 /** The name of the thing of a list that a place is in, as "scene 5A"; undefined if it has none. */
-function nameOfPlace(document: unknown, place: string, print: (text: string) => string): string | undefined {
+function nameOfPlace(document: unknown, place: string): string | undefined {
   const part = partsOf(document, place).findLast((one) => one.endsWith(")"));
-  return part === undefined ? undefined : print(part.replace(/^[^(]*\(|\)$/g, ""));
+  return part?.replace(/^[^(]*\(|\)$/g, "");
 }
+
+/** What a sentence calls the thing that a place is in: "scene 5A"; the place if that has no name. */
+export const thingAt = (document: unknown, place: string): string => nameOfPlace(document, place) ?? place;
 
 /** The thing of a list that a place ends in, for a sentence about something in the same list. */
 export const namedThing = (document: unknown, place: string): string => partsOf(document, place).at(-1) ?? place;
@@ -80,7 +85,12 @@ export interface PlacedProblem {
   sentence: string;
   /** Why the thing at the place cannot be removed. */
   reason?: string | undefined;
+  /** How often the same was found after that, and not kept. */
+  again?: number;
 }
+
+/** What a problem says, whatever thing of a list it is about: what has the same key is the same mistake. */
+export const mistakeOf = (place: string, sentence: string): string => `${place.replace(/\[\d+\]/g, "[]")}\n${sentence}`;
 
 const maxKept = 200;
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, " ");
@@ -88,22 +98,30 @@ const printable = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 export class Problems {
   readonly #found: PlacedProblem[] = [];
   readonly #byPlace = new Map<string, Set<string>>();
+  /** The first problem of each mistake. */
+  readonly #mistakes = new Map<string, PlacedProblem>();
   #more = 0;
-  /** How a sentence is printed: a target puts names in place of references. */
-  print = (sentence: string): string => sentence;
 
-  /** Adds what is wrong at a place; a problem that is there already is not added again. */
-  add(place: string, text: string, why?: string): void {
-    const [sentence, reason] = [this.print(text), why === undefined ? undefined : this.print(why)];
+  /**
+   * Adds what is wrong at a place; a problem that is there already is not added again. `again`: how often the same was
+   * not kept.
+   */
+  add(place: string, sentence: string, reason?: string, again = 0): void {
     const known = this.#byPlace.get(place);
     if (known?.has(sentence)) return;
+    const first = this.#mistakes.get(mistakeOf(place, sentence));
     if (this.#found.length === maxKept) {
       this.#more++;
+      if (first !== undefined) first.again = (first.again ?? 0) + 1;
       return;
     }
     if (known === undefined) this.#byPlace.set(place, new Set([sentence]));
     else known.add(sentence);
-    this.#found.push({ place, sentence, reason });
+    const found = { place, sentence, reason };
+    this.#found.push(found);
+    const counted: PlacedProblem = first ?? found;
+    if (again > 0) counted.again = (counted.again ?? 0) + again;
+    if (first === undefined) this.#mistakes.set(mistakeOf(place, sentence), found);
   }
 
   /** Marks a place whose value is left out because of a problem within it. */
@@ -129,7 +147,7 @@ export class Problems {
   /** The same problems, to which others can be added. */
   copy(): Problems {
     const copy = new Problems();
-    for (const { place, sentence, reason } of this.#found) copy.add(place, sentence, reason);
+    for (const { place, sentence, reason, again } of this.#found) copy.add(place, sentence, reason, again);
     for (const place of this.#byPlace.keys()) copy.leaveOut(place);
     copy.addMore(this.#more);
     return copy;
@@ -153,12 +171,13 @@ export class Problems {
     return this.#found
       .map((problem) => ({ ...problem, order: orderOf(problem.place) }))
       .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1])
-      .map(({ place, sentence, reason }) => ({
+      .map(({ place, sentence, reason, again }) => ({
+        ...(again !== undefined && { again }),
         ...(reason !== undefined && { reason: printable(reason) }),
         place: printable(place),
-        name: nameOfPlace(document, place, this.print),
+        name: nameOfPlace(document, place),
         message: printable(sentence),
-        sentence: printable(`${place === "" ? "the document" : this.print(namedPlace(document, place))} ${sentence}`),
+        sentence: printable(`${place === "" ? "the document" : namedPlace(document, place)} ${sentence}`),
       }));
   }
 }

@@ -1,9 +1,12 @@
-// The production document: the one JSON format that a whole production is imported from and exported to. References are natural
-// (a slug, a scene number, a label), never database ids. docs/format.md describes it for people.
+// The production document: the one JSON format that a whole production is imported from and exported to. References are
+// natural (a slug, a scene number, a label), never database ids. This table is what schemas, plans, exports, the forms
+// of the pages and the tables of docs/format.md derive from.
 import * as v from "valibot";
-import { date, oneOf, preciseTimestamp, sha256, slug, text, timestamp } from "../../../core/inputs.ts";
-import { withCommas } from "../../../core/wording.ts";
-import { filePath } from "../../../graph/storage_events.ts";
+import * as input from "../../../core/inputs.ts";
+import { oneOf } from "../../../core/inputs.ts";
+import { isZone, spelledZone } from "../../../core/zones.ts";
+import { destinationPath, filePath } from "../../../graph/storage_events.ts";
+import { unitOf } from "../../../graph/units.ts";
 import {
   accents,
   approvalModes,
@@ -20,330 +23,332 @@ import {
   scriptChangeStatuses,
   storageTaskStatuses,
 } from "../../../graph/values.ts";
-import type { Noun } from "../../names/name_rules.ts";
-
-/** How many items are checked before their problems are counted, and how many problems of a list are kept. */
-const [batch, maxIssues] = [100, 200];
-
-/** The settings of one check. The number of problems that were not kept is stored by them. */
-export type CheckConfig = v.Config<v.BaseIssue<unknown>>;
-const dropped = new WeakMap<CheckConfig, number>();
-/** How many problems a check with these settings did not keep. */
-export const countDropped = (config: CheckConfig): number => dropped.get(config) ?? 0;
-
-interface Whole {
-  typed: boolean;
-  value: unknown[];
-  issues: v.BaseIssue<unknown>[];
-}
-
-export function boundedList<const T extends v.GenericSchema>(item: T): v.ArraySchema<T, "must be a list"> {
-  const schema = v.array(item, "must be a list");
-  return {
-    ...schema,
-    "~run"(dataset, config) {
-      const { value } = dataset;
-      if (!Array.isArray(value)) return schema["~run"](dataset, config);
-      const whole: Whole = { typed: true, value: [], issues: [] };
-      for (let from = 0; from < value.length; from += batch) {
-        const part = schema["~run"]({ value: value.slice(from, from + batch) }, config);
-        whole.typed &&= part.typed;
-        for (const one of Array.isArray(part.value) ? part.value : []) whole.value.push(one);
-        for (const issue of part.issues ?? [])
-          if (whole.issues.length === maxIssues) dropped.set(config, countDropped(config) + 1);
-          else {
-            const [first] = issue.path ?? [];
-            if (first !== undefined) Object.assign(first, { key: Number(first.key) + from }); // its index in the part
-            whole.issues.push(issue);
-          }
-      }
-      const { typed, issues } = whole;
-      // The parts are checked by the schema itself, so together they are what it would return.
-      return { typed, value: whole.value, ...(issues.length > 0 && { issues }) } as ReturnType<(typeof schema)["~run"]>;
-    },
-  };
-}
-
-const flag = v.boolean("must be true or false");
-const whole = v.pipe(v.number("must be a number"), v.safeInteger("must be an integer"));
-const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
-const fraction = v.pipe(
-  v.number("must be a number"),
-  v.minValue(0, "must be at least 0"),
-  v.maxValue(1, "must be at most 1"),
-);
-const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
-const list = <T extends v.GenericSchema>(item: T) => v.optional(boundedList(item), []);
-/** An array is an object to JavaScript, but not to this format. */
-const noList = <T extends v.GenericSchema>(schema: T): T => ({
-  ...schema,
-  "~run"(dataset, config) {
-    return schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
-  },
-});
-/** A field that any object of a document may have, and that is ignored. */
-const comment = "$comment";
-function withoutComment(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !(comment in value)) return value;
-  const { [comment]: _, ...fields } = value;
-  return fields;
-}
-/** An object that has no other fields. */
-export function object<const T extends v.ObjectEntries>(entries: T): v.ObjectSchema<T, "must be an object"> {
-  const schema = v.object(entries, "must be an object");
-  const strict = v.objectWithRest(entries, v.never("is not a known field"), "must be an object");
-  return noList({
-    ...schema,
-    "~run"({ value }, config) {
-      // The strict one returns what the schema would return, and a problem for each further field.
-      return strict["~run"]({ value: withoutComment(value) }, config) as ReturnType<(typeof schema)["~run"]>;
-    },
-  });
-}
-const free = noList(v.record(v.string(), v.any(), "must be an object"));
-
-/** The most characters of a field of any form, as JSON: lists and pages read it whole. */
-const maxFree = 262_144;
-/** Whether a value is that short. What cannot be written as JSON, such as a number of too many digits, is refused with its place elsewhere. */
-function isShort(value: unknown): boolean {
-  try {
-    return JSON.stringify(value).length <= maxFree;
-  } catch {
-    return true;
-  }
-}
-const short = <T extends v.GenericSchema>(schema: T) =>
-  v.pipe(
-    schema,
-    v.check<v.InferOutput<T>, string>(isShort, `must have at most ${withCommas(maxFree)} characters as JSON`),
-  );
-
-/**
- * A field with a usual value: it may be absent when a document is read. It is always written, unlike a field whose default is
- * fixed by `v.optional(schema, value)`.
- */
-const usually = <const T extends v.GenericSchema>(schema: T, value: v.InferOutput<T>) =>
-  v.optional(schema, () => value as never); // valibot takes a function for the input's type, which a valid output also has
-
-/** When a thing was created or changed: the time of the import by default. */
-const time = v.optional(v.pipe(timestamp, v.metadata({ cell: "time" })));
-/** Text that may be empty. */
-const maybeEmpty = v.union([v.literal(""), text()], "must be text");
-
-const name = text(500);
-/** A reference by name: a label, a title, a person's name, a scene's number or an episode's `code/number`. */
-const reference = (noun: Noun) => v.pipe(name, v.metadata({ noun }));
-/** The name of something of the production, or any text. */
-const referenceOrText = (...nouns: Noun[]) => v.pipe(name, v.metadata({ nouns }));
-/** Tells apart two things of one name: other things refer to it by this in place of the name. */
-const ref = v.optional(name);
-
-/** 64-bit nanoseconds, as a string of digits: a JSON number has fewer digits in most readers. A number is read too. */
-const nanoseconds = v.pipe(
-  v.union([v.number(), v.string()], "must be an integer"),
-  v.check((value) => /^-?\d{1,19}$/.test(String(value)), "must be an integer"),
-  v.transform((value) => String(BigInt(value))),
-  v.check((value) => BigInt.asIntN(64, BigInt(value)) === BigInt(value), "must fit in 64 bits"),
-);
+import { isCurrency } from "../../names/currencies.ts";
+import {
+  amount,
+  boundedList,
+  described,
+  fraction,
+  freeRecord,
+  maybeEmpty,
+  nanoseconds,
+  object,
+  optionalList,
+  positive,
+  ref,
+  reference,
+  referenceOrText,
+  short,
+  time,
+  trueOrFalse,
+  usually,
+  whole,
+} from "./values.ts";
 
 const media = object({
-  label: text(300),
-  kind: slug,
-  /** A file beside the document, by its path relative to it … */
-  file: v.optional(text(1000)),
-  /** … or the bytes themselves: one of the two. */
-  base64: v.optional(v.string("must be text")),
-  created_by: v.optional(text(300)),
-  created_at: v.optional(timestamp),
+  label: input.label(300),
+  kind: described(input.slug, { about: "such as `image` or `video`" }),
+  file: described(v.optional(input.text(1000)), {
+    about: "a path relative to the document, which must stay inside the folder of the document: this or `base64`",
+  }),
+  base64: described(v.optional(v.string("must be text")), { about: "the bytes: this or `file`" }),
+  created_by: v.optional(input.text(300)),
+  created_at: v.optional(input.timestamp),
 });
 
 const version = object({
-  version: positive,
-  variant: usually(text(200), "Main"),
-  status: usually(text(100), "wip"),
-  note: v.optional(text()),
-  created_by: v.optional(text(300)),
-  /** The person's name. */
+  version: described(positive, { about: "versions are numbered 1, 2, 3 … in that order" }),
+  variant: usually(input.text(200), "Main"),
+  status: described(usually(input.text(100), "wip"), { about: "such as `wip`, `review` or `approved`" }),
+  note: v.optional(input.text()),
+  external_id: described(v.optional(input.externalId), {
+    label: "External ID",
+    about: "the id that another program has for it. No two versions have the same",
+  }),
+  created_by: v.optional(input.text(300)),
   created_by_person: v.optional(reference("person")),
-  archived: v.optional(flag, false),
-  released: v.optional(flag, false),
-  created_at: v.optional(timestamp),
+  archived: v.optional(trueOrFalse, false),
+  released: v.optional(trueOrFalse, false),
+  created_at: v.optional(input.timestamp),
   media: v.optional(media),
-  ingredients: list(object({ ingredient: reference("ingredient"), relation: v.optional(text(200)) })),
+  ingredients: optionalList(
+    object({
+      ingredient: reference("ingredient"),
+      relation: described(v.optional(input.text(200)), { about: "such as `cut from`" }),
+    }),
+  ),
 });
 
 const scene = object({
-  number: text(50),
-  /** The episode's code; on an episodic production only, and there always. */
-  episode: v.optional(reference("episode")),
-  slugline: text(500),
-  synopsis: v.optional(text()),
+  number: described(input.text(50), { about: "such as `24A`" }),
+  episode: described(v.optional(reference("episode")), {
+    about: "required on an episodic production, refused on any other",
+  }),
+  slugline: input.text(500),
+  synopsis: v.optional(input.text()),
   status: usually(oneOf([...nodeStatuses, "omitted"]), "planned"),
-  revision_color: usually(text(100), "white"),
-  elements: v.optional(short(free), {}),
-  /** The assets that the scene needs. */
-  assets: list(reference("asset")),
+  revision_color: usually(input.text(100), "white"),
+  elements: described(v.optional(short(freeRecord), {}), {
+    about: "cast, background, stunts, pages, …",
+    parts: {
+      int_ext: "INT or EXT",
+      set: "Set",
+      time_of_day: "Time of day",
+      pages: "Pages",
+      script_day: "Script day",
+      cast: "Cast",
+    },
+  }),
+  assets: described(optionalList(reference("asset")), { about: "those that the scene needs" }),
   created_at: time,
   updated_at: time,
 });
 
 const asset = object({
   ref,
-  label: text(300),
-  kind: v.pipe(
-    slug,
-    v.check((value) => value !== "scene", "must not be scene: list scenes in the section scenes"),
+  label: input.label(300),
+  kind: described(
+    v.pipe(
+      input.slug,
+      v.check((value) => value !== "scene", "must not be scene: list scenes in the section scenes"),
+    ),
+    { about: "`asset`, `character`, `costume`, `location`, `prop`, `vehicle`, `set`, …; `scene` is refused" },
   ),
   status: usually(oneOf(nodeStatuses), "planned"),
   department: v.optional(reference("department")),
-  /** On a character only. */
-  cast_number: v.optional(text(50)),
-  performer: v.optional(text(300)),
-  /** A character's costumes. */
-  costumes: list(reference("asset")),
-  /** The scenes that need it: the other side of their `assets`, as which they are stored and exported. */
-  scenes: list(reference("scene")),
+  cast_number: described(v.optional(input.text(50)), {
+    about: "only on a character: its number in the cast list. Two characters with one number are a warning",
+  }),
+  performer: described(v.optional(input.text(300)), { about: "only on a character: who plays it" }),
+  external_id: described(v.optional(input.externalId), {
+    label: "External ID",
+    about:
+      "the id that another program has for it, of 1 to 200 characters, compared exactly. No two assets have the same",
+  }),
+  costumes: described(optionalList(reference("asset")), { about: "only on a character: those of kind `costume`" }),
+  scenes: described(optionalList(reference("scene")), { about: "the other side of `assets` of a scene. See below" }),
   created_at: time,
   updated_at: time,
-  versions: list(version),
+  versions: described(optionalList(version), { recorded: true }),
 });
+
+/** A code of ISO 4217. */
+const currency = v.pipe(input.text(3), v.check(isCurrency, "must be the code of a currency (ISO 4217), such as EUR"));
+const timeZone = v.pipe(
+  input.text(100),
+  v.check(isZone, "must be the name of a time zone such as Europe/Budapest"),
+  v.transform(spelledZone),
+);
 
 export const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 /** What a call sheet says in place of the time of a call: on call, will notify, hold, to be confirmed. In any case. */
 export const callWords = ["O/C", "W/N", "HOLD", "TBC"];
 
+const aboutCall = "a time such as `07:30`, or `O/C`, `W/N`, `HOLD` or `TBC`";
+
+/** The unit of a shoot day. The main unit is none. */
+const unit = v.pipe(
+  input.text(40),
+  v.transform((name) => unitOf(name) || null),
+  v.metadata({ cell: "blank" }),
+);
+
 const shootDay = object({
-  day_number: positive,
-  date,
-  /** What is given new is a time of day, and that of a call may be one of callWords; older versions stored any text. */
-  general_call: v.optional(text(100)),
-  status: usually(text(100), "planned"),
-  location: v.optional(text(500)),
-  notes: v.optional(text()),
-  wrap: v.optional(v.pipe(text(5), v.regex(timeOfDay, "must be a time of day such as 19:30"))),
-  /** In the order of the board. */
-  scenes: list(reference("scene")),
-  calls: list(
-    object({
-      who: referenceOrText("asset", "person", "department"),
-      time: text(100),
-      note: v.optional(text(1000)),
-    }),
+  day_number: described(positive, { about: "unique within the unit" }),
+  unit: described(v.optional(unit), {
+    about:
+      "the unit whose day it is; absent: the main unit. `Main`, `First` and `1st`, with or without `Unit`, are the main unit; `Second` and `2nd` are `2nd Unit`",
+  }),
+  date: input.date,
+  // What is given new is a time of day, and that of a call may be one of callWords; older versions stored any text.
+  general_call: described(v.optional(input.text(100)), { about: "a time such as `07:00`" }),
+  status: usually(input.text(100), "planned"),
+  location: v.optional(input.text(500)),
+  notes: v.optional(input.text()),
+  wrap: described(v.optional(v.pipe(input.text(5), v.regex(timeOfDay, "must be a time of day such as 19:30"))), {
+    about: "the expected wrap: a time such as `19:30`. If it is not after the crew call, it is on the next date",
+  }),
+  time_zone: described(v.optional(timeZone), { about: "the IANA name of the day's own; by default the production's" }),
+  scenes: described(optionalList(reference("scene")), {
+    about: "the strips of the day, in the order of the board. A scene may be on several days, but only once on a day",
+  }),
+  calls: described(
+    optionalList(
+      object({
+        who: described(referenceOrText("asset", "person", "department"), { about: "who is called. See below" }),
+        time: described(input.text(100), { about: aboutCall }),
+        pickup: described(v.optional(input.text(100)), { label: "Pick-up", about: aboutCall }),
+        makeup: described(v.optional(input.text(100)), { label: "Make-up", about: aboutCall }),
+        costume: described(v.optional(input.text(100)), { about: aboutCall }),
+        on_set: described(v.optional(input.text(100)), { about: aboutCall }),
+        note: v.optional(input.text(1000)),
+      }),
+    ),
+    { about: "who is called" },
   ),
-  /** What stands between the scenes, such as a company move: before a scene, otherwise after the last one. */
-  banners: list(object({ before: v.optional(v.nullable(reference("scene"))), text: text(500) })),
+  banners: described(
+    optionalList(
+      object({
+        before: described(v.optional(v.nullable(reference("scene"))), {
+          about: "the one that follows; absent after the last one",
+        }),
+        text: input.text(500),
+      }),
+    ),
+    { about: "what stands between the strips, such as a company move" },
+  ),
+  lines: described(optionalList(object({ label: input.text(100), text: input.text(1000) })), {
+    label: "Lines of the call sheet",
+    about:
+      "what else the call sheet says, in this order. A label may be any text. The sheet has places for Base, Hospital, Emergency, Weather, Sunrise, Sunset, First shot, Lunch, Channels and Warning",
+  }),
 });
 
 const delivery = object({
   ref,
-  title: text(300),
+  title: input.label(300),
   status: usually(oneOf(deliveryStatuses), "draft"),
   kind: usually(oneOf(deliveryKinds), "internal"),
-  due: v.optional(text(100)),
-  /** Whom an external delivery goes to; on an external one only, and there always. */
-  external_to: v.optional(text(300)),
+  due: v.optional(input.text(100)),
+  external_to: described(v.optional(input.text(300)), {
+    about: "whom it goes to: required on an external delivery, refused on an internal one",
+  }),
   from_department: v.optional(reference("department")),
   to_department: v.optional(reference("department")),
-  spec: v.optional(short(boundedList(free)), []),
-  sent_at: v.optional(timestamp),
-  /** What the delivery is about. */
-  scenes: list(reference("scene")),
-  assets: list(reference("asset")),
-  /** The delivery's own media, not the media that vendors submitted. */
-  media: list(media),
-  submissions: list(
-    object({
-      engagement: reference("engagement"),
-      status: usually(text(100), "submitted"),
-      title: text(300),
-      note: v.optional(text()),
-      /** What the production answered. */
-      decision_note: v.optional(text()),
-      created_by: v.optional(text(300)),
-      created_at: v.optional(timestamp),
-      media: list(media),
-    }),
+  spec: described(v.optional(short(boundedList(freeRecord)), []), {
+    label: "Item",
+    about: "what is to be delivered",
+    parts: { item: "Item", format: "Format" },
+  }),
+  sent_at: v.optional(input.timestamp),
+  scenes: described(optionalList(reference("scene")), { about: "what the delivery is about" }),
+  assets: described(optionalList(reference("asset")), { about: "what the delivery is about" }),
+  media: described(optionalList(media), { about: "the delivery's own, not those that vendors submitted" }),
+  submissions: described(
+    optionalList(
+      object({
+        engagement: reference("engagement"),
+        status: usually(input.text(100), "submitted"),
+        title: input.label(300),
+        note: v.optional(input.text()),
+        decision_note: described(v.optional(input.text()), { about: "what the production answered" }),
+        decided_at: v.optional(input.timestamp),
+        decided_by: described(v.optional(input.text(300)), { about: "the name of the person who answered" }),
+        external_id: described(v.optional(input.externalId), {
+          label: "External ID",
+          about: "the id that the vendor has for it. No two submissions of an engagement have the same",
+        }),
+        answers: described(v.optional(positive), {
+          about:
+            "the number, counted from 1 in this list, of the earlier submission of the engagement that this one answers",
+        }),
+        created_by: v.optional(input.text(300)),
+        created_at: v.optional(input.timestamp),
+        media: optionalList(media),
+      }),
+    ),
+    { about: "what vendors submitted", recorded: true },
   ),
 });
 
 const step = object({
   person: reference("person"),
-  status: usually(oneOf(approvalStatuses), "pending"),
-  decided_at: v.optional(timestamp),
-  note: v.optional(text()),
-  /** The person's name; absent on a step that was decided through a key, in nobody's name. */
-  decided_by: v.optional(reference("person")),
-  /** The name that the step was signed with; by default the present name of the person. */
-  signed_as: v.optional(text(300)),
-  /** The number of the version of the asset that was signed; absent where none is known. */
-  version: v.optional(positive),
+  status: described(usually(oneOf(approvalStatuses), "pending"), { follows: true }),
+  decided_at: described(v.optional(input.timestamp), { about: "required on a decided step, refused on a pending one" }),
+  note: described(v.optional(input.text()), { follows: true }),
+  decided_by: described(v.optional(reference("person")), {
+    about: "absent on a step that was decided through a key, in nobody's name",
+    follows: true,
+  }),
+  signed_as: described(v.optional(input.text(300)), {
+    about: "on a decided step, the name that it was signed with, if the person has another one now",
+    follows: true,
+  }),
+  version: described(v.optional(positive), {
+    about: "on a decided step, the number of the version of `asset` that was signed, where it is known",
+    follows: true,
+  }),
 });
 
 const approval = object({
   ref,
-  title: text(300),
-  status: usually(oneOf(approvalStatuses), "pending"),
+  title: input.label(300),
+  status: described(usually(oneOf(approvalStatuses), "pending"), { about: "see below", follows: true }),
   mode: usually(oneOf(approvalModes), "chain"),
-  due: v.optional(text(100)),
-  /** What it gates: one of the three, or nothing. */
-  scene: v.optional(reference("scene")),
-  asset: v.optional(reference("asset")),
-  delivery: v.optional(reference("delivery")),
-  /** The number of the version of `asset` that it is about. */
-  version: v.optional(positive),
-  /** The status that the version had before the decision: reopening gives it back. */
-  version_status: v.optional(text(100)),
-  steps: v.pipe(boundedList(step), v.minLength(1, "must have at least one step")),
-  /** The steps of former rounds, oldest round first: the approval was reopened after them. */
-  rounds: list(list(step)),
+  due: v.optional(input.text(100)),
+  scene: described(v.optional(reference("scene")), { about: "what it is about: at most one of the three" }),
+  asset: described(v.optional(reference("asset")), { about: "what it is about: at most one of the three" }),
+  delivery: described(v.optional(reference("delivery")), { about: "what it is about: at most one of the three" }),
+  version: described(v.optional(positive), {
+    label: "Version of the asset",
+    about: "the number of a version of `asset`, if the approval is about that",
+  }),
+  version_status: described(v.optional(input.text(100)), {
+    about: "the status that the version had before the decision; reopening gives it back",
+    recorded: true,
+  }),
+  steps: described(v.pipe(boundedList(step), v.minLength(1, "must have at least one step")), { about: "at least one" }),
+  rounds: described(optionalList(optionalList(step)), {
+    about:
+      "the steps of former rounds, the oldest round first: as they were before the approval was reopened or asked again",
+    recorded: true,
+  }),
 });
 
 const engagement = object({
   ref,
   vendor: reference("vendor"),
-  title: text(300),
+  title: input.label(300),
   created_at: time,
-  ended_at: v.optional(timestamp),
-  grants: list(
+  ended_at: described(v.optional(input.timestamp), {
+    about: "from then on, the engagement reaches nothing; it may be in the future",
+  }),
+  grants: optionalList(
     object({
       verb: oneOf(grantVerbs),
-      /** One target. */
-      scene: v.optional(reference("scene")),
-      asset: v.optional(reference("asset")),
-      department: v.optional(reference("department")),
-      delivery: v.optional(reference("delivery")),
+      scene: described(v.optional(reference("scene")), { about: "the target: exactly one of the four" }),
+      asset: described(v.optional(reference("asset")), { about: "the target: exactly one of the four" }),
+      department: described(v.optional(reference("department")), {
+        about: "the target: exactly one of the four, and the only one of `read:own_po`",
+      }),
+      delivery: described(v.optional(reference("delivery")), {
+        about: "the target: exactly one of the four, and the only one of `submit`",
+      }),
       created_at: time,
-      expires_at: v.optional(timestamp),
-      revoked_at: v.optional(timestamp),
+      expires_at: v.optional(input.timestamp),
+      revoked_at: v.optional(input.timestamp),
     }),
   ),
 });
 
 const storageInstall = object({
-  filespace: text(300),
-  active: usually(flag, true),
+  filespace: described(input.text(300), { about: "unique" }),
+  active: described(usually(trueOrFalse, true), { about: "true on at most one" }),
   created_at: time,
-  files: list(
+  files: optionalList(
     object({
-      path: filePath,
+      path: described(filePath, { about: "unique in its install" }),
       state: oneOf(["present", "gone"]),
       size: v.optional(v.pipe(whole, v.minValue(0, "must be at least 0"))),
-      mtime_ns: v.optional(nanoseconds),
-      detected_at: preciseTimestamp,
-      /** The stand-in that was uploaded for it. */
-      media: v.optional(media),
+      mtime_ns: described(v.optional(nanoseconds), {
+        about: "nanoseconds, up to 64 bits, as a string of digits; a number is read too",
+      }),
+      detected_at: input.preciseTimestamp,
+      media: described(v.optional(media), { about: "the stand-in that was uploaded for it" }),
     }),
   ),
-  moves: list(
+  moves: optionalList(
     object({
       src: filePath,
-      dst: filePath,
+      dst: described(destinationPath, { about: "another path than `src`" }),
       status: oneOf(storageTaskStatuses),
-      note: v.optional(text()),
-      src_sha256: v.optional(sha256),
-      created_at: timestamp,
-      settled_at: v.optional(timestamp),
+      note: v.optional(input.text()),
+      src_sha256: described(v.optional(input.sha256), { about: "64 hex characters" }),
+      created_at: input.timestamp,
+      settled_at: described(v.optional(input.timestamp), {
+        about: "required on a settled move, refused on a pending one",
+      }),
     }),
   ),
 });
@@ -352,143 +357,165 @@ export const documentSchema = object({
   document: v.literal("tallylight production", 'must be "tallylight production"'),
   document_version: v.literal(1, "must be 1, the only version there is"),
   production: object({
-    title: text(300),
+    title: described(input.label(300), { about: "unique among the productions of one database" }),
     logline: usually(maybeEmpty, ""),
-    status: usually(text(100), "active"),
-    phase: usually(text(100), "prep"),
+    status: usually(input.text(100), "active"),
+    phase: usually(input.text(100), "prep"),
     accent: usually(oneOf(accents), "slate"),
     format: usually(oneOf(productionFormats), "single"),
-    /** On an episodic production only, and there always. */
-    season_number: v.optional(positive),
-    /** The code of the episode that /script-changes shows unasked. */
-    current_episode: v.optional(reference("episode")),
+    season_number: described(v.optional(positive), {
+      about: "required on an episodic production, refused on any other",
+    }),
+    current_episode: described(v.optional(reference("episode")), {
+      about: "whose changes `GET /script-changes` returns if the request names no episode",
+    }),
+    time_zone: described(v.optional(timeZone), {
+      about: "the IANA name of its time zone, such as `Europe/Budapest`; by default the server's",
+    }),
     created_at: time,
   }),
-  episodes: list(object({ code: text(50), title: text(300) })),
-  departments: list(
+  episodes: optionalList(object({ code: input.label(50), title: input.label(300) })),
+  departments: optionalList(
     object({
-      slug,
-      name: text(300),
-      cluster: usually(text(100), "Crew"),
-      phases: list(text(100)),
+      slug: described(input.slug, { label: "Short name", about: "the name of the department in URLs and references" }),
+      name: input.label(300),
+      cluster: usually(input.text(100), "Crew"),
+      phases: optionalList(input.text(100)),
       mission: usually(maybeEmpty, ""),
-      key_roles: list(text(200)),
-      privacy: usually(text(100), "open"),
-      unveiled: usually(flag, true),
-      registry: v.optional(short(free), {}),
+      key_roles: optionalList(input.text(200)),
+      privacy: described(usually(input.text(100), "open"), { about: "such as `open`, `internal` or `closed`" }),
+      unveiled: usually(trueOrFalse, true),
+      registry: v.optional(short(freeRecord), {}),
     }),
   ),
-  people: list(
+  people: optionalList(
     object({
-      name: text(300),
-      role: text(300),
+      name: input.label(300),
+      role: input.text(300),
       department: v.optional(reference("department")),
-      is_hod: v.optional(flag, false),
-      is_admin: v.optional(flag, false),
-      /** False: the person left. They stay in the history and cannot be named in a new step or decision. */
-      active: v.optional(flag, true),
+      is_hod: described(v.optional(trueOrFalse, false), {
+        label: "Head of the department",
+        about: "whether the person is the head of the department",
+      }),
+      is_admin: described(v.optional(trueOrFalse, false), { recorded: true }),
+      active: described(v.optional(trueOrFalse, true), {
+        label: "Works on the production",
+        hint: "if not, every key, browser and sign-in of this person stops at once, until this says yes again",
+        about: "false if the person left",
+      }),
     }),
   ),
-  ingredients: list(object({ ref, kind: slug, label: text(300), media: v.optional(media) })),
+  ingredients: optionalList(
+    object({
+      ref,
+      kind: described(input.slug, { about: "such as `swatch`, `trim` or `pattern`" }),
+      label: input.label(300),
+      media: v.optional(media),
+    }),
+  ),
   /** In script order. */
-  scenes: list(scene),
-  assets: list(asset),
-  schedule: list(shootDay),
+  scenes: optionalList(scene),
+  assets: optionalList(asset),
+  schedule: optionalList(shootDay),
   /** In the order of the engagements' vendors. Contains every vendor that anything names. */
-  vendors: list(text(300)),
-  engagements: list(engagement),
-  deliveries: list(delivery),
-  approvals: list(approval),
-  department_notes: list(
+  vendors: optionalList(input.label(300)),
+  engagements: optionalList(engagement),
+  deliveries: optionalList(delivery),
+  approvals: optionalList(approval),
+  department_notes: optionalList(
     object({
       department: reference("department"),
       scene: reference("scene"),
-      summary: text(),
-      created_at: v.optional(timestamp),
+      summary: input.text(),
+      created_at: v.optional(input.timestamp),
     }),
   ),
-  notes: list(
+  notes: optionalList(
     object({
       asset: reference("asset"),
-      /** The number of the version it landed on. */
-      version: v.optional(positive),
-      text: text(),
-      author: text(300),
-      created_at: timestamp,
-      /** The place on the still of the version, as fractions of its width and height. */
-      place: v.optional(object({ x: fraction, y: fraction })),
+      version: described(v.optional(positive), { about: "the number of the version that the note is on" }),
+      text: input.text(),
+      author: input.text(300),
+      created_at: input.timestamp,
+      place: described(v.optional(object({ x: fraction, y: fraction })), {
+        about: "the place on the still of the version: `x` and `y`, as fractions of its width and height",
+      }),
     }),
   ),
-  purchase_orders: list(
+  purchase_orders: optionalList(
     object({
-      /** The key of the order, if it has one. */
-      number: v.optional(text(100)),
-      account: text(100),
+      number: described(v.optional(input.text(100)), { about: "the key of the order, if it has one" }),
+      account: input.text(100),
       vendor: reference("vendor"),
-      description: text(),
+      description: input.text(),
       amount,
+      currency: described(v.optional(currency), { about: "a code of ISO 4217, such as `EUR`" }),
       status: usually(oneOf(purchaseOrderStatuses), "open"),
-      date,
-      /** Left out: a production-wide commitment. */
-      department: v.optional(reference("department")),
+      date: input.date,
+      department: described(v.optional(reference("department")), {
+        about: "absent on a production-wide commitment, which the API never returns",
+      }),
     }),
   ),
-  cost_reports: list(
+  cost_reports: optionalList(
     object({
-      week_of: date,
-      active: usually(flag, false),
-      lines: list(
+      week_of: described(input.date, { about: "unique" }),
+      active: described(usually(trueOrFalse, false), { about: "true on at most one report" }),
+      lines: optionalList(
         object({
-          account: text(100),
+          account: described(input.text(100), { about: "unique in its report" }),
           department: reference("department"),
           budget: v.optional(amount),
-          /** Further columns of the report, served beside account and budget. */
-          figures: v.optional(short(free), {}),
+          figures: described(v.optional(short(freeRecord), {}), {
+            about: "further columns, which the API returns next to account and budget",
+          }),
         }),
       ),
     }),
   ),
-  script_changes: list(
+  script_changes: optionalList(
     object({
       episode: v.optional(reference("episode")),
-      /** The reference of the scene, if the scene still exists or already exists. */
-      scene: v.optional(reference("scene")),
-      scene_number: text(50),
+      scene: described(v.optional(reference("scene")), {
+        about: "absent if the scene does not exist yet, or no longer exists",
+      }),
+      scene_number: input.text(50),
       kind: oneOf(scriptChangeKinds),
       status: usually(oneOf(scriptChangeStatuses), "pending"),
-      summary: text(),
-      revision_color: usually(text(100), "white"),
-      detected_at: timestamp,
-      decided_at: v.optional(timestamp),
+      summary: input.text(),
+      revision_color: usually(input.text(100), "white"),
+      detected_at: input.timestamp,
+      decided_at: described(v.optional(input.timestamp), {
+        about: "required on a decided change, refused on a pending one",
+      }),
     }),
   ),
-  jobs: list(
+  jobs: optionalList(
     object({
       kind: oneOf(jobKinds),
       status: oneOf(jobStatuses),
-      summary: text(),
-      model: v.optional(text(100)),
+      summary: input.text(),
+      model: v.optional(input.text(100)),
       scene: v.optional(reference("scene")),
       asset: v.optional(reference("asset")),
-      created_by: v.optional(text(300)),
-      created_at: timestamp,
-      finished_at: v.optional(timestamp),
+      created_by: v.optional(input.text(300)),
+      created_at: input.timestamp,
+      finished_at: v.optional(input.timestamp),
     }),
   ),
   /** Oldest first. */
-  activity: list(
+  activity: optionalList(
     object({
-      verb: text(100),
-      summary: text(),
-      actor: text(300),
-      /** The name of the person accountable. */
-      actor_person: v.optional(reference("person")),
+      verb: input.text(100),
+      summary: input.text(),
+      actor: described(input.text(300), { about: "a person, a key, a tool" }),
+      actor_person: described(v.optional(reference("person")), { about: "who is accountable" }),
       scene: v.optional(reference("scene")),
       asset: v.optional(reference("asset")),
-      created_at: timestamp,
+      created_at: input.timestamp,
     }),
   ),
-  storage: list(storageInstall),
+  storage: optionalList(storageInstall),
 });
 
 export type ProductionDocument = v.InferOutput<typeof documentSchema>;

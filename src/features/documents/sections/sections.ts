@@ -1,6 +1,8 @@
-// The table of the sections of a document: what their things are called, how other things name them, by which key they are matched, and
-// how their fields behave.
+// The table of the sections of a document: what their things are called, how other things name them, by which key they
+// are matched, and how their fields behave.
+
 import type { EventType, SubjectOf } from "../../../core/store/event_types.ts";
+import { dayKey, type UnitDay } from "../../../graph/units.ts";
 import { type Noun, namings, nouns, sceneName } from "../../names/name_rules.ts";
 import type { ProductionDocument } from "./schema.ts";
 import { furtherTables, nodeLinks, type Tables } from "./tables.ts";
@@ -126,16 +128,17 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
   },
   schedule: {
     kind: "shoot_day",
-    key: ["day_number"],
+    key: ["unit", "day_number"],
     called: ["day", "day_number"],
     table: "shoot_days",
-    order: "day_number",
+    order: "day_number, unit",
     parts: {
       scenes: { table: "strips", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
       calls: { table: "day_calls", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
       banners: { table: "day_banners", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
+      lines: { table: "day_lines", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
     },
-    unique: ["day_number"],
+    unique: ["day_number", "unit"],
     listed: ["date", "general_call", "status", "scenes"],
   },
   vendors: { called: ["vendor"], plain: true, unique: ["name"], listed: [] },
@@ -151,7 +154,14 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
     parts: {
       scenes: { table: "delivery_nodes", kind: "set", of: "delivery_id" },
       assets: { table: "delivery_nodes", kind: "set", of: "delivery_id" },
-      submissions: { table: "submissions", kind: "rows", of: "delivery_id", media: "work_item_id", recorded: true },
+      submissions: {
+        table: "submissions",
+        kind: "rows",
+        of: "delivery_id",
+        earlier: "answers",
+        media: "work_item_id",
+        recorded: true,
+      },
     },
     media: "delivery_id",
     sets: ["scenes", "assets"],
@@ -236,6 +246,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
         kind: "rows",
         by: "path",
         of: "install_id",
+        order: "install_id, path",
         media: "asset_file_id",
         recorded: true,
       },
@@ -265,29 +276,41 @@ export const sections = Object.fromEntries(sectionNames.map((name) => [name, sec
 >;
 export const isSection = (name: string): name is SectionName => Object.hasOwn(table, name);
 
-/** Whether the things of a section, their names too, are only for who has the scope read:money: no sentence or event that others read has more than their number. */
+/**
+ * Whether the things of a section, their names too, are only for who has the scope read:money: no sentence or event
+ * that others read has more than their number.
+ */
 export const hasMoney = (name: string): boolean => name === "purchase_orders" || name === "cost_reports";
 
 /** What a thing of a section is called in a sentence: "shoot day". */
 export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
 
+/** The number and the unit of a sound thing of the schedule. */
+export const unitDayOf = ({ unit, day_number }: Readonly<Record<string, unknown>>): UnitDay => ({
+  unit: typeof unit === "string" ? unit : null,
+  day_number: Number(day_number),
+});
+
 /**
- * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
- * fields. The key of a purchase order with a number is the number. Undefined if a field that it needs is absent.
+ * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its
+ * key fields. The key of a purchase order with a number is the number. Undefined if a field that it needs is absent.
  */
 export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>): string | undefined {
   const { noun, key = [], plain } = sections[name];
   if (plain) return item.name as string | undefined; // withNames made it of a text
   if (noun !== undefined) return nameOf(noun, item);
   if (name === "purchase_orders" && typeof item.number === "string") return item.number;
+  if (name === "schedule") return typeof item.day_number === "number" ? dayKey(unitDayOf(item)) : undefined;
   const isAbsent = (field: string) => (item[field] ?? undefined) === undefined;
   if (key.some((field) => field !== "episode" && isAbsent(field))) return undefined;
   return key.flatMap((field) => (isAbsent(field) ? [] : String(item[field]))).join(" / ");
 }
 
-/** Whether the things of a section have one key each, so that `was` can say what a thing was called. */
-export const isRenamable = (name: SectionName): boolean =>
-  sections[name].noun !== undefined || sections[name].key?.length === 1;
+/** Whether the things of a section are known by one key that no two of them share, although they have no names. */
+export const isKeyed = (name: SectionName): boolean => name === "schedule" || sections[name].key?.length === 1;
+
+/** Whether `was` can say what a thing of a section was called. What is recorded is called so forever. */
+export const isRenamable = (name: SectionName): boolean => !sections[name].history;
 
 /** The fields by which a document names a thing of a section: those of its name, or those of its key. */
 export function namingFields(name: SectionName, item: Readonly<Record<string, unknown>> = {}): readonly string[] {
@@ -301,9 +324,6 @@ export const namingOf = (name: SectionName, item: Readonly<Record<string, unknow
   Object.fromEntries(
     namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
   );
-
-/** What the thing at an index of its section is sorted by when the section is written as a whole. */
-export const orderAt = (name: SectionName, index: number): number => (index + 1) * (sections[name].places?.step ?? 0);
 
 /** Makes a value for each section, once. Returns the function that gives the value of a section. */
 export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {

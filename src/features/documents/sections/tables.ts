@@ -1,5 +1,5 @@
-// Where the things of a section are kept: their tables, and those of the items of their lists. Which column has a field follows from its name
-// and its form.
+// Where the things of a section are kept: their tables, and those of the items of their lists. Which column has a field
+// follows from its name and its form.
 import type { MediaOwner } from "../../../graph/media_rows.ts";
 
 export type MediaOwnerColumn = keyof MediaOwner;
@@ -21,12 +21,14 @@ export interface ListTables extends Tables {
   /** The column with the id of the thing. */
   of: string;
   /**
-   * How its rows change: a `list` has positions and is replaced as one, the pairs of a `set` come and go one by one, and `rows` have ids of their
-   * own.
+   * How its rows change: a `list` has positions and is replaced as one, the pairs of a `set` come and go one by one,
+   * and `rows` have ids of their own.
    */
   kind: "list" | "set" | "rows";
   /** In `rows`, the field by which an item is known again; by default its place, because items are only added. */
   by?: string;
+  /** In `rows`, the field that names an earlier item by its number in the list; the column of its name has the id. */
+  earlier?: string;
   /** In a list of references, the column with the id that one has, if it is not called after what it refers to. */
   to?: string;
   /** In a list of lists, the column with the number of the list. */

@@ -5,6 +5,6 @@ export const eventsPages: Feature = {
   name: "events/pages",
   url: import.meta.url,
   needs: ["events", "search", "pages"],
-  pages: [{ path: "/live", reach: "engagement", file: "./live.ts", send: "sendChanges" }],
-  places: { cursor: { file: "./live.ts", name: "newestCursor" } },
+  pages: [{ path: "/live", reach: "engagement", send: () => import("./live.ts").then((m) => m.sendChanges) }],
+  places: { cursor: () => import("./live.ts").then((m) => m.newestCursor) },
 };

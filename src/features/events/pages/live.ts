@@ -1,5 +1,5 @@
-// The line that tells an open page what changed. That of a vendor is told only that something within its reach has changed: the manifest
-// says so.
+// The line that tells an open page what changed. That of a vendor is told only that something within its reach has
+// changed: the manifest says so.
 import { validate } from "../../../core/inputs.ts";
 import { authorize } from "../../../core/pipeline.ts";
 import type { Visit } from "../../pages/visit.ts";

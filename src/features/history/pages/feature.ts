@@ -6,17 +6,16 @@ export const historyPages: Feature = {
   url: import.meta.url,
   needs: ["history", "documents/pages", "pages"],
   places: {
-    reopen_form: { file: "./reopening.ts", name: "reopenForm" },
-    reopen_approval: { file: "./reopening.ts", name: "reopen" },
-    ask_form: { file: "./reopening.ts", name: "askForm" },
-    ask_again: { file: "./reopening.ts", name: "askAgain" },
+    reopen_form: () => import("./reopening.ts").then((m) => m.reopenForm),
+    reopen_approval: () => import("./reopening.ts").then((m) => m.reopen),
+    ask_form: () => import("./reopening.ts").then((m) => m.askForm),
+    ask_again: () => import("./reopening.ts").then((m) => m.askAgain),
   },
   pages: [
     {
       path: "/settings/history",
       reach: "edit",
-      file: "./history_page.ts",
-      show: "showHistory",
+      show: () => import("./history_page.ts").then((m) => m.showHistory),
       setting: {
         group: "The production",
         label: "History",
@@ -27,9 +26,8 @@ export const historyPages: Feature = {
     {
       path: "/settings/history/:id",
       reach: "edit",
-      file: "./history_page.ts",
-      show: "showSet",
-      submit: "submitUndo",
+      show: () => import("./history_page.ts").then((m) => m.showSet),
+      submit: () => import("./history_page.ts").then((m) => m.submitUndo),
       refused_status: 409,
     },
   ],

@@ -1,4 +1,5 @@
-// /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
+// /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set
+// back.
 import { type Approval, listApprovals } from "../../../graph/approvals.ts";
 import { unnamedDocument } from "../../documents/kinds.ts";
 import { appliedPanel, changeCount, changesView, planView, shownChanges } from "../../documents/pages/plan_view.ts";
@@ -25,7 +26,9 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
     .filter((text) => text !== false)
     .join(", ");
 
-/** The files of an import, or what was done; undefined for a form of a page, and for any other document without a file. */
+/**
+ * The files of an import, or what was done; undefined for a form of a page, and for any other document without a file.
+ */
 const sourceOf = ({ source }: { source: string }): string | undefined =>
   source === unnamedDocument ? undefined : source;
 
@@ -51,7 +54,10 @@ const decisionsIn = (approvals: readonly Approval[], after: string, until: strin
       ),
   );
 
-/** A round also keeps the decisions that stand in the present one: each is listed once, and that of the present one is the last. */
+/**
+ * A round also keeps the decisions that stand in the present one: each is listed once, and that of the present one is
+ * the last.
+ */
 const onceEach = (decisions: readonly Decision[]): Decision[] => [
   ...new Map(decisions.map((one) => [`${one.approval.id} ${one.step.position} ${one.at}`, one])).values(),
 ];

@@ -1,6 +1,12 @@
 // /activity: what happened, newest first; and the panel of what changed in the show since yesterday.
+
+import * as v from "valibot";
+import { date } from "../../../core/inputs.ts";
+import { timestampAt } from "../../../core/times.ts";
+import { momentAt, shifted } from "../../../core/zones.ts";
 import { listActivity } from "../../../graph/activity.ts";
-import { dateText, localDate, timeOf, withTimes } from "../dates.ts";
+import { dateText, localDate, shownZoneName, timeOf, withTimes } from "../dates.ts";
+import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { emptyState, heading, lines, panel } from "../html_parts.ts";
@@ -10,7 +16,9 @@ import type { OutputOf, Visit } from "../visit.ts";
 
 type ActivityEntry = OutputOf<typeof listActivity>[number];
 
-/** The address of what an entry is about; undefined if it has no page. That of an asset leads to the page of a scene. */
+/**
+ * The address of what an entry is about; undefined if it has no page. That of an asset leads to the page of a scene.
+ */
 function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined {
   if (node_id !== null) return `/assets/${node_id}`;
   return delivery_id === undefined ? undefined : `/deliveries/${delivery_id}`;
@@ -47,20 +55,20 @@ const verbsOf: { readonly [S in keyof typeof subjects]: RegExp } = {
 
 const isSubject = (name: string): name is keyof typeof subjects => Object.hasOwn(subjects, name);
 
-/** Midnight, by the clock of the server, at the beginning of a date, or some days later; undefined for a text that is no date. */
-function midnight(date: string, days = 0): string | undefined {
-  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(date) ?? []).map(Number);
-  const moment = new Date(year ?? Number.NaN, (month ?? 0) - 1, (day ?? 0) + days);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
-}
+/** When a date of the production begins, or one some days later; undefined for a text that is no date. */
+const midnight = ({ zone }: Visit, text: string, days = 0): string | undefined =>
+  v.is(date, text) ? timestampAt(momentAt(zone, shifted(text, days))) : undefined;
 
 /** How many pages are searched for entries about a subject. */
 const searched = 10;
 
 /** A page of the entries that the address asks for, and the link to the page after it. */
-async function foundEntries(visit: Visit): Promise<{ entries: ActivityEntry[]; link: Markup }> {
-  const [since, until] = [midnight(visit.query.get("from") ?? ""), midnight(visit.query.get("to") ?? "", 1)];
-  const given = { limit: pageSize, ...(since && { since }), ...(until && { until }) };
+async function foundEntries(
+  visit: Visit,
+  episodes: EpisodeChoice,
+): Promise<{ entries: ActivityEntry[]; link: Markup }> {
+  const [since, until] = ["from", "to"].map((name, days) => midnight(visit, visit.query.get(name) ?? "", days));
+  const given = { ...episodes.given, limit: pageSize, ...(since && { since }), ...(until && { until }) };
   const subject = visit.query.get("about") ?? "";
   const entries: ActivityEntry[] = [];
   let after = visit.query.get("after") ?? undefined;
@@ -74,24 +82,26 @@ async function foundEntries(visit: Visit): Promise<{ entries: ActivityEntry[]; l
   return { entries, link };
 }
 
-const activityFilter = (visit: Visit): Markup =>
+const activityFilter = (visit: Visit, { fields }: EpisodeChoice): Markup =>
   filterForm(visit, [
+    ...fields,
     { name: "about", label: "About", choices: Object.entries(subjects) },
     { name: "from", label: "From", type: "date" },
     { name: "to", label: "To", type: "date" },
   ]);
 
 export async function showActivity(visit: Visit): Promise<View> {
-  const { entries, link } = await foundEntries(visit);
+  const episodes = await episodeChoice(visit);
+  const { entries, link } = await foundEntries(visit, episodes);
   const byDay = Map.groupBy(entries, ({ created_at }) => localDate(Date.parse(created_at)));
   const days = [...byDay].map(
     ([date, of]) =>
       html`<section class="panel"><h2>${dateText(date, "long")}</h2>${lines(of.map(activityItem))}</section>`,
   );
-  const isFiltered = ["about", "from", "to"].some((name) => visit.query.get(name));
+  const isFiltered = ["about", "from", "to", "episode_id"].some((name) => visit.query.get(name));
   const none = isFiltered ? "Nothing matches. Change the filter above." : "Nothing has happened yet.";
-  const body = html`${heading("Activity")}
-${activityFilter(visit)}
+  const body = html`${heading("Activity", html`<span>Times of ${shownZoneName()}</span>`)}
+${activityFilter(visit, episodes)}
 ${entries.length === 0 ? emptyState(none) : html`${days}`}
 ${link}`;
   return { title: "Activity", body };
@@ -104,7 +114,7 @@ const listedEntries = 12;
 
 /** What changed in the days, scenes, script and deliveries, and nothing of the server's keys. */
 export async function sinceYesterday(visit: Visit): Promise<Markup> {
-  const since = midnight(localDate(visit.ctx.app.clock()), -1);
+  const since = midnight(visit, visit.today, -1);
   const entries = (await visit.ask(listActivity, { ...(since && { since }), limit: 200 })).filter(({ verb }) =>
     aboutShow.test(verb),
   );

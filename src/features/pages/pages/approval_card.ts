@@ -1,12 +1,12 @@
-// An approval as people decide it: what is signed, the forms that decide it, ask about a newer version, take a decision back and reopen it, and
-// its steps.
+// An approval as people decide it: what is signed, the forms that decide it, ask about a newer version, take a decision
+// back and reopen it, and its steps.
 import type { Approval } from "../../../graph/approvals.ts";
 import { newerOf, type Subject } from "../approval_subjects.ts";
-import { dueText, localDate, timeOf } from "../dates.ts";
+import { dueText, timeOf } from "../dates.ts";
 import { checkBox, fieldInput, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, dotted, fieldProblem, options, plural, still } from "../html_parts.ts";
-import { mediaGrid } from "../media_view.ts";
+import { chip, dotted, fieldProblem, options, plural, stateWord, still } from "../html_parts.ts";
+import { mediaParts } from "../media_view.ts";
 import { editLink, type PagePlaces, placeFiller } from "../page_places.ts";
 import { refusalOf } from "../refusals.ts";
 import type { Visit } from "../visit.ts";
@@ -17,7 +17,7 @@ export const approvalLink = (
   { id, title, status, due }: Pick<Approval, "id" | "title" | "status" | "due">,
 ): Markup =>
   html`${visit.isVendor ? title : html`<a href="/approvals/${id}">${title}</a>`} ${chip(status)} ${
-    status === "pending" && dueText(due, localDate(visit.ctx.app.clock()))
+    status === "pending" && dueText(due, visit.today)
   }`;
 
 type Step = Approval["steps"][number];
@@ -29,18 +29,34 @@ export const currentStep = ({ status, steps }: Approval): Step | undefined =>
 const waitingSince = ({ steps }: Approval, position: number): string | null | undefined =>
   steps.find((step) => step.position === position - 1)?.decided_at;
 
-const stepItem = (step: Step, current: boolean, signed: Subject["signed"] = {}): Markup => {
+interface StepOptions {
+  isCurrent?: boolean;
+  signed?: Subject["signed"] | undefined;
+  /** When the step began to wait. */
+  since?: string | null | undefined;
+}
+
+/** A step: who, what was decided about which version and when, and what was said. */
+const stepItem = (visit: Visit, step: Step, { isCurrent = false, signed = {}, since }: StepOptions): Markup => {
   const version = signed[String(step.version_id)];
   const { person, person_id, status, decided_at, note, decided_by } = step;
   const who = status !== "pending" && decided_by !== null && decided_by !== person ? ` (by ${decided_by})` : "";
-  return html`<li class="step ${current ? "warn" : status === "approved" && "good"}"${current && html` aria-current="step"`}>
-<span>${person}${who}</span> <span class="under">person ${person_id}</span> ${chip(current ? "waiting" : status)}${version !== undefined && html` <span class="under">v${version}</span>`}
-${decided_at !== null && html`<span class="under">${timeOf(decided_at)}${decided_by === null && ", through a key"}</span>`}
+  const isMine = person_id === visit.context.caller.person_id;
+  const did = status === "approved" ? "approved" : status === "pending" ? "" : stateWord(status);
+  return html`<li class="step ${isCurrent ? "warn" : status === "approved" ? "good" : status !== "pending" && "bad"}"${isCurrent && html` aria-current="step"`}>
+<b dir="auto">${isMine ? "You" : person}</b>${who} <span class="under">person ${person_id}</span> <span class="under">${did}${version !== undefined && ` v${version}`}${decided_at !== null && html` ${timeOf(decided_at)}${decided_by === null && ", through a key"}`}${isCurrent && html`decides${since && html`, since ${timeOf(since)}`}`}${status === "pending" && !isCurrent && "later"}</span>
 ${note !== null && html`<p class="note"><q>${note}</q></p>`}
 </li>`;
 };
 
-/** The menu of who decides, with its label. No name is selected, so that nobody decides in another person's name by accident. */
+/** In whose name the form signs, and for a key of nobody the field that says so. */
+const signedAs = (visit: Visit, { person, person_id }: Step, role: string | undefined): Markup =>
+  html`<input type="hidden" name="decided_by" value="${person_id}"><p class="under">${visit.context.caller.person_id === null ? "In the name of" : "Signed as"} <b>${person}</b>${role !== undefined && `, ${role}`}</p>`;
+
+/**
+ * The menu of who decides, with its label. No name is selected, so that nobody decides in another person's name by
+ * accident.
+ */
 export const nameField = (id: string, people: Iterable<readonly [id: string, name: string]>, given: string): Markup =>
   html`<label for="${id}">Who decides</label>
 <select id="${id}" name="decided_by" required>${options([["", "choose a name"], ...people], given)}</select>`;
@@ -63,11 +79,17 @@ export async function roundForms(): Promise<RoundForms> {
   return { reopen, ask };
 }
 
+/** What the form that decides says. */
+interface Decided {
+  subject: Subject | undefined;
+  /** What the person whose step it is does on the production. */
+  role: string | undefined;
+}
+
 /** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
-function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subject | undefined): Markup {
+function decideForm(visit: Visit, approval: Approval, step: Step, { subject, role }: Decided): Markup {
   const { id, title, steps } = approval;
   const refused = refusalOf(visit, { approval_id: id });
-  const bound = visit.context.caller.person_id;
   const given = (name: string) => refused?.form.text(name) ?? "";
   const version = subject?.version;
   const newer = subject && newerOf(subject);
@@ -84,12 +106,12 @@ function decideForm(visit: Visit, approval: Approval, step: Step, subject: Subje
   const approve = version === undefined ? "Approve" : `Approve v${version.version}`;
   const lacks = refused?.fields.includes("note") ? `problem-${id}` : false;
   return html`<form method="post" action="${cardAddress(approval)}" class="stack">${visit.proof}${hiddenFields({ approval_id: id, position: step.position, ...shown })}
-${bound === null ? nameField(`by-${id}`, [[String(step.person_id), step.person]], given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
+<h2>${version === undefined ? `Do you approve ${subject?.name ?? "this"}?` : `Do you approve v${version.version} ${version.variant}?`}</h2>
 ${fieldInput(note, `note-${id}`, given("note"), lacks)}
 ${newer && checkBox("older", "yes", `I have seen v${newer.version}, and decide v${version?.version}`, given("older") === "yes")}
-<p class="under">${subject === undefined ? "" : html`Signs ${signs(subject, step, steps.length)}.`}</p>
 <div class="row decide"><button name="decision" value="approved"${newer && html` class="quiet"`} aria-label="${approve}: ${title}">${approve}</button>
 <button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
+${signedAs(visit, step, role)}${subject !== undefined && html`<p class="under">Signs ${signs(subject, step, steps.length)}.</p>`}
 </form>`;
 }
 
@@ -97,7 +119,10 @@ ${newer && checkBox("older", "yes", `I have seen v${newer.version}, and decide v
 export const waitsForMe = ({ context: { caller } }: Visit, approval: Approval): boolean =>
   caller.person_id !== null && currentStep(approval)?.person_id === caller.person_id;
 
-/** Whether the visitor may decide the current step, if there is one: a key that is bound to a person decides only that person's. */
+/**
+ * Whether the visitor may decide the current step, if there is one: a key that is bound to a person decides only that
+ * person's.
+ */
 export const mayDecide = (visit: Visit, approval: Approval): boolean =>
   visit.mayWrite && (visit.context.caller.person_id === null || waitsForMe(visit, approval));
 
@@ -154,10 +179,11 @@ function newerPart(visit: Visit, approval: Approval, subject: Subject, { ask }: 
 }
 
 /** The form that decides, behind the one that asks about a newer version. */
-function signPart(visit: Visit, approval: Approval, subject: Subject | undefined): Markup | false {
+function signPart(visit: Visit, approval: Approval, decided: Decided): Markup | false {
+  const { subject } = decided;
   const step = currentStep(approval);
   if (step === undefined || !mayDecide(visit, approval)) return false;
-  const form = decideForm(visit, approval, step, subject);
+  const form = decideForm(visit, approval, step, decided);
   if (subject === undefined || newerOf(subject) === undefined) return form;
   const isOpen = refusalOf(visit, { approval_id: approval.id }) !== undefined;
   return html`<details${isOpen && html` open`}><summary>Decide v${subject.version?.version} all the same</summary>${form}</details>`;
@@ -178,7 +204,7 @@ const signedNote = ({ text, author, came_with }: Subject["notes"][number]): Mark
 /** What is decided: its pictures, and what is known of the version. */
 export function subjectPart(subject: Subject, withPictures = true): Markup {
   const { href, name, kind, version, media, notes, submission } = subject;
-  return html`${withPictures && (media.length > 0 ? mediaGrid(media) : kind !== undefined && still(undefined, kind))}
+  return html`${withPictures && (media.length > 0 ? mediaParts(media) : kind !== undefined && still(undefined, kind))}
 <p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="count">${kind}</span>`}</p>
 ${submission && html`<p class="under">${submission}</p>`}
 ${
@@ -189,30 +215,26 @@ ${notes.map(signedNote)}`
 }
 
 /** The state of an approval, and the forms for it. */
-export function decisionPart(
-  visit: Visit,
-  approval: Approval,
-  subject: Subject | undefined,
-  forms: RoundForms,
-): Markup {
+export function decisionPart(visit: Visit, approval: Approval, decided: Decided, forms: RoundForms): Markup {
+  const { subject } = decided;
   const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
   const edit = editLink(visit, `/edit/approvals/${id}`, "Edit", `Edit ${title}`);
   return html`<p class="under">${dotted([
     html`${mode === "chain" ? plural(steps.length, "step") : "one decision"}`,
-    ...(status === "pending" && due ? [dueText(due, localDate(visit.ctx.app.clock()))] : []),
+    ...(status === "pending" && due ? [dueText(due, visit.today)] : []),
     ...(edit ? [edit] : []),
   ])}</p>
-${step && html`<p>Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
+${step && !mayDecide(visit, approval) && html`<p>Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
 ${fieldProblem(`problem-${id}`, refusalOf(visit, { approval_id: id })?.problem)}
 ${subject && newerPart(visit, approval, subject, forms)}
-${signPart(visit, approval, subject)}
-<ol>${steps.map((each) => stepItem(each, each === step, subject?.signed))}</ol>
+${signPart(visit, approval, decided)}
+<ol class="steps">${steps.map((each) => stepItem(visit, each, { isCurrent: each === step, signed: subject?.signed, since }))}</ol>
 ${subject && returnedPart(visit, approval, subject)}
 <div class="row">${mayTakeBack(visit, approval) && takeBackForm(visit, approval)}${status !== "pending" && visit.mayEdit && forms.reopen?.(visit, approval, "Reopen")}</div>`;
 }
 
 /** The former rounds, oldest first. */
-export const roundsPart = ({ rounds }: Approval, subject: Subject | undefined): Markup =>
-  html`${rounds.length > 0 && html`<details><summary>${plural(rounds.length, "former round")}</summary>${rounds.map((steps) => html`<ol>${steps.map((step) => stepItem(step, false, subject?.signed))}</ol>`)}</details>`}`;
+export const roundsPart = (visit: Visit, { rounds }: Approval, subject: Subject | undefined): Markup =>
+  html`${rounds.length > 0 && html`<details><summary>${plural(rounds.length, "former round")}</summary>${rounds.map((steps) => html`<ol>${steps.map((step) => stepItem(visit, step, { signed: subject?.signed }))}</ol>`)}</details>`}`;

@@ -1,16 +1,18 @@
-// /approvals: the approvals as cards with what each is about, first those that wait for the visitor; and /approvals/{approval_id}, one of
-// them with its pictures in large, the version before it and the notes.
+// /approvals: the approvals as cards with what each is about, first those that wait for the visitor; and
+// /approvals/{approval_id}, one of them with its pictures in large, the version before it and the notes.
+import { day } from "../../../core/times.ts";
 import { type Approval, getApproval, listApprovals } from "../../../graph/approvals.ts";
+import { getPerson } from "../../../graph/people.ts";
 import { approvalStatuses } from "../../../graph/values.ts";
 import { newerOf, type SignedVersion, type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
-import { byDue } from "../dates.ts";
+import { byDue, dateText, isLate } from "../dates.ts";
 import { formWith } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, heading, lines, plural, wordOf } from "../html_parts.ts";
+import { capitalized, chip, emptyState, heading, lines, plural, still, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
-import { mediaGrid } from "../media_view.ts";
+import { mediaParts } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink } from "../page_places.ts";
 import { attempted, FormRefusal } from "../refusals.ts";
@@ -21,7 +23,6 @@ import {
   mayDecide,
   mayTakeBack,
   nameField,
-  type RoundForms,
   roundForms,
   roundsPart,
   subjectPart,
@@ -33,7 +34,6 @@ import { releasedBefore } from "./versions.ts";
 
 interface CardOptions {
   subjects: ReadonlyMap<number, Subject | undefined>;
-  forms: RoundForms;
   choosing: Choosing;
 }
 
@@ -41,16 +41,44 @@ interface CardOptions {
 const choiceOf = (approval: Approval, version: number | null | undefined): string =>
   [approval.id, currentStep(approval)?.position, version ?? ""].join(":");
 
-function approvalItem(visit: Visit, approval: Approval, { subjects, forms, choosing }: CardOptions): Markup {
-  const { id, title, status } = approval;
+/** How far an approval is: a bar for each step, and the same in words. */
+function stepBar(approval: Approval): Markup {
+  const { steps, mode } = approval;
+  const step = currentStep(approval);
+  const bars = steps.map(
+    (each) =>
+      html`<i class="${each === step ? "warn" : each.status === "approved" ? "good" : each.status === "pending" ? "none" : "bad"}"></i>`,
+  );
+  const words = mode === "decision" ? "one decision" : `step ${step?.position ?? steps.length} of ${steps.length}`;
+  return html`<span class="under"><span class="bars" aria-hidden="true">${bars}</span> ${words}</span>`;
+}
+
+/** What is decided, in one line. */
+const subjectLine = ({ name, version, submission }: Subject): string =>
+  [name, version && `v${version.version} ${version.variant}`, submission].filter(Boolean).join(", ");
+
+/** When an approval is due; how late it is stands below it. */
+function dueCell(due: string | null, isOpen: boolean, today: string): Markup {
+  if (due === null) return html`<span></span>`;
+  const days = Math.round((Date.parse(today) - Date.parse(due)) / day);
+  const late = isOpen && isLate(due, today);
+  return html`<span class="due">${due === today ? "Today" : dateText(due)}${late && html`<span class="tone bad">${plural(days, "day")} late</span>`}</span>`;
+}
+
+function approvalItem(visit: Visit, approval: Approval, { subjects, choosing }: CardOptions): Markup {
+  const { id, title, status, due } = approval;
   const subject = subjects.get(id);
   const choice = choiceOf(approval, subject?.version?.id);
-  return html`<li class="panel" id="approval-${id}">
-${choosing.values.length > 1 && choosing.values.includes(choice) && chooseRow(choosing, choice, title)}
-${subject && subjectPart(subject)}
-<h2><a href="/approvals/${id}">${title}</a> ${chip(status)}</h2>
-${decisionPart(visit, approval, subject, forms)}
-</li>`;
+  const step = currentStep(approval);
+  const picture = subject?.media.find(({ content_type }) => content_type.startsWith("image/"));
+  const isMine = waitsForMe(visit, approval);
+  const today = visit.today;
+  return html`<li id="approval-${id}"><span class="pick">${choosing.values.length > 1 && choosing.values.includes(choice) && chooseRow(choosing, choice, html`<span class="unseen">choose ${title}</span>`)}</span>
+${still(picture && `/thumbnails/${picture.id}`, subject?.kind ?? (subject?.href.startsWith("/scenes/") ? "scene" : ""))}
+<span><a class="name" href="/approvals/${id}" dir="auto">${title}</a>${subject && html` <span class="under" dir="auto">${subjectLine(subject)}</span>`}</span>
+<span>${step === undefined ? chip(status) : html`<span dir="auto">${step.person}</span>`} ${stepBar(approval)}</span>
+${dueCell(due ?? null, step !== undefined, today)}
+<span>${isMine && html`<a class="button" href="/approvals/${id}" aria-label="Decide ${title}">Decide</a>`}</span></li>`;
 }
 
 /** The people for whom approvals wait, each with how many. */
@@ -62,7 +90,10 @@ function peopleOf(approvals: readonly Approval[]): [id: string, text: string][] 
   ]);
 }
 
-/** The form that decides every chosen approval: those of the person of the key, or of the person whom a key of nobody names. */
+/**
+ * The form that decides every chosen approval: those of the person of the key, or of the person whom a key of nobody
+ * names.
+ */
 function chosenForm(visit: Visit, choosing: Choosing, decidable: readonly Approval[], shown: number): Markup {
   const { refused } = choosing;
   const given = (name: string) => refused?.form.text(name) ?? "";
@@ -102,8 +133,8 @@ async function choicesIn(visit: Visit, form: SubmittedForm): Promise<string[][]>
 }
 
 /**
- * Decides every chosen approval, or takes its decision back. Those that are refused are named on the page that follows, and the others stay
- * decided; if all are refused, the form is.
+ * Decides every chosen approval, or takes its decision back. Those that are refused are named on the page that follows,
+ * and the others stay decided; if all are refused, the form is.
  */
 async function decideChosen(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   const [decision, note, bound] = [form.text("all"), form.text("note"), visit.context.caller.person_id];
@@ -121,6 +152,7 @@ async function decideChosen(visit: Visit, form: SubmittedForm): Promise<Redirect
   return { location: `/approvals?decided=${done.join(".")}${left.length > 0 ? `&left=${left.join(".")}` : ""}` };
 }
 
+const tabNames: Readonly<Record<string, string>> = { pending: "Open", changes_requested: "Changes asked" };
 const filters = ["pending", ...approvalStatuses.filter((status) => status !== "pending"), "all"] as const;
 
 /** The approvals that an address names, such as 3.5.8. */
@@ -168,31 +200,42 @@ function justPart(visit: Visit, just: readonly Approval[], left: readonly Approv
   const cards =
     just.length > maxCards
       ? html`<details class="panel"><summary>${plural(just.length, "approval")}</summary>${lines(just.map(titleLink))}</details>`
-      : html`<ul class="grid">${just.map((approval) => approvalItem(visit, approval, options))}</ul>`;
+      : html`<ul class="rows">${just.map((approval) => approvalItem(visit, approval, options))}</ul>`;
   return html`${just.length > 0 && html`<section role="status"><h2>${isDecided ? "Just now" : "The one you asked for"}</h2>${all}${cards}</section>`}
 ${left.length > 0 && html`<section class="panel notice bad" role="alert"><h2>Not decided <span class="count">${left.length}</span></h2><p>Each of these waits for somebody else, or has changed since the page was shown.</p>${lines(left.map(titleLink))}</section>`}`;
 }
 
+/** After a decision, the next approval that waits for the same person. */
+async function nextPart(visit: Visit, approval: Approval): Promise<Markup | false> {
+  if (!visit.query.has("decided") || visit.refused !== undefined) return false;
+  const open = (await visit.ask(listApprovals, { status: "pending" })).filter(
+    (one) => one.id !== approval.id && mayDecide(visit, one),
+  );
+  const [next] = open.toSorted(byDue);
+  return html`<section class="panel notice good" role="status"><p>Recorded. ${next === undefined ? "Nothing else waits for you." : html`Next: <a class="button" href="/approvals/${next.id}">${next.title}</a> <span class="under">${open.length} to decide</span>`}</p></section>`;
+}
+
 export async function showApprovals(visit: Visit): Promise<View> {
-  const { all, status, asked, just, sorted, decidable, choosing } = await listOf(visit);
+  const one = Number(visit.refused?.form.text("approval_id") || 0);
+  if (one > 0) return approvalView(visit, one); // the form that was refused is on its page
+  const { all, status, just, sorted, decidable, choosing } = await listOf(visit);
   // No button of the pages rejects, so only a production that has such approvals is asked about them.
   const offered = filters.filter((one) => one !== "rejected" || all.some((approval) => approval.status === one));
-  const part = windowOf(visit, sorted, { weightOf: () => 3 });
+  const part = windowOf(visit, sorted, { weightOf: () => 1 });
   const cards = [...part.shown, ...(just.length > maxCards ? [] : just)];
-  const [subjects, forms] = await Promise.all([subjectsByApproval(visit, cards), roundForms()]);
-  const options: CardOptions = { subjects, forms, choosing };
+  const options: CardOptions = { subjects: await subjectsByApproval(visit, cards), choosing };
   const { mine = [], others = [] } = Object.groupBy(part.shown, (one) => (waitsForMe(visit, one) ? "mine" : "others"));
   const ofMine = sorted.filter((one) => waitsForMe(visit, one)).length; // on all pages of the list
   const list = async (of: readonly Approval[]) =>
-    html`<ul class="grid">${visit.rows(await visit.each(of, (approval) => approvalItem(visit, approval, options)))}</ul>`;
+    html`<ul class="rows">${await visit.rows(of, (approval) => approvalItem(visit, approval, options))}</ul>`;
   const chosen =
     decidable.length > 1 &&
     chosenForm(visit, choosing, decidable, part.shown.filter((one) => decidable.includes(one)).length);
-  const body = html`${heading("Approvals", html`<span>${plural(asked.length, "approval")}</span>${editLink(visit, "/edit/approvals", "New approval")}`)}
-<ul class="row pills">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${wordOf(one)}</a></li>`)}</ul>
+  const body = html`${heading("Approvals", html`${editLink(visit, "/edit/approvals", "New approval")}`)}
+<ul class="row tabs">${offered.map((one) => html`<li><a href="/approvals?status=${one}"${one === status && html` aria-current="true"`}>${tabNames[one] ?? capitalized(wordOf(one))} <span class="count">${one === "all" ? all.length : all.filter((approval) => approval.status === one).length}</span></a></li>`)}</ul>
 ${justPart(visit, just, namedIn(all, visit.query.get("left")), options)}
-${mine.length > 0 && html`<h2>Waits for me <span class="count">${ofMine}</span></h2>${await list(mine)}${chosen}`}
-${mine.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${sorted.length - ofMine}</span></h2>`}
+${mine.length > 0 && html`<h2>Waits for you <span class="count">${ofMine}</span></h2>${await list(mine)}${chosen}`}
+${others.length > 0 && status === "pending" && html`<h2>Waits for others <span class="count">${sorted.length - ofMine}</span></h2>`}
 ${others.length > 0 && (await list(others))}${mine.length === 0 && chosen}${part.pager}
 ${sorted.length === 0 && emptyState(status === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body };
@@ -205,10 +248,13 @@ export async function submitDecision(visit: Visit, form: SubmittedForm): Promise
   return { location: `/approvals?decided=${id}#approval-${id}` };
 }
 
-/** The version that is signed beside the newest one, else beside the last released one of its variant, and the notes; the media of what is no asset. */
+/**
+ * The version that is signed beside the newest one, else beside the last released one of its variant, and the notes;
+ * the media of what is no asset.
+ */
 async function lookPart(visit: Visit, { id, node_id }: Approval, subject: Subject): Promise<Markup> {
   const { version, media } = subject;
-  if (node_id === null || version === undefined) return mediaGrid(media);
+  if (node_id === null || version === undefined) return mediaParts(media);
   const reviewed = await reviewedOf(visit, node_id);
   const { versions } = reviewed;
   const newer = newerOf(subject);
@@ -220,20 +266,26 @@ ${versions.length > 1 && html`<p><a href="/assets/${node_id}/compare">Compare ot
 ${notesPanel(visit, reviewed, { approval: id })}`;
 }
 
-export async function showApproval(visit: Visit): Promise<View> {
-  const approval = await visit.ask(getApproval, { approval_id: visit.id("approval_id") });
+export const showApproval = (visit: Visit): Promise<View> => approvalView(visit, visit.id("approval_id"));
+
+async function approvalView(visit: Visit, approval_id: number): Promise<View> {
+  const approval = await visit.ask(getApproval, { approval_id });
   const { title, status } = approval;
   const subject = (await subjectsByApproval(visit, [approval])).get(approval.id);
   const look = html`${subject && (await lookPart(visit, approval, subject))}`;
+  const step = currentStep(approval);
+  const role = step && (await visit.ask(getPerson, { person_id: step.person_id })).role;
   const card = html`<section class="panel" id="approval-${approval.id}">${subject && subjectPart(subject, false)}
-${decisionPart(visit, approval, subject, await roundForms())}
-${roundsPart(approval, subject)}</section>`;
-  const body = html`${heading(title, html`${chip(status)}<a href="/approvals">All approvals</a>`)}
+${decisionPart(visit, approval, { subject, role }, await roundForms())}
+${roundsPart(visit, approval, subject)}</section>`;
+  const body = html`<p class="over"><a href="/approvals">Approvals</a></p>${heading(title, html`${chip(status)}`)}
+${await nextPart(visit, approval)}
 ${look.text === "" ? card : html`<div class="columns"><div class="flow">${look}</div><div class="flow">${card}</div></div>`}`;
   return { title, body };
 }
 
 export async function submitApproval(visit: Visit, form: SubmittedForm): Promise<Redirect> {
   await decideOne(visit, form);
-  return { location: visit.ctx.path };
+  const isDecided = /^(?:approved|changes)$/.test(form.text("decision"));
+  return { location: `${visit.ctx.path}${isDecided ? "?decided=1" : ""}` };
 }

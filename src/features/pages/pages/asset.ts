@@ -1,13 +1,15 @@
-// /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that add to it.
+// /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that
+// add to it.
 import { type HttpError, unprocessable } from "../../../core/errors.ts";
 import { listApprovals } from "../../../graph/approvals.ts";
-import { createVersion, getAsset } from "../../../graph/assets.ts";
+import { getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
+import { createVersion } from "../../../graph/new_versions.ts";
 import { getScene } from "../../../graph/scenes.ts";
 import { timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, doneNotice, emptyState, heading, listPanel, panel, still, wordOf } from "../html_parts.ts";
+import { chip, doneNotice, emptyState, heading, listPanel, panel, stateWord, still } from "../html_parts.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, placeFiller } from "../page_places.ts";
 import { sceneNumber } from "../scene_facts.ts";
@@ -89,7 +91,7 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
     visit.ask(listMaterials, { node_id }),
   ]);
   const { versions } = reviewed;
-  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;
+  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${stateWord(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;
   const body = html`${heading(label, facts)}
 ${await addedNotice(visit, reviewed)}
 <div class="columns"><div class="flow">
@@ -111,7 +113,7 @@ async function vendorView(visit: Visit): Promise<View> {
   const { asset, scenes, released_versions } = await visit.ask(getAssetBundle, { node_id });
   const { label, kind, status } = asset;
   const tiles = released_versions.toReversed().map((version) => versionTile(version, kind));
-  const body = html`${heading(label, html`<span>${kind}</span><span>${wordOf(status)}</span>`)}
+  const body = html`${heading(label, html`<span>${kind}</span><span>${stateWord(status)}</span>`)}
 ${await newestPart(visit, { node_id, label, versions: released_versions, notes: [] })}
 <h2>Released versions <span class="count">${tiles.length}</span></h2>
 ${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="grid large">${tiles}</ul>`}

@@ -1,18 +1,22 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
+
 import { sameName } from "../../../core/wording.ts";
-import { createAsset, listAssets, versionCount } from "../../../graph/assets.ts";
+import { listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
+import { createAsset } from "../../../graph/new_assets.ts";
 import { nodeStatuses } from "../../../graph/values.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
 import { timeOf } from "../dates.ts";
+import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
 import { fieldInput, filterForm, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
-import type { Redirect, SubmittedForm, View } from "../page.ts";
+import type { PageResult, SubmittedForm, View } from "../page.ts";
 import { importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
+import { stillsAction, stillsPanel, submitStills } from "./named_stills.ts";
 import type { ShownVersion } from "./versions.ts";
 
 type AssetRow = OutputOf<typeof listAssets>[number];
@@ -49,7 +53,8 @@ const nameOf = ({ slug, name }: Department) => [slug, name] as const;
 const twinField = "of_one_name";
 
 function createForm(visit: Visit, departments: readonly Department[], kinds: readonly string[]): Markup {
-  const refused = visit.refused?.form.text("action") === "bulk" ? undefined : visit.refused;
+  const isAnother = ["bulk", stillsAction].includes(visit.refused?.form.text("action") ?? "");
+  const refused = isAnother ? undefined : visit.refused;
   const asked = refused?.status === 409 ? refused.form.text("label") : "";
   return html`<details class="panel"${refused && html` open`}><summary>Create an asset</summary>
 <datalist id="kinds">${kinds.map((kind) => html`<option value="${kind}"></option>`)}</datalist>
@@ -90,10 +95,16 @@ interface AssetList {
   asked: readonly AssetRow[];
   /** What chooses them; undefined if the visitor may not change them. */
   choosing: Choosing | undefined;
+  /** The choice of an episode. */
+  fields: EpisodeChoice["fields"];
 }
 
 async function listOf(visit: Visit): Promise<AssetList> {
-  const [rows, released] = await Promise.all([visit.ask(listAssets, {}), visit.ask(listAssets, { released: true })]);
+  const { given, fields } = await episodeChoice(visit);
+  const [rows, released] = await Promise.all([
+    visit.ask(listAssets, given),
+    visit.ask(listAssets, { ...given, released: true }),
+  ]);
   const stills = new Set(released.map(({ node_id }) => node_id));
   const has = (row: AssetRow, name: "department" | "kind" | "status") =>
     [null, "", row[name]].includes(visit.query.get(name));
@@ -112,11 +123,11 @@ async function listOf(visit: Visit): Promise<AssetList> {
       values: asked.map(({ node_id }) => String(node_id)),
       refused: refusalOf(visit, { action: "bulk" }),
     };
-  return { rows, released: stills, asked, choosing: choosing || undefined };
+  return { rows, released: stills, asked, choosing: choosing || undefined, fields };
 }
 
 export async function showAssets(visit: Visit): Promise<View> {
-  const [{ rows, released, asked, choosing }, departments] = await Promise.all([
+  const [{ rows, released, asked, choosing, fields }, departments] = await Promise.all([
     listOf(visit),
     visit.ask(listDepartments, {}),
   ]);
@@ -126,6 +137,7 @@ export async function showAssets(visit: Visit): Promise<View> {
 ${filterForm(
   visit,
   [
+    ...fields,
     { name: "department", label: "Department", choices: departments.map(nameOf) },
     { name: "kind", label: "Kind", choices: optionsNamed(kinds) },
     { name: "status", label: "Status", choices: optionsNamed(nodeStatuses) },
@@ -133,17 +145,19 @@ ${filterForm(
   ["released", "released"],
 )}
 ${visit.mayWrite && createForm(visit, departments, kinds)}
+${visit.mayWrite && stillsPanel(visit)}
 ${
   asked.length === 0
     ? rows.length === 0
       ? emptyState("There are no assets yet.", importLink(visit, "assets", "Import a list of assets"))
       : emptyState("No asset matches. Change the filter above.")
-    : html`<ul class="grid stills">${visit.rows(part.shown.map((row) => assetTile(row, released, choosing)))}</ul>${part.pager}${choosing && (await bulkForm(visit, departments, choosing, part.shown.length))}`
+    : html`<ul class="grid stills">${await visit.rows(part.shown, (row) => assetTile(row, released, choosing))}</ul>${part.pager}${choosing && (await bulkForm(visit, departments, choosing, part.shown.length))}`
 }`;
   return { title: "Assets", body };
 }
 
-export async function submitNew(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+export async function submitNew(visit: Visit, form: SubmittedForm): Promise<PageResult> {
+  if (form.text("action") === stillsAction) return submitStills(visit, form);
   const isGrant = form.text("chosen") === "grant";
   const change = form.text("action") === "bulk" && (await placeFiller(isGrant ? "grant_assets" : "change_assets"));
   if (change) {

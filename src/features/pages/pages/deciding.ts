@@ -1,4 +1,5 @@
-// What the forms of an approval do: they decide it, take a decision back, reopen it, or ask again about a newer version.
+// What the forms of an approval do: they decide it, take a decision back, reopen it, or ask again about a newer
+// version.
 import { HttpError, unprocessable } from "../../../core/errors.ts";
 import { decideApproval, getApproval } from "../../../graph/approvals.ts";
 import { takeBackApproval } from "../../review/taking_back.ts";
@@ -15,7 +16,10 @@ async function subjectNow(visit: Visit, approval_id: number): Promise<Subject | 
   return (await subjectsByApproval(visit, [{ id: approval_id }])).get(approval_id);
 }
 
-/** Why a step was not decided that somebody else has decided since its form was shown, with the note that was written; undefined if nobody has. */
+/**
+ * Why a step was not decided that somebody else has decided since its form was shown, with the note that was written;
+ * undefined if nobody has.
+ */
 async function whoWasQuicker(visit: Visit, form: SubmittedForm): Promise<string | undefined> {
   const { steps } = await visit.ask(getApproval, { approval_id: Number(form.text("approval_id")) });
   const step = steps.find(({ position }) => String(position) === form.text("position"));
@@ -35,7 +39,10 @@ async function whatCame(visit: Visit, form: SubmittedForm): Promise<string | und
   return came && `V${came.version} came since this page was shown: look at it, and decide again.`;
 }
 
-/** Decides one approval. A step that somebody else has decided meanwhile is refused by that name, and a version that came since by its number. */
+/**
+ * Decides one approval. A step that somebody else has decided meanwhile is refused by that name, and a version that
+ * came since by its number.
+ */
 export async function decideOne(visit: Visit, form: SubmittedForm): Promise<void> {
   try {
     await decide(visit, form);
@@ -47,7 +54,9 @@ export async function decideOne(visit: Visit, form: SubmittedForm): Promise<void
   }
 }
 
-/** Throws 422 if an older version is signed and the form does not say that its sender has seen the newer one, and why. */
+/**
+ * Throws 422 if an older version is signed and the form does not say that its sender has seen the newer one, and why.
+ */
 async function checkOlder(visit: Visit, form: SubmittedForm): Promise<void> {
   const [shown, seen] = [form.text("version_id"), form.text("seen")];
   if (shown === seen || seen === "" || (form.text("older") === "yes" && form.text("note") !== "")) return;

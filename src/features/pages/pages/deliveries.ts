@@ -3,13 +3,12 @@ import { notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
 import { listSubmissions } from "../../../graph/turnovers.ts";
-import type { deliveryStatuses } from "../../../graph/values.ts";
-import { decideSubmission } from "../../review/answers.ts";
-import { byDue, dueText, isLate, localDate, timeOf } from "../dates.ts";
+import { decideSubmission, listAllSubmissions } from "../../review/answers.ts";
+import { byDue, dateText, dueText, isLate, timeOf } from "../dates.ts";
+import { withPreviews } from "../film_previews.ts";
 import { fieldInput } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import {
-  capitalized,
   chip,
   dotted,
   emptyState,
@@ -19,17 +18,18 @@ import {
   lines,
   panel,
   plural,
+  stateWord,
   valueText,
   wordOf,
 } from "../html_parts.ts";
 import { listPage, windowOf } from "../list_windows.ts";
-import { isShown, mediaGrid } from "../media_view.ts";
+import { mediaParts } from "../media_view.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { editLink, importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approval_card.ts";
-import { mediaOf, type SeenMedium } from "./versions.ts";
+import type { SeenMedium } from "./versions.ts";
 
 type ListedDelivery = OutputOf<typeof listDeliveries>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
@@ -38,7 +38,10 @@ export type Delivery = Omit<ListedDelivery, "media">;
 export const filesPanel = (media: ListedDelivery["media"], form?: Markup | false): Markup =>
   html`${(media.length > 0 || form) && panel("Files", html`${fileList(media)}${form}`, media.length)}`;
 
-/** Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is not started. */
+/**
+ * Whether somebody waits for a delivery: it is ready or blocked, or an approval of it is pending. Any other draft is
+ * not started.
+ */
 const isAwaited = ({ status, approval }: Pick<Delivery, "status"> & { approval?: Delivery["approval"] }): boolean =>
   status === "ready" || status === "blocked" || (status === "draft" && approval?.status === "pending");
 
@@ -64,7 +67,7 @@ export const deliveryItem = (delivery: Delivery, today: string, action?: Markup 
     ...(routeOf(delivery) === "" ? [] : [html`${routeOf(delivery)}`]),
     ...(isSent && sent_at !== null ? [html`sent ${timeOf(sent_at)}`] : []),
     ...(!isSent && due !== undefined ? [deliveryDue(delivery, today)] : []),
-    ...(approval !== null && approval.status !== "approved" ? [html`approval ${wordOf(approval.status)}`] : []),
+    ...(approval !== null && approval.status !== "approved" ? [html`approval ${stateWord(approval.status)}`] : []),
   ];
   return html`<li><a href="/deliveries/${id}">${title}</a> ${withStatus && chip(status)} <span class="under">${dotted(facts)}</span>${action}</li>`;
 };
@@ -96,29 +99,57 @@ const markButton = ({ id, title, status }: Delivery, next = nextStatus[status]):
 const markForm = ({ proof, refused }: Visit): Markup =>
   html`<form method="post" id="mark">${proof}${fieldProblem("problem", refused?.form.text("mark") === "" ? undefined : refused?.problem)}</form>`;
 
-const columns = ["draft", "ready", "sent", "accepted"] as const satisfies readonly (typeof deliveryStatuses)[number][];
+/** How many submissions that wait are shown on the first page, and on the list of deliveries. */
+const [waitingOnToday, waitingOnList] = [5, 50];
+
+/** The submitted work that nobody has looked at, oldest first; nothing if there is none. */
+export async function cameBack(visit: Visit, most = waitingOnToday): Promise<Markup> {
+  if (visit.isVendor || !visit.holds("read")) return html``;
+  const waiting = (await visit.ask(listAllSubmissions, { status: "submitted" })).toReversed();
+  const items = waiting
+    .slice(0, most)
+    .map(
+      ({ id, delivery_id, title, vendor, created_at }) =>
+        html`<li><a href="/deliveries/${delivery_id}#submission-${id}" dir="auto">${title}</a> <span class="under"><bdi>${vendor}</bdi>${created_at && html`, ${timeOf(created_at)}`}</span></li>`,
+    );
+  const more = waiting.length > most && html`<p><a href="/deliveries">All ${waiting.length}</a></p>`;
+  return html`${waiting.length > 0 && panel("Came back, to look at", html`${lines(items)}${most === waitingOnToday && more}`, waiting.length)}`;
+}
+
+/** A delivery as a row: when it is due, what it is, how far it is, and what can be done. */
+function deliveryRow(visit: Visit, delivery: Delivery, today: string): Markup {
+  const { id, title, status, approval, sent_at, due } = delivery;
+  const late = due !== undefined && isLate(due, today) && isAwaited(delivery);
+  const why = approval !== null && approval.status !== "approved" && html`approval ${stateWord(approval.status)}`;
+  const idle = due !== undefined && isLate(due, today) && status === "draft" && !isAwaited(delivery);
+  const isHeld = status === "blocked" || why !== false;
+  const action = mayMarkIn(visit) && (status === "sent" || !isHeld) && markButton(delivery);
+  return html`<li><span class="due">${due === undefined ? "no date" : dateText(due)}${late && html`<span class="tone bad">late</span>`}</span>
+<span><a class="name" href="/deliveries/${id}" dir="auto">${title}</a> <span class="under" dir="auto">${routeOf(delivery)}</span></span>
+<span>${status !== "draft" && status !== "accepted" && chip(status)} <span class="under">${sent_at !== null && html`sent ${timeOf(sent_at)}`}${sent_at !== null && why && " · "}${why}${idle && "not started"}</span></span><span>${action}</span></li>`;
+}
 
 export async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = (await visit.ask(listDeliveries, {})).toSorted(byDue);
-  const mayMark = mayMarkIn(visit);
-  const today = localDate(visit.ctx.app.clock());
-  const isPast = ({ due }: Delivery) => due !== undefined && isLate(due, today);
-  const { late = [], others = [] } = Object.groupBy(deliveries, (one) =>
-    isPast(one) && isAwaited(one) ? "late" : "others",
-  );
-  const idle = others.filter((one) => isPast(one) && one.status === "draft");
-  const blocked = others.filter(({ status }) => status === "blocked");
-  const items = (of: readonly Delivery[], withStatus = false) =>
-    lines(of.map((each) => deliveryItem(each, today, mayMark && markButton(each), withStatus)));
-  const groups = columns.map((status) => {
-    const of = others.filter((one) => one.status === status);
-    return panel(capitalized(status), of.length === 0 ? emptyState("None.") : items(of), of.length);
-  });
-  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late.length > 0 && html`<span class="tone bad">${late.length} late</span>`}${idle.length > 0 && html`<span>${idle.length} past ${idle.length === 1 ? "its" : "their"} date, not started</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
-${mayMark && markForm(visit)}
-${late.length > 0 && html`<div class="panel notice bad"><h2>Late <span class="count">${late.length}</span></h2>${items(late, true)}</div>`}
-${blocked.length > 0 && html`<div class="panel notice bad"><h2>Blocked <span class="count">${blocked.length}</span></h2>${items(blocked)}</div>`}
-${deliveries.length === 0 ? emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries")) : html`<div class="grid medium">${groups}</div>`}`;
+  const today = visit.today;
+  const late = deliveries.filter((one) => one.due !== undefined && isLate(one.due, today) && isAwaited(one)).length;
+  const {
+    sent = [],
+    accepted = [],
+    open = [],
+  } = Object.groupBy(deliveries, ({ status }) => (status === "sent" || status === "accepted" ? status : "open"));
+  const rows = (of: readonly Delivery[]) =>
+    html`<ul class="rows dated">${of.map((each) => deliveryRow(visit, each, today))}</ul>`;
+  const group = (title: string, of: readonly Delivery[], hint?: string) =>
+    of.length > 0 &&
+    html`<h2>${title} <span class="count">${of.length}</span></h2>${hint !== undefined && html`<p class="hint">${hint}</p>`}${rows(of)}`;
+  const accepts = mayMarkIn(visit) ? "Mark as accepted says that whom it went to has it and is content." : undefined;
+  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="tone bad">${late} late</span>`}${editLink(visit, "/edit/deliveries", "New delivery")}`)}
+${mayMarkIn(visit) && markForm(visit)}
+${await cameBack(visit, waitingOnList)}
+${group("To send", open)}${group("Sent", sent, accepts)}
+${accepted.length > 0 && html`<details><summary>Accepted <span class="count">${accepted.length}</span></summary>${rows(accepted)}</details>`}
+${deliveries.length === 0 && emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries"))}`;
   return { title: "Deliveries", body };
 }
 
@@ -130,12 +161,25 @@ export async function mark(visit: Visit, form: SubmittedForm): Promise<Redirect>
   return markDelivery(visit, Number(id), status);
 }
 
+/** The scenes and the assets that a delivery is about. */
+function aboutPanels(visit: Visit, nodes: NonNullable<OutputOf<typeof getDelivery>["nodes"]>): Markup {
+  const { scenes = [], assets = [] } = Object.groupBy(nodes, ({ kind }) => (kind === "scene" ? "scenes" : "assets"));
+  const about = (title: string, path: string, of: typeof nodes) => {
+    const { shown, pager } = windowOf(visit, of, { name: path });
+    const items = shown.map(
+      ({ node_id, label }) => html`<li><a href="/${path}/${node_id}" dir="auto">${label}</a></li>`,
+    );
+    return of.length > 0 && panel(title, html`<ul class="lines">${items}</ul>${pager}`, of.length);
+  };
+  return html`${about("Scenes", "scenes", scenes)}${about("Assets", "assets", assets)}`;
+}
+
 export async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
-  const delivery = await visit.ask(getDelivery, { delivery_id: wanted });
-  const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
-  const today = localDate(visit.ctx.app.clock());
-  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
+  const delivery = await visit.ask(getDelivery, { delivery_id: wanted, include: "nodes" });
+  const { title, status, due, sent_at, spec, approval, kind, media, nodes = [] } = delivery;
+  const today = visit.today;
+  const facts = html`<span>${stateWord(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${deliveryDue(delivery, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}${editLink(visit, `/edit/deliveries/${wanted}`, "Edit")}`;
   const files = editLink(visit, `/edit/deliveries/${wanted}#files-of`, "Add or remove files");
   const body = html`${heading(title, facts)}
 ${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== "sent" && status !== "accepted" && markButton(delivery, "accepted")}</div>${markForm(visit)}`}
@@ -143,7 +187,7 @@ ${mayMarkIn(visit) && html`<div class="row">${markButton(delivery)}${status !== 
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(visit, spec))}
 </div>
-<div class="flow">${filesPanel(media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="flow">${aboutPanels(visit, nodes)}${filesPanel(media, files && html`<p class="under">${files}</p>`)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };
 }
 
@@ -166,11 +210,12 @@ function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
 ${fieldProblem(`problem-${id}`, refused?.problem)}
 ${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: 9_000 }, `decision-${id}`, refused?.form.text("note") ?? "", refused?.fields.includes("note") ? `problem-${id}` : false)}
 <div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
-<button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div></form></details>`;
+<button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div>
+<p class="hint">Accept tells the vendor that the work is taken; Return sends it back with your note.</p></form></details>`;
 }
 
 const submissionItem = (
-  { id, title, note, decision_note, status, created_at, vendor, media }: Submission,
+  { id, title, note, decision_note, status, created_at, vendor }: Submission,
   seen: readonly SeenMedium[],
   withVendor: boolean,
   decision: Markup | undefined,
@@ -178,8 +223,7 @@ const submissionItem = (
 <strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 ${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
-${mediaGrid(seen.filter(isShown))}
-${fileList(media.filter(({ id }) => !seen.some((one) => one.id === id && isShown(one))).map(({ id, label }) => ({ id, label })))}
+${mediaParts(seen)}
 ${decision}</li>`;
 
 /** How many submissions a page shows. */
@@ -201,7 +245,7 @@ export async function submissionsPanel(visit: Visit, delivery_id: DeliveryId, em
   const given = { delivery_id, limit: submissionsShown };
   const { rows: submissions, link, isWhole } = await listPage(visit, listSubmissions, given, "Older");
   const mayDecide = visit.mayWrite && !visit.isVendor;
-  const seen = await Promise.all(submissions.map(({ media }) => mediaOf(visit, media)));
+  const seen = await Promise.all(submissions.map(({ media }) => withPreviews(visit, media)));
   const items = submissions.map((submission, at) => {
     const decision = mayDecide ? decisionForm(visit, submission) : undefined;
     return submissionItem(submission, seen[at] ?? [], !visit.isVendor, decision);

@@ -1,5 +1,6 @@
 // /orders: a vendor's own purchase orders, and the cost lines of the departments that it was granted.
 import { forbidden } from "../../../core/errors.ts";
+import { listDepartments } from "../../../graph/departments.ts";
 import { getPurchaseOrders, listOrders } from "../../../graph/purchase_orders.ts";
 import { dateText } from "../dates.ts";
 import { html } from "../html.ts";
@@ -11,17 +12,41 @@ import type { Visit } from "../visit.ts";
 const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const amountText = (amount: number): string => amountFormat.format(amount);
 
+/** The names of the departments by their ids; none for a vendor, who does not see the list. */
+async function departmentNames(visit: Visit): Promise<ReadonlyMap<number, string>> {
+  const departments = visit.isVendor || !visit.holds("read") ? [] : await visit.ask(listDepartments, {});
+  return new Map(departments.map(({ id, name }) => [id, name]));
+}
+
 export async function showOrders(visit: Visit): Promise<View> {
   if (visit.isVendor && !visit.holds("read:money"))
-    throw forbidden("your key does not show purchase orders; the production's admin can mint one that does");
+    throw forbidden("your key does not show purchase orders; the production's admin can make one that does");
   const { purchase_orders, line, week_of } = await visit.ask(visit.isVendor ? getPurchaseOrders : listOrders, {});
-  const open = purchase_orders.filter(({ status }) => status !== "closed").reduce((sum, { amount }) => sum + amount, 0);
+  const open = Map.groupBy(
+    purchase_orders.filter(({ status }) => status !== "closed"),
+    ({ currency }) => currency ?? "",
+  );
+  const sums = [...open].map(([currency, of]) =>
+    `${amountText(of.reduce((sum, { amount }) => sum + amount, 0))} ${currency}`.trim(),
+  );
+  const openText = sums.length === 0 ? amountText(0) : sums.join(", ");
+  const departments = await departmentNames(visit);
   const part = windowOf(visit, purchase_orders);
   const rows = part.shown.map(
-    ({ account, vendor, description, amount, status, date }) =>
-      html`<tr><td>${dateText(date)}</td><td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${description}</td><td class="amount">${amountText(amount)}</td><td>${chip(status)}</td></tr>`,
+    ({ account, vendor, description, amount, status, date, number, currency, department_id }) =>
+      html`<tr><td>${number}</td><td>${dateText(date)}</td>${!visit.isVendor && html`<td>${departments.get(department_id ?? 0)}</td>`}<td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${description}</td><td class="amount">${amountText(amount)}</td><td>${currency}</td><td>${chip(status)}</td></tr>`,
   );
-  const names = ["Date", "Account", ...(visit.isVendor ? [] : ["Vendor"]), "What", "Amount", "Status"];
+  const names = [
+    "No.",
+    "Date",
+    ...(visit.isVendor ? [] : ["Department"]),
+    "Account",
+    ...(visit.isVendor ? [] : ["Vendor"]),
+    "What",
+    "Amount",
+    "Currency",
+    "Status",
+  ];
   const columns = [...new Set(line.flatMap((each) => Object.keys(each)))].filter((name) => name !== "account");
   const isAmount = (name: string) => line.some((each) => typeof each[name] === "number");
   const amounts = columns.filter(isAmount);
@@ -30,8 +55,8 @@ export async function showOrders(visit: Visit): Promise<View> {
     (each) =>
       html`<tr><td>${each.account}</td>${columns.map((name) => html`<td${amounts.includes(name) && html` class="amount"`}>${cell(each[name])}</td>`)}</tr>`,
   );
-  const body = html`${heading("Purchase orders", purchase_orders.length > 0 ? html`<span>${amountText(open)} not closed</span>` : undefined)}
-${purchase_orders.length === 0 ? emptyState(visit.isVendor ? "There are no purchase orders in the departments that you were granted." : "There are no purchase orders yet.") : panel("Orders", html`${dataTable("Orders", names, rows, ["Amount"])}${part.pager}`, purchase_orders.length)}
+  const body = html`${heading("Purchase orders", purchase_orders.length > 0 ? html`<span>${openText} not closed</span>` : undefined)}
+${purchase_orders.length === 0 ? emptyState(visit.isVendor ? "There are no purchase orders in the departments that you may see." : "There are no purchase orders yet.") : panel("Orders", html`${dataTable("Orders", names, rows, ["Amount"])}${part.pager}`, purchase_orders.length)}
 ${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines, amounts.map(wordOf)))}`;
   return { title: "Purchase orders", body };
 }

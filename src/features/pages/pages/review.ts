@@ -1,5 +1,5 @@
-// What a person looks at before deciding: one or two versions of an asset with the places of the notes on them, the notes, and the form that
-// adds one. /assets/{node_id}/compare is that for any two versions.
+// What a person looks at before deciding: one or two versions of an asset with the places of the notes on them, the
+// notes, and the form that adds one. /assets/{node_id}/compare is that for any two versions.
 import { conflict, unprocessable } from "../../../core/errors.ts";
 import type { NodeId } from "../../../core/ids.ts";
 import { minute } from "../../../core/times.ts";
@@ -111,7 +111,10 @@ ${hiddenFields({ on_version: newest.id })}${placeField("left", "From the left", 
   });
 }
 
-/** The notes on an asset, and the form that adds one. `from`: what brings the browser back to another page than the asset's. */
+/**
+ * The notes on an asset, and the form that adds one. `from`: what brings the browser back to another page than the
+ * asset's.
+ */
 export function notesPanel(visit: Visit, reviewed: Reviewed, from: Readonly<Record<string, number>> = {}): Markup {
   const { notes, versions } = reviewed;
   const numbers = numbersOf(notes);
@@ -139,7 +142,10 @@ async function isRepeated(visit: Visit, form: SubmittedForm, node_id: NodeId, au
   return visit.ctx.app.clock() - Date.parse(newest.created_at) < repeatTime;
 }
 
-/** Adds a note, signed by the person of the key if it has one. A place is refused if a newer version came since its picture was shown. */
+/**
+ * Adds a note, signed by the person of the key if it has one. A place is refused if a newer version came since its
+ * picture was shown.
+ */
 export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId): Promise<void> {
   if (form.text("text") === "") throw unprocessable("write the note first");
   const place = placeIn(form);
@@ -152,7 +158,10 @@ export async function addNote(visit: Visit, form: SubmittedForm, node_id: NodeId
   await visit.ask(createNote, { node_id, text: form.text("text"), ...(author && { author }), ...(place && { place }) });
 }
 
-/** The two versions that the address names; by default the newest one and the last released one of its variant, or else the one before it. */
+/**
+ * The two versions that the address names; by default the newest one and the last released one of its variant, or else
+ * the one before it.
+ */
 function pairIn({ query }: Visit, versions: readonly ShownVersion[]): ShownVersion[] {
   const byNumber = (name: string) => versions.find(({ version }) => String(version) === query.get(name));
   const right = byNumber("right") ?? newestOf(versions) ?? versions.at(-1);

@@ -1,10 +1,13 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
+
 import type { NodeId } from "../../../core/ids.ts";
 import { sameName } from "../../../core/wording.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
+import { dayTitle } from "../../../graph/units.ts";
 import { dateText, timeOf } from "../dates.ts";
+import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import {
@@ -18,6 +21,7 @@ import {
   panel,
   plural,
   revisionChip,
+  sceneChip,
   still,
 } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
@@ -42,7 +46,7 @@ async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>
 }
 
 const sceneChips = ({ revision_color, status }: Pick<Scene, "revision_color" | "status">): Markup =>
-  html`${revision_color !== "white" && revisionChip(revision_color)}${status !== "planned" && chip(status)}`;
+  html`${revision_color !== "white" && revisionChip(revision_color)}${status !== "planned" && sceneChip(status)}`;
 
 const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
   const facts = sceneFactsOf(scene);
@@ -50,7 +54,7 @@ const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
   return html`<li class="strip ${facts.colour}">
 <a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
 <span><b>${omitted ? html`<s>${facts.set}</s>` : facts.set}</b>${factsLine(facts)}</span></a>
-<span class="row">${changes.length > 0 && html`<span class="chip warn">${plural(changes.length, "change")} pending</span>`}${sceneChips(scene)}</span>
+<span class="row">${changes.length > 0 && html`<span class="chip warn">${plural(changes.length, "change")} to decide</span>`}${sceneChips(scene)}</span>
 </li>`;
 };
 
@@ -76,36 +80,40 @@ function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node
   });
 }
 
-function scriptFilter(visit: Visit, scenes: readonly Scene[]): Markup {
+function scriptFilter(visit: Visit, scenes: readonly Scene[], fields: EpisodeChoice["fields"]): Markup {
   const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
   return filterForm(
     visit,
     [
+      ...fields,
       { name: "revision", label: "Revision", choices: optionsNamed(colours) },
       { name: "omitted", label: "Omitted", choices: Object.entries(omittedWords) },
       { name: "cast", label: "Cast", maxlength: 200 },
       { name: "set", label: "Set", maxlength: 200 },
     ],
-    ["changed", "changes pending"],
+    ["changed", "changes to decide"],
   );
 }
 
 export async function showScenes(visit: Visit): Promise<View> {
-  const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
+  const episodes = await episodeChoice(visit);
+  const [scenes, changes] = await Promise.all([visit.ask(listScenes, episodes.given), changesByScene(visit)]);
   const live = scenes.filter(({ status }) => status !== "omitted");
   const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesIn(live) || "0 pages"}</span>${
     live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
-  }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
+  }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with changes to decide</a>`}`;
   const found = foundIn(visit, scenes, changes);
   const part = windowOf(visit, found);
-  const lists = byEpisode(part.shown).map(
-    ([episode, of]) => html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
-<ol class="strips">${visit.rows(of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? [])))}</ol>`,
-  );
+  const lists: Markup[] = [];
+  for (const [episode, of] of byEpisode(part.shown)) {
+    const rows = await visit.rows(of, (scene) => sceneRow(scene, changes.get(scene.node_id) ?? []));
+    lists.push(html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
+<ol class="strips">${rows}</ol>`);
+  }
   const body =
-    scenes.length === 0
+    scenes.length === 0 && episodes.given.episode_id === undefined
       ? emptyState("There is no script yet.", importLink(visit, "fountain", "Import a script"))
-      : html`${scriptFilter(visit, scenes)}
+      : html`${scriptFilter(visit, scenes, episodes.fields)}
 ${found.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${found.length < scenes.length && html`<p class="under">${found.length} of ${plural(scenes.length, "scene")}</p>`}${part.pager}${lists}${part.pager}`}`;
   return { title: "Script", body: html`${heading("Script", facts)}${body}` };
 }
@@ -133,9 +141,9 @@ const elementsOf = ({ elements }: Bundle["scene"]): Markup => {
 
 const dayLine = (
   visit: Visit,
-  { id, day_number, date, general_call, status }: Bundle["shoot_days"][number],
+  { id, day_number, unit, date, general_call, status }: Bundle["shoot_days"][number],
 ): Markup => {
-  const text = html`Day ${day_number}, ${dateText(date)}`;
+  const text = html`${dayTitle({ unit, day_number })}, ${dateText(date)}`;
   return html`<li>${visit.isVendor ? text : linkTo(`/days/${id}`, text)}${
     general_call !== null && html` <span class="under">call ${general_call}</span>`
   } ${status !== "scheduled" && chip(status)}</li>`;
@@ -156,7 +164,7 @@ async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChang
   const { shoot_days, approvals, department_notes } = bundle;
   return html`<div class="flow">
 ${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : lines(shoot_days.map((day) => dayLine(visit, day))))}
-${listPanel("Script changes pending", changes.map(changeItem))}
+${listPanel("Script changes to decide", changes.map(changeItem))}
 ${approvals.length > 0 && panel("Approvals", lines(approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)))}
 ${department_notes.length > 0 && panel("Notes of departments", lines(department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)))}
 ${elementsOf(bundle.scene)}

@@ -1,11 +1,16 @@
-// /schedule: the whole schedule as a stripboard, one column of strips with a break before each day, and the forms that change it.
+// /schedule: the whole schedule as a stripboard, one column of strips with a break before each day, and the forms that
+// change it.
+
 import type { NodeId } from "../../../core/ids.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
+import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { formatEighths } from "../../names/sluglines.ts";
-import { dateText, localDate } from "../dates.ts";
+import { byDate, dayText, dayTitle, unitKey, unitOf } from "../../../graph/units.ts";
+import { formatEighths } from "../../names/page_lengths.ts";
+import { dateText } from "../dates.ts";
+import { episodeChoice } from "../episode_choice.ts";
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, plural } from "../html_parts.ts";
 import { addressWith, windowOf } from "../list_windows.ts";
@@ -28,7 +33,10 @@ interface Board {
   /** Who is in a scene, by cast number; by name who has none. */
   castOf(scene: Scene): string;
   mayEdit: boolean;
-  today: string;
+  /** Whether a day is today's. */
+  isToday(day: ShootDay): boolean;
+  /** Today's day, or the next one. */
+  following: ShootDay | undefined;
   /** The dates of several days. */
   shared: ReadonlySet<string>;
 }
@@ -64,49 +72,84 @@ function stripItem({ node_id, number, slugline }: Strip, board: Board, day: numb
 
 /** A day: its break, and its strips. */
 function dayRow(day: ShootDay, board: Board): Markup {
-  const { id, day_number, date, general_call, status, scenes } = day;
+  const { id, date, general_call, status, scenes } = day;
   const stored = scenes.flatMap(({ node_id }) => board.scenes.get(node_id) ?? []);
   const live = stored.filter((scene) => scene.status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  return html`<li class="board-day${date === board.today && " today"}" id="day-${id}">
-<div class="row break"><h2>${linkTo(`/days/${id}`, `Day ${day_number}`)} <span class="count">${dateText(date)}</span>${date === board.today && html` <span class="chip warn">today</span>`}${board.shared.has(date) && html` <span class="chip warn">another day has this date</span>`}</h2>
+  return html`<li class="board-day${board.isToday(day) && " today"}" id="day-${id}">
+<div class="row break"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span>${board.isToday(day) && html` <span class="chip warn">today</span>`}${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}</h2>
 <p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p></div>
-<ol class="strips" data-day="${id}" data-name="day ${day_number}">${scenes.map((strip) => stripItem(strip, board, id))}</ol>
+<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, id))}</ol>
 </li>`;
 }
 
 /** The days in their order. Where the board is opened at the next one, the days before it are folded. */
-function dayList(visit: Visit, days: readonly ShootDay[], board: Board): Markup {
-  const list = (of: readonly ShootDay[]) =>
-    html`<ol class="board">${visit.rows(of.map((day) => dayRow(day, board)))}</ol>`;
-  const next = visit.query.has("from") ? 0 : days.findIndex(({ date }) => date >= board.today);
+async function dayList(visit: Visit, days: readonly ShootDay[], board: Board): Promise<Markup> {
+  const list = async (of: readonly ShootDay[]) =>
+    html`<ol class="board">${await visit.rows(of, (day) => dayRow(day, board))}</ol>`;
+  const next = visit.query.has("from") ? 0 : board.following === undefined ? -1 : days.indexOf(board.following);
   if (next <= 0) return list(days);
   const isOpen = visit.query.has("saved") || visit.refused !== undefined;
-  return html`<details class="earlier"${isOpen && html` open`}><summary>${plural(next, "earlier day")}</summary>${list(days.slice(0, next))}</details>${list(days.slice(next))}`;
+  return html`<details class="earlier"${isOpen && html` open`}><summary>${plural(next, "earlier day")}</summary>${await list(days.slice(0, next))}</details>${await list(days.slice(next))}`;
+}
+
+/** The units of the days, the main unit first. */
+const unitsOf = (days: readonly ShootDay[]): string[] => [...new Set(days.map(({ unit }) => unit ?? ""))].sort();
+
+/** The unit whose days are shown; undefined for all. */
+function unitIn(visit: Visit): string | undefined {
+  const name = visit.query.get("unit") ?? "";
+  return name === "" ? undefined : unitOf(name);
+}
+
+/** Links to the days of each unit, where there are several. */
+function unitLinks(visit: Visit, units: readonly string[]): Markup | false {
+  if (units.length < 2) return false;
+  const shown = unitIn(visit);
+  const link = (unit: string | undefined, text: string, address: string) =>
+    shown === unit ? html`<b>${text}</b> ` : html`<a href="${address}">${text}</a> `;
+  const links = units.map((unit) =>
+    link(unit, unit === "" ? "Main unit" : unit, addressWith(visit, "unit", unit === "" ? "Main" : unit)),
+  );
+  return html`<span>${link(undefined, "All units", "/schedule")}${links}</span>`;
 }
 
 export async function showSchedule(visit: Visit): Promise<View> {
-  const [days, scenes, castOf] = await Promise.all([
+  const episodes = await episodeChoice(visit);
+  const { episode_id } = episodes.given;
+  const [every, scenes, castOf] = await Promise.all([
     visit.ask(getSchedule, {}),
     visit.ask(listScenes, { include: "assets" }),
     castNames(visit),
   ]);
-  const today = localDate(visit.ctx.app.clock());
-  const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
-  const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
+  const own = scenes.filter((scene) => episode_id === undefined || episode_id.includes(scene.episode_id ?? 0));
+  const shown = episode_id === undefined ? undefined : new Set(own.map(({ node_id }) => node_id));
+  const scheduled = new Set(every.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
+  const isShown = ({ node_id }: { node_id: number }) => shown === undefined || shown.has(node_id);
+  const all = shown === undefined ? every : every.filter((day) => day.scenes.some(isShown));
+  const units = unitsOf(all);
+  const unit = unitIn(visit);
+  const ofUnit = unit === undefined ? all : all.filter((day) => unitKey(day.unit) === unitKey(unit));
+  const days = units.length > 1 ? byDate(ofUnit) : ofUnit;
+  const waiting = own.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
   const forms = visit.mayEdit && days.length > 0 ? await (await placeFiller("board_forms"))?.(visit, days) : undefined;
-  const firstOn = new Map(days.toReversed().map((day) => [day.date, day]));
-  const shared = new Set(days.filter((day) => firstOn.get(day.date) !== day).map(({ date }) => date));
+  const placeOf = ({ unit, date }: ShootDay) => `${date} ${unit ?? ""}`;
+  const firstOn = new Map(days.toReversed().map((day) => [placeOf(day), day]));
+  const shared = new Set(days.filter((day) => firstOn.get(placeOf(day)) !== day).map(placeOf));
+  const { now, zone } = visit;
+  const done = days.filter((day) => isOver(day, now, zone)).length;
+  const following = days.length === done ? undefined : todaysDay(days, now, zone);
+  const next = following === undefined ? -1 : days.indexOf(following);
+  const isToday = (day: ShootDay) =>
+    day === following && (runsAt(day, now, zone) || day.date === dateOfDay(day, now, zone));
   const board = {
     scenes: new Map(scenes.map((scene) => [scene.node_id, scene])),
     castOf,
     mayEdit: forms !== undefined,
-    today,
+    isToday,
+    following,
     shared,
   };
-  const done = days.filter(({ date }) => date < today).length;
-  const next = days.findIndex(({ date }) => date >= today);
-  const [following] = days.slice(next, next + 1);
   const part = windowOf(visit, days, { size: 45, weightOf: (day) => day.scenes.length + 1, start: Math.max(0, next) });
   const rest = windowOf(visit, waiting, { name: "waiting" });
   const toNext =
@@ -114,11 +157,11 @@ export async function showSchedule(visit: Visit): Promise<View> {
     (part.shown.includes(following)
       ? `#day-${following.id}`
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
-  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}${editLink(visit, "/edit/schedule", "Add a day")}${forms?.links}`;
+  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to ${dayText(following)}</a>`}${episodes.links}${unitLinks(visit, units)}${editLink(visit, "/edit/schedule", "Add a day")}${forms?.links}`;
   const body = html`${heading("Board", facts)}
 ${forms?.opened}
-${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${dayList(visit, part.shown, board)}${part.pager}`}
-${(waiting.length > 0 || board.mayEdit) && html`<section class="flow board"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, board, 0)))}</ol>${rest.pager}</section>`}
+${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${await dayList(visit, part.shown, board)}${part.pager}`}
+${(waiting.length > 0 || board.mayEdit) && html`<section class="flow board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, board, 0))}</ol>${rest.pager}</section>`}
 ${forms?.move}`;
   return { title: "Board", body, status: visit.refused?.status ?? 200 };
 }

@@ -3,10 +3,10 @@ import { type HttpError, notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getMe } from "../../../graph/me.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/turnovers.ts";
-import { byDue, localDate, timeOf } from "../dates.ts";
+import { byDue, timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, wordOf } from "../html_parts.ts";
+import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, stateWord } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { FormRefusal } from "../refusals.ts";
@@ -19,11 +19,14 @@ type Node = Turnover["nodes"][number];
 const nodeLink = ({ node_id, kind, label }: Node): Markup =>
   html`<li><a href="/${kind === "scene" ? "scenes" : "assets"}/${node_id}">${label}</a>${kind !== "scene" && html` <span class="under">${kind}</span>`}</li>`;
 
-/** Why no work can be submitted on a turnover; undefined if it can. Who looks through a vendor's reach sees what the vendor may do. */
+/**
+ * Why no work can be submitted on a turnover; undefined if it can. Who looks through a vendor's reach sees what the
+ * vendor may do.
+ */
 function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefined {
-  if (!can_submit) return "To submit work, you need a grant from the production's admin.";
+  if (!can_submit) return "The production's admin can let you send in work.";
   if (visit.isSeenAs || visit.holds("submit:turnover")) return undefined;
-  return "Your key does not submit work; the production's admin can mint one that does.";
+  return "Your key sends in no work; the production's admin can make one that does.";
 }
 
 const turnoverCard = (visit: Visit, turnover: Turnover, today: string): Markup => {
@@ -48,7 +51,7 @@ async function formerWork(visit: Visit, delivery_ids: readonly number[]): Promis
     if (newest === undefined) continue;
     items.push(html`<li><a href="/turnovers/${delivery_id}">${newest.title}</a> ${chip(newest.status)}</li>`);
   }
-  return html`${items.length > 0 && panel("Your work on other turnovers", html`${lines(items)}${pager}`, delivery_ids.length)}`;
+  return html`${items.length > 0 && panel("Your work on other deliveries", html`${lines(items)}${pager}`, delivery_ids.length)}`;
 }
 
 /** How many deliveries are asked for what was decided of the vendor's work on them, and how many answers are shown. */
@@ -92,21 +95,21 @@ const inOrder = (a: Turnover, b: Turnover): number => Number(b.can_submit) - Num
 export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   if (!visit.isVendor) return { location: "/deliveries" };
   const [turnovers, { engagement, reach }] = await Promise.all([visit.ask(listTurnovers, {}), visit.ask(getMe, {})]);
-  const today = localDate(visit.ctx.app.clock());
+  const today = visit.today;
   const { scenes = [], assets = [] } = Object.groupBy(reach?.nodes ?? [], ({ kind }) =>
     kind === "scene" ? "scenes" : "assets",
   );
   const listed = new Set(turnovers.map(({ id }) => id));
   const former = (reach?.submitted_on ?? []).filter((id) => !listed.has(id));
-  const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
+  const body = html`${heading("Deliveries", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
 <div class="grid half">${await answersPanel(visit, [...listed, ...former])}${duePanel(turnovers, today)}</div>
 <div class="columns"><div class="flow">
-${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="grid">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
+${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : html`<ul class="grid">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
 ${await formerWork(visit, former)}
 </div><div class="flow">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}
 </div></div>`;
-  return { title: "Turnovers", body };
+  return { title: "Deliveries", body };
 }
 
 const submitForm = (visit: Visit): Markup =>
@@ -118,7 +121,7 @@ const submitForm = (visit: Visit): Markup =>
       button: "Submit",
       multiple: true,
       fields: [
-        { name: "title", label: "Title", hint: "the turnover's title if empty", maxlength: 300 },
+        { name: "title", label: "Title", hint: "the delivery's title if empty", maxlength: 300 },
         { name: "note", label: "Note", rows: 2, maxlength: 10_000 },
       ],
     }),
@@ -134,7 +137,7 @@ async function formerTurnover(visit: Visit, delivery_id: DeliveryId): Promise<Vi
     refused &&
     html`<section class="panel notice bad" role="alert"><p>${refused.problem}</p>${note !== "" && html`<p>You wrote: “${note}”</p>`}</section>`;
   const body = html`${heading("Your work")}${notice}
-<p class="hint">The production does not share this turnover with you any more. What you submitted stays here while the engagement is open.</p>
+<p class="hint">The production does not share this delivery with you any more. What you sent in stays here while you work on this show.</p>
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}`;
   return { title: "Your work", body };
 }
@@ -146,11 +149,11 @@ export async function showTurnover(visit: Visit): Promise<View | Redirect> {
   if (turnover === undefined) return formerTurnover(visit, delivery_id);
   const { title, status, due, spec, nodes, media } = turnover;
   const reason = visit.isSeenAs ? "The vendor submits its work here." : readOnlyReason(visit, turnover);
-  const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, localDate(visit.ctx.app.clock()))}</span>`}`;
+  const facts = html`<span>${stateWord(status)}</span>${due !== undefined && html`<span>${deliveryDue(turnover, visit.today)}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div class="flow">
 ${await arrivedNotice(visit, delivery_id)}
-${reason === undefined ? submitForm(visit) : html`<p class="hint">You can read this turnover. ${reason}</p>`}
+${reason === undefined ? submitForm(visit) : html`<p class="hint">You can read this delivery. ${reason}</p>`}
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="flow">
 ${filesPanel(media)}
@@ -167,7 +170,7 @@ export async function submitWork(visit: Visit, form: SubmittedForm): Promise<Red
     return visit.send(submitTurnover, form, { delivery_id, files: [...files] });
   }).catch((error: HttpError) => {
     if (error.status !== 404) throw error; // 404 as well if there is nothing of the vendor that its page could show
-    throw new FormRefusal(409, "Nothing was submitted: the production took this turnover back meanwhile.");
+    throw new FormRefusal(409, "Nothing was submitted: the production took this delivery back meanwhile.");
   });
   return { location: `/turnovers/${delivery_id}?arrived=${id}` };
 }

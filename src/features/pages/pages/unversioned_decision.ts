@@ -1,5 +1,5 @@
-// Decides an approval whose page showed no version: a version that came since is signed by nobody who has not seen it. The operation is not
-// one of the API, so its file has no other.
+// Decides an approval whose page showed no version: a version that came since is signed by nobody who has not seen it.
+// The operation is not one of the API, so its file has no other.
 import type * as v from "valibot";
 import type { WithIds } from "../../../core/ids.ts";
 import { decideApproval, decideStepIn } from "../../../graph/approvals.ts";

@@ -3,6 +3,8 @@ import type { NodeId } from "../../../core/ids.ts";
 import { getAsset, listVersions } from "../../../graph/assets.ts";
 import { getMedia } from "../../../graph/media.ts";
 import { getPerson } from "../../../graph/people.ts";
+import { withPreviews } from "../film_previews.ts";
+import { isShownPicture, type KnownMedium } from "../media_words.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 
 type AssetVersion = OutputOf<typeof listVersions>[number];
@@ -18,10 +20,12 @@ export type ShownVersion = Pick<AssetVersion, "id" | "version" | "variant" | "st
   };
 
 /** The medium of a version that browsers show as a still; the first one if there is none. */
-const stillOf = ({ media }: AssetVersion): number | null =>
-  (media.find(({ content_type }) => content_type.startsWith("image/")) ?? media[0])?.id ?? null;
+const stillOf = ({ media }: AssetVersion): number | null => (media.find(isShownPicture) ?? media[0])?.id ?? null;
 
-/** The versions of an asset, newest last, with as much as the visitor may see of each, and signed by the people of their keys. */
+/**
+ * The versions of an asset, newest last, with as much as the visitor may see of each, and signed by the people of their
+ * keys.
+ */
 export async function versionsOf(visit: Visit, node_id: NodeId): Promise<ShownVersion[]> {
   const versions: ShownVersion[] = visit.mayWrite
     ? (await visit.ask(listVersions, { node_id })).map((version) => ({ ...version, media_id: stillOf(version) }))
@@ -43,15 +47,16 @@ export const releasedBefore = (
 ): ShownVersion | undefined =>
   versions.findLast((one) => one.released && one.archived !== true && one.variant === variant && one.id !== id);
 
-export interface SeenMedium {
+export interface SeenMedium extends KnownMedium {
   id: number;
   label: string;
-  content_type: string;
 }
 
 /** How many media of one thing are shown, and not only linked. */
 export const shownMedia = 6;
 
-/** The first media of a list, each with the type of its bytes. */
-export const mediaOf = (visit: Visit, media: readonly { id: number }[]): Promise<SeenMedium[]> =>
-  Promise.all(media.slice(0, shownMedia).map(({ id }) => visit.ask(getMedia, { id })));
+/** The first media of a list, each with the type of its bytes and what is known of a film. */
+export const mediaOf = async (visit: Visit, media: readonly { id: number }[]): Promise<SeenMedium[]> => {
+  const asked = media.slice(0, shownMedia).map(({ id }) => visit.ask(getMedia, { id }));
+  return withPreviews(visit, await Promise.all(asked));
+};

@@ -1,4 +1,5 @@
-// A scene of the script as the comparison knows it: as the newest draft has it, as it was approved, and what was dismissed of the difference.
+// A scene of the script as the comparison knows it: as the newest draft has it, as it was approved, and what was
+// dismissed of the difference.
 import type { DraftScene } from "./drafts.ts";
 import type { SceneDependencies } from "./fields.ts";
 

@@ -1,6 +1,8 @@
-// Finds what the newest draft of a script changes and nobody decided: compares it with what was approved, less what was dismissed. A pure function,
-// without a database.
-import type { NameChange } from "../../documents/plan/scenes.ts";
+// Finds what the newest draft of a script changes and nobody decided: compares it with what was approved, less what was
+// dismissed. A pure function, without a database.
+import { isDeepStrictEqual } from "node:util";
+import { capitals, type NameChange, renamedCast } from "../../documents/cast_names.ts";
+import { textsIn } from "../../names/sluglines.ts";
 import { type ComparedScene, type Dismissed, dismissedOf, isContentDismissed, isPlaceDismissed } from "./compared.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";
 import {
@@ -13,7 +15,14 @@ import {
   withSilent,
 } from "./fields.ts";
 import { inDraft, isMoved, placesWithoutPredecessor, standingScenes } from "./places.ts";
-import { type CharacterRename, characterRenames, fieldsOfRename, isSameRename, withRenames } from "./renames.ts";
+import {
+  type CharacterRename,
+  characterRenames,
+  fieldsOfRename,
+  renameKey,
+  renamesOf,
+  withRenames,
+} from "./renames.ts";
 
 /** A difference that someone approves or dismisses. */
 export interface Question<S = ComparedScene> {
@@ -23,8 +32,9 @@ export interface Question<S = ComparedScene> {
   /** The scene's number in the newest draft; of a rename, those of its scenes. */
   number: string;
   /**
-   * number, slugline, text (null to "changed", since the text is shown to nobody), cast, omitted, and order (the number of the scene before it);
-   * beside one of these also what applies without a decision. Of a rename: character, scenes and except.
+   * number, slugline, text (null to "changed", since the text is shown to nobody), cast, omitted, and order (the number
+   * of the scene before it); beside one of these also what applies without a decision. Of a rename: character, scenes
+   * and except.
    */
   fields: FieldChanges;
   /** Such as "perhaps 41, renumbered", or "2A is not there: after 2". */
@@ -54,6 +64,8 @@ export interface KnownNames {
   hasCharacter(name: string): boolean;
   /** The renames that somebody dismissed. */
   dismissed: readonly NameChange[];
+  /** The names that its approved text has of characters whom another episode renamed, with those of today. */
+  aliases?: readonly NameChange[];
 }
 
 const maxNumber = 50;
@@ -68,7 +80,17 @@ function questionOfRename<S extends ComparedScene>(rename: CharacterRename<S>): 
 
 /** The number of the scene after which each of a list comes; null for the first. */
 const predecessors = <S>(order: readonly S[], numberOf: (one: S) => string): Map<S, string | null> =>
-  new Map(order.map((one, at) => [one, at === 0 ? null : withoutMark(numberOf(order[at - 1] as S))])); // it is not the first
+  // it is not the first
+  new Map(order.map((one, at) => [one, at === 0 ? null : withoutMark(numberOf(order[at - 1] as S))]));
+
+/** The fields of a change with the names that characters have today. */
+function withNamesOfToday(fields: FieldChanges, aliases: readonly NameChange[]): FieldChanges {
+  const { cast, ...others } = fields;
+  if (cast === undefined || aliases.length === 0) return fields;
+  const namesOf = (value: unknown) => (Array.isArray(value) ? (renamedCast(textsIn(value), aliases) ?? value) : value);
+  const named = { from: namesOf(cast.from), to: namesOf(cast.to) };
+  return isDeepStrictEqual(named.from, named.to) ? others : { ...fields, cast: named };
+}
 
 /** The fields of an addition. */
 function addedFields({ number, slugline, cast, omitted }: DraftScene, follows: string | null): FieldChanges {
@@ -76,7 +98,9 @@ function addedFields({ number, slugline, cast, omitted }: DraftScene, follows: s
   return Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));
 }
 
-/** Sorts questions into the order of the draft: a scene that it lacks comes after what became of the scene before it. */
+/**
+ * Sorts questions into the order of the draft: a scene that it lacks comes after what became of the scene before it.
+ */
 function inScriptOrder<S extends ComparedScene>(questions: Question<S>[], scenes: readonly S[]): Question<S>[] {
   let last = -1;
   const places = new Map(
@@ -89,10 +113,19 @@ function inScriptOrder<S extends ComparedScene>(questions: Question<S>[], scenes
   return questions.sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Compares the newest draft with what was approved. The scenes are in the order of the draft before it, and then the new ones. */
+/**
+ * Compares the newest draft with what was approved. The scenes are in the order of the draft before it, and then the
+ * new ones.
+ */
 export function compareScript<S extends ComparedScene>(scenes: readonly S[], names: KnownNames): Comparison<S> {
-  const { known = [], handmade = [] } = Object.groupBy(characterRenames(scenes), ({ from }) =>
-    names.hasCharacter(from) ? "known" : "handmade",
+  const { aliases = [] } = names;
+  const nameToday = (name: string) => aliases.find(({ from }) => capitals(from) === capitals(name))?.to;
+  const isKnown = ({ from, to }: NameChange): boolean => {
+    const today = nameToday(from);
+    return today === undefined ? names.hasCharacter(from) : capitals(today) !== capitals(to);
+  };
+  const { known = [], handmade = [] } = Object.groupBy(characterRenames(scenes, names.dismissed), (one) =>
+    isKnown(one) ? "known" : "handmade",
   );
   const order = inDraft(scenes);
   const standing = standingScenes(order);
@@ -110,13 +143,13 @@ export function compareScript<S extends ComparedScene>(scenes: readonly S[], nam
       questions.push({ kind, of: one, number: scene.number, fields, hint: hints.join("; ") || undefined });
     };
     if (stored === undefined) {
-      if (dismissed === 0) ask("added", addedFields(scene, follows.get(one) ?? null), true);
+      if (dismissed === 0) ask("added", withNamesOfToday(addedFields(scene, follows.get(one) ?? null), aliases), true);
       return { approved: scene, dismissed, silent: {} };
     }
     const approved = withRenames(one.approved, handmade, one);
     const named = withRenames(approved, known, one);
     const standsAs = named.omitted === stored.omitted ? named : { ...named, omitted: stored.omitted };
-    const differing = fieldsForStored(differingFields(standsAs, scene), stored);
+    const differing = fieldsForStored(withNamesOfToday(differingFields(standsAs, scene), aliases), stored);
     const asksPlace = !standing.has(one) && one.place !== null && isMoved(one);
     const isSilenced = isContentDismissed(one);
     const isElsewhere = isPlaceDismissed(one) && !standing.has(one);
@@ -135,7 +168,8 @@ export function compareScript<S extends ComparedScene>(scenes: readonly S[], nam
     const left = isOpen || !isAsDecided(kept, scene) ? kept : scene;
     return { approved: left, dismissed: dismissedOf(isOpen, isElsewhere), silent };
   });
-  const asked = known.filter((one) => !names.dismissed.some((other) => isSameRename(one, other)));
+  const dismissed = renamesOf(names.dismissed);
+  const asked = known.filter((one) => !dismissed.has(renameKey(one)));
   return {
     questions: [...inScriptOrder(questions, scenes), ...asked.map(questionOfRename)],
     settled,

@@ -14,6 +14,8 @@ export interface DraftScene {
   synopsis: string | null;
   /** Everything that is printed under the heading, in a form for comparison; null if no draft of the scene is kept. */
   text: string | null;
+  /** Of an omitted scene, the text that it had before a card took its place. */
+  last?: string | null;
   /** Which paragraphs the text is made of. Absent if it was stored by a version that did not keep them. */
   shape?: string | undefined;
   /** The id of the draft that has the text. */
@@ -43,7 +45,10 @@ export interface ReadDraft extends ScriptDraft {
 /** A number without the mark that an omitted scene gets when another scene takes its number. */
 export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
 
-/** Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they were. */
+/**
+ * Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they
+ * were.
+ */
 export const isTagged = ({ scenes }: ScriptDraft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
 
 /** The labels of each tag category, by its key. */
@@ -81,8 +86,8 @@ function draftScene(scene: ScriptScene, number: string, speakers: Speakers): Omi
 }
 
 /**
- * What is kept of `script`. `color` is the colour of every scene, in place of what the file marks; `cast` are the names of the cast list and of the draft before.
- * A scene for which the file marks no colour has that of `unmarked`.
+ * What is kept of `script`. `color` is the colour of every scene, in place of what the file marks; `cast` are the names
+ * of the cast list and of the draft before. A scene for which the file marks no colour has that of `unmarked`.
  */
 export function draftOf(
   { scenes }: Script,
@@ -116,8 +121,8 @@ function carriedNumbers(script: Script, before: ScriptDraft, partners: ReadonlyM
 }
 
 /**
- * What is kept of a later draft, and which of its scenes are those of `before`. Where the file has no numbers its scenes keep those they
- * had, and where it has no lengths those of `before`, unless they were estimates.
+ * What is kept of a later draft, and which of its scenes are those of `before`. Where the file has no numbers its
+ * scenes keep those they had, and where it has no lengths those of `before`, unless they were estimates.
  */
 export function laterDraft(
   script: Script,
@@ -138,7 +143,8 @@ export function laterDraft(
     return isEvidence || isNumbered ? { ...scene, isSlot: scene.omitted && isNumbered } : { ...scene, number: "" };
   });
   const matching = matchDrafts(before.scenes, known);
-  const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene])); // the pairs are of both drafts
+  // the pairs are of both drafts
+  const partners = new Map(matching.pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene]));
   const numbers = carriedNumbers(script, before, partners);
   const carried = scenes.map((scene, at): DraftScene => {
     const { eighths = null, estimated } = partners.get(at) ?? {};

@@ -1,7 +1,8 @@
 // What differs between two versions of a scene: what someone decides about, and what applies without a decision.
 import { isDeepStrictEqual } from "node:util";
 import { sameName } from "../../../core/wording.ts";
-import { formatEighths, textsIn } from "../../names/sluglines.ts";
+import { formatEighths } from "../../names/page_lengths.ts";
+import { textsIn } from "../../names/sluglines.ts";
 import { type DraftScene, withoutMark } from "./drafts.ts";
 
 export interface FieldChange {
@@ -77,18 +78,20 @@ export const withSilent = (scene: DraftScene, { synopsis, eighths, estimated, sc
   ...{ synopsis, eighths, estimated, script_day, tags },
 });
 
-const contentOf = ({ estimated: _, revision_color: __, shape: ___, draft: ____, ...content }: DraftScene) => content;
+const contentOf = (scene: DraftScene) => {
+  const { estimated: _, revision_color: __, shape: ___, draft: ____, last: _____, ...content } = scene;
+  return content;
+};
 export const isSameScene = (one: DraftScene, other: DraftScene): boolean =>
   one === other || isDeepStrictEqual(contentOf(one), contentOf(other));
 
 const dependencyFields = ["number", "slugline", "omitted", "cast"] as const;
-type Dependency = (typeof dependencyFields)[number];
 
-/** Whether a scene has a value of a field, which is that of a script change. */
-const hasValue = (scene: SceneDependencies, name: Dependency, value: unknown): boolean => {
-  if (name === "cast") return sameNames(scene.cast) === sameNames(textsIn(value));
-  return name === "slugline" ? sameName(scene.slugline) === sameName(String(value)) : scene[name] === value;
-};
+/** Whether two values of a field are the same: names in any case, casts also in any order. */
+export function isSameValue(name: string, one: unknown, other: unknown): boolean {
+  if (name === "cast") return sameNames(textsIn(one)) === sameNames(textsIn(other));
+  return name === "slugline" ? sameName(String(one)) === sameName(String(other)) : isDeepStrictEqual(one, other);
+}
 
 /** The fields of a change as they are for the stored scene: without those that it already has. */
 export function fieldsForStored(fields: FieldChanges, stored: SceneDependencies): FieldChanges {
@@ -96,18 +99,18 @@ export function fieldsForStored(fields: FieldChanges, stored: SceneDependencies)
   for (const name of dependencyFields) {
     const to = own[name]?.to;
     if (to === undefined) continue;
-    if (hasValue(stored, name, to)) delete own[name];
+    if (isSameValue(name, stored[name], to)) delete own[name];
     else own[name] = { from: stored[name], to };
   }
   return own;
 }
 
-/** The fields of a change in which a stored scene is not any more what the change found. */
-export function changedSince(fields: FieldChanges, now: SceneDependencies): string[] {
-  const unmarked = { ...now, number: withoutMark(now.number) };
-  return dependencyFields.filter((name) => {
-    const found = fields[name]?.from;
-    const from = name === "number" && typeof found === "string" ? withoutMark(found) : found;
-    return name in fields && !hasValue(unmarked, name, from);
-  });
+/** Whether what a change found is the same, but for the mark that an omitted scene's number got since. */
+export function isSameFormer(name: string, one: unknown, other: unknown): boolean {
+  const [former, now] = [one, other].map((value) => (typeof value === "string" ? withoutMark(value) : value));
+  return isSameValue(name, former, now);
 }
+
+/** The fields of a change in which a stored scene is not any more what the change found. */
+export const changedSince = (fields: FieldChanges, now: SceneDependencies): string[] =>
+  dependencyFields.filter((name) => name in fields && !isSameFormer(name, fields[name]?.from, now[name]));

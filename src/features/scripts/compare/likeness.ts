@@ -1,4 +1,5 @@
-// Measures how similar the texts of two drafts are, and finds the scenes of one that are worth comparing with a scene of the other.
+// Measures how similar the texts of two drafts are, and finds the scenes of one that are worth comparing with a scene
+// of the other.
 
 /** The words of a text and the pairs of words that follow each other, counted, by numbers that both drafts share. */
 interface Shingles {
@@ -31,9 +32,9 @@ export class Likeness {
   }
 
   /**
-   * From 0, nothing in common, to 1: the greater of twice what the texts share by what both have (Dice), and of the part of the shorter text
-   * that is in the longer one, if it is most of it: so a scene is like each part of its split, and like what it was merged into. 0 if either
-   * has no text. Takes time in proportion to the shorter text.
+   * From 0, nothing in common, to 1: the greater of twice what the texts share by what both have (Dice), and of the
+   * part of the shorter text that is in the longer one, if it is most of it: so a scene is like each part of its split,
+   * and like what it was merged into. 0 if either has no text. Takes time in proportion to the shorter text.
    */
   of(before: number, after: number): number {
     const [one, other] = [this.#shingles(0, before), this.#shingles(1, after)];

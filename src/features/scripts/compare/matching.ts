@@ -73,7 +73,8 @@ class Side {
 
   /** The free scenes by their key, in their order. */
   groups(keyOf: KeyOf): Map<string | null, number[]> {
-    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string)); // both lists have each position
+    // both lists have each position
+    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string));
   }
 }
 
@@ -139,7 +140,8 @@ class Matcher {
   }
 
   #scenes(before: number, after: number): [MatchScene, MatchScene] {
-    return [this.#before.scenes[before] as MatchScene, this.#after.scenes[after] as MatchScene]; // positions of both drafts
+    // positions of both drafts
+    return [this.#before.scenes[before] as MatchScene, this.#after.scenes[after] as MatchScene];
   }
 
   #haveSameSlugline(before: number, after: number): boolean {
@@ -172,7 +174,9 @@ class Matcher {
     for (const [before, after] of this.#same(keyOf, pairing)) if (where(before, after)) this.#pair(before, after, by);
   }
 
-  /** What is the same in number, slugline and text; the same number and text; the number that a script keeps; the text. */
+  /**
+   * What is the same in number, slugline and text; the same number and text; the number that a script keeps; the text.
+   */
   #byText(): void {
     const isUnnumbered = (scene: MatchScene) => numberKey(scene) === "";
     this.#pairSame(
@@ -191,13 +195,17 @@ class Matcher {
     });
   }
 
-  /** Whether the nearest scenes on both sides of each scene of the earlier draft, of those whose text is unchanged, keep their numbers. */
+  /**
+   * Whether the nearest scenes on both sides of each scene of the earlier draft, of those whose text is unchanged, keep
+   * their numbers.
+   */
   #numbersAround(): (boolean | undefined)[][] {
     const known = new Set(this.#before.scenes.map(numberKey));
     const texts = new Map(this.#same(({ text }) => text));
     const kept = this.#before.scenes.map((scene, at): boolean | undefined => {
       const partner = this.#before.partners[at] ?? texts.get(at);
-      const number = partner === undefined ? undefined : numberKey(this.#after.scenes[partner] as MatchScene); // a position of the draft
+      // a position of the draft
+      const number = partner === undefined ? undefined : numberKey(this.#after.scenes[partner] as MatchScene);
       if (number === numberKey(scene)) return true;
       return number !== undefined && known.has(number) ? false : undefined; // a new number is that of a part
     });
@@ -205,11 +213,12 @@ class Matcher {
   }
 
   /**
-   * Pairs scenes of one number where the script keeps its numbers, if the slugline is the same too, or the texts are alike. So a scene that was
-   * split keeps its identity where its number is, though most of its text is elsewhere.
+   * Pairs scenes of one number where the script keeps its numbers, if the slugline is the same too, or the texts are
+   * alike. So a scene that was split keeps its identity where its number is, though most of its text is elsewhere.
    */
   #byLockedNumber(): void {
-    // Without such a scene, a number with a letter says that numbers are kept: a script that is numbered again has none.
+    // Without such a scene, a number with a letter says that numbers are kept: a script that is numbered again has
+    // none.
     const hasLetters = this.#after.scenes.some(({ number }) => /\d[A-Z]|[A-Z]\d/i.test(number));
     const isLocked = this.#numbersAround().map(
       (around) => !around.includes(false) && (around.includes(true) || hasLetters),
@@ -225,8 +234,9 @@ class Matcher {
   }
 
   /**
-   * A numbered card is the omission of the scene of its number, whatever is like that scene, unless the script is numbered again; and where the
-   * script keeps its numbers, the scene of the number of a card is the one that was omitted.
+   * A numbered card is the omission of the scene of its number, whatever is like that scene, unless the script is
+   * numbered again; and where the script keeps its numbers, the scene of the number of a card is the one that was
+   * omitted.
    */
   #byCard(): void {
     const around = this.#numbersAround();
@@ -264,7 +274,10 @@ class Matcher {
     return found.filter(({ score }) => score >= hintScore);
   }
 
-  /** Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline is the same. */
+  /**
+   * Of the parts of a scene that was split the first keeps it, and of scenes that became one the first, if its slugline
+   * is the same.
+   */
   #preferFirst(): void {
     for (const [after, before] of this.#after.partners.entries()) {
       if (before === undefined || this.#by[after] !== "likeness" || this.#haveSameNumber(before, after)) continue;
@@ -280,7 +293,9 @@ class Matcher {
     }
   }
 
-  /** Says of two scenes whether the nearest paired scenes before them, and those after them, are each other's partners. */
+  /**
+   * Says of two scenes whether the nearest paired scenes before them, and those after them, are each other's partners.
+   */
   #neighbourhood(): (before: number, after: number) => boolean[] {
     const ofBefore = nearestAround(this.#before.partners);
     const ofAfter = nearestAround(this.#after.partners.map((partner, at) => (partner === undefined ? undefined : at)));
@@ -289,8 +304,8 @@ class Matcher {
 }
 
 /**
- * Pairs the scenes of two drafts, one to one. The same drafts give the same pairs. Time is linear where texts are unchanged; elsewhere the index
- * of `Likeness` bounds it.
+ * Pairs the scenes of two drafts, one to one. The same drafts give the same pairs. Time is linear where texts are
+ * unchanged; elsewhere the index of `Likeness` bounds it.
  */
 export const matchDrafts = (before: readonly MatchScene[], after: readonly MatchScene[]): Matching =>
   new Matcher(before, after).match();

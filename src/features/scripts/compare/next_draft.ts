@@ -1,4 +1,6 @@
-// Puts a later draft in the place of the newest one: what becomes of each known scene, and which dismissed differences the draft brings anew.
+// Puts a later draft in the place of the newest one: what becomes of each known scene, and which dismissed differences
+// the draft brings anew.
+import type { NameChange } from "../../documents/cast_names.ts";
 import { type ComparedScene, dismissedOf, isContentDismissed, isPlaceDismissed, type KnownScene } from "./compared.ts";
 import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { isAsDecided, isSameScene } from "./fields.ts";
@@ -6,7 +8,9 @@ import type { Matching, SceneHint } from "./matching.ts";
 import { movedAgain } from "./places.ts";
 import { characterRenames, withRenames } from "./renames.ts";
 
-/** A later draft: the scenes of a file, with those of the newest draft between them if the file has revised pages alone. */
+/**
+ * A later draft: the scenes of a file, with those of the newest draft between them if the file has revised pages alone.
+ */
 export interface GivenDraft {
   draft: ScriptDraft;
   matching: Matching;
@@ -32,6 +36,7 @@ function completed(before: DraftScene, after: DraftScene, tagged: boolean): Draf
     synopsis: after.synopsis ?? before.synopsis,
     script_day: after.script_day ?? before.script_day,
     tags: tagged || before.text === null ? after.tags : before.tags,
+    ...(after.omitted && before.last !== undefined && { last: before.last }),
     ...(guess && { eighths: before.eighths, estimated: before.estimated }),
   };
 }
@@ -40,7 +45,10 @@ function completed(before: DraftScene, after: DraftScene, tagged: boolean): Draf
 const hintsBy = (hints: readonly SceneHint[], own: "before" | "after", other: "before" | "after") =>
   new Map(hints.toReversed().map((hint) => [hint[own], hint[other]]));
 
-/** A known scene that a later draft lacks: it is omitted. Undefined if it is no part of the script: it was never in the production, or in no draft. */
+/**
+ * A known scene that a later draft lacks: it is omitted. Undefined if it is no part of the script: it was never in the
+ * production, or in no draft.
+ */
 function absentScene(one: KnownScene, color: string | null, hasDrafts: boolean): ComparedScene | undefined {
   const { scene, stored, place } = one;
   if (stored === undefined || (place === undefined && (hasDrafts || scene.omitted))) return undefined;
@@ -50,7 +58,11 @@ function absentScene(one: KnownScene, color: string | null, hasDrafts: boolean):
 }
 
 /** The scenes with a later draft as the newest one. */
-export function nextScenes<K extends KnownScene>(known: readonly K[], later: GivenDraft): NextScene<K>[] {
+export function nextScenes<K extends KnownScene>(
+  known: readonly K[],
+  later: GivenDraft,
+  dismissed: readonly NameChange[] = [],
+): NextScene<K>[] {
   const { draft, matching, color, pages } = later;
   const [tagged, hasDrafts] = [isTagged(draft), known.some(({ place }) => place !== undefined)];
   const partners = new Map(matching.pairs.map(({ before, after }) => [before, after]));
@@ -77,16 +89,16 @@ export function nextScenes<K extends KnownScene>(known: readonly K[], later: Giv
     return [{ ...isNew, scene, given: scene, approved: scene, place, isOfPages: pages?.has(place), hint }];
   });
   const scenes = [...found, ...added];
-  askAgain(scenes);
+  askAgain(scenes, dismissed);
   return scenes;
 }
 
 /**
- * What was dismissed is asked again with the next change of its scene, or of its place, but for an addition that the draft omits again. What a
- * person made otherwise by hand is not asked about by a draft that has it as the one before.
+ * What was dismissed is asked again with the next change of its scene, or of its place, but for an addition that the
+ * draft omits again. What a person made otherwise by hand is not asked about by a draft that has it as the one before.
  */
-function askAgain(scenes: readonly NextScene[]): void {
-  const renames = characterRenames(scenes);
+function askAgain(scenes: readonly NextScene[], dismissed: readonly NameChange[]): void {
+  const renames = characterRenames(scenes, dismissed);
   for (const one of scenes) {
     const { scene, former, stored, approved, known } = one;
     const isChanged = former !== undefined && !isAsDecided(withRenames(former, renames, one), scene);

@@ -1,5 +1,5 @@
-// Puts revised pages into the newest draft of a script, which is then compared as every draft is. So what holds for the same draft twice holds
-// for the same pages too.
+// Puts revised pages into the newest draft of a script, which is then compared as every draft is. So what holds for the
+// same draft twice holds for the same pages too.
 import { firstAbove } from "../../names/sluglines.ts";
 import { movedPositions } from "../../sequences/sequences.ts";
 import type { KnownScene } from "./compared.ts";
@@ -8,9 +8,9 @@ import type { Matching } from "./matching.ts";
 import type { GivenDraft } from "./next_draft.ts";
 
 /**
- * Puts the pages into the newest draft, or into the production if there is none: a page in the place of its scene, if the pages have that in the
- * order of the draft; another one after the page before it. Where none has a scene, each goes before the first greater number. The scenes of the
- * pages are compared, the others are as they were.
+ * Puts the pages into the newest draft, or into the production if there is none: a page in the place of its scene, if
+ * the pages have that in the order of the draft; another one after the page before it. Where none has a scene, each
+ * goes before the first greater number. The scenes of the pages are compared, the others are as they were.
  */
 export function mergePages(
   known: readonly KnownScene[],
@@ -36,7 +36,8 @@ export function mergePages(
     merged.splice(at++, slot === undefined ? 0 : 1, page);
   }
   const placeOf = new Map(merged.flatMap((one, at) => (typeof one === "number" ? [[one, at]] : [])));
-  const placed = <T extends { after: number }>(one: T): T => ({ ...one, after: placeOf.get(one.after) as number }); // each page is merged
+  // each page is merged
+  const placed = <T extends { after: number }>(one: T): T => ({ ...one, after: placeOf.get(one.after) as number });
   const others = merged.flatMap((one, after) =>
     typeof one === "number" ? [] : [{ before: one[0], after, by: "number" as const }],
   );

@@ -12,7 +12,10 @@ const isRefused = (one: ComparedScene): boolean => one.stored?.omitted === true 
 /** Whether both the draft and the production have a scene in the script. */
 const isIn = ({ scene, stored }: ComparedScene): boolean => stored !== undefined && !scene.omitted;
 
-/** Which scene stands first where not all of them can: one whose place waits or was dismissed stands only between the others. */
+/**
+ * Which scene stands first where not all of them can: one whose place waits or was dismissed stands only between the
+ * others.
+ */
 function rankOf(one: ComparedScene): number {
   if (isPlaceDismissed(one)) return 3;
   if (one.asked || one.stored?.omitted) return 2;
@@ -32,8 +35,8 @@ export function standingScenes<S extends ComparedScene>(order: readonly S[]): Se
 export const isMoved = (one: ComparedScene): boolean => isIn(one) && !isPlaceDismissed(one) && !isRefused(one);
 
 /**
- * The scenes that do not stand: those that the draft has elsewhere, beside the others, than the draft before it, and those that it has where that
- * had them, so that a person gave them their place.
+ * The scenes that do not stand: those that the draft has elsewhere, beside the others, than the draft before it, and
+ * those that it has where that had them, so that a person gave them their place.
  */
 export function movedAgain<S extends ComparedScene & { known: unknown }>(scenes: readonly S[]) {
   const order = inDraft(scenes);
@@ -53,8 +56,8 @@ export function movedAgain<S extends ComparedScene & { known: unknown }>(scenes:
 }
 
 /**
- * For each of the scenes in the order of the draft, where the production has its place, if the scene before it is not there: its place or its
- * addition was dismissed.
+ * For each of the scenes in the order of the draft, where the production has its place, if the scene before it is not
+ * there: its place or its addition was dismissed.
  */
 export function placesWithoutPredecessor<S extends ComparedScene>(
   order: readonly S[],

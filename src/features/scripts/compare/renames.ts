@@ -1,5 +1,6 @@
-// Finds characters that the newest draft calls by another name in most of their scenes: one script change with these scenes, instead of one for each.
-import { capitals, inCaseOf, type NameChange } from "../../documents/plan/scenes.ts";
+// Finds characters that the newest draft calls by another name in most of their scenes: one script change with these
+// scenes, instead of one for each.
+import { capitals, inCaseOf, type NameChange } from "../../documents/cast_names.ts";
 import { wholeWords } from "../../names/names.ts";
 import { listAt } from "../../sequences/sequences.ts";
 import type { ComparedScene } from "./compared.ts";
@@ -28,7 +29,10 @@ export const hasName = (names: readonly string[], name: string): boolean => name
 const namesWith = (names: readonly string[], { from, to }: NameChange): string[] =>
   names.map((name) => (capitals(name) === capitals(from) ? to : name));
 
-/** A scene as it is when a character has its new name: wherever the name is, or only in the cues, in capitals, where the later draft says so. */
+/**
+ * A scene as it is when a character has its new name: wherever the name is, or only in the cues, in capitals, where the
+ * later draft says so.
+ */
 export function withName(scene: DraftScene, rename: NameChange, after?: DraftScene): DraftScene {
   const { from, to } = rename;
   if (!hasName(scene.cast, from)) return scene;
@@ -40,10 +44,14 @@ export function withName(scene: DraftScene, rename: NameChange, after?: DraftSce
 }
 
 /** A scene with the names that it has while renames wait for a decision. */
-export function withFormerCast<S extends { cast: string[] }>(scene: S, renames: readonly NameChange[]): S {
-  const formerOf = (name: string) => renames.find(({ to }) => capitals(to) === capitals(name))?.from ?? name;
-  return { ...scene, cast: scene.cast.map(formerOf) };
-}
+export const withFormerCast = <S extends { cast: string[] }>(scene: S, former: ReadonlyMap<string, string>): S => ({
+  ...scene,
+  cast: scene.cast.map((name) => former.get(capitals(name)) ?? name),
+});
+
+/** The former names by the new ones, in capitals. */
+export const formerByNew = (renames: readonly NameChange[]): ReadonlyMap<string, string> =>
+  new Map(renames.toReversed().map(({ from, to }) => [capitals(to), from]));
 
 /** The scenes in which a character is, by the name in capitals. */
 function scenesByName<S extends ComparedScene>(scenes: readonly S[]): Map<string, { name: string; all: S[] }> {
@@ -57,7 +65,10 @@ function scenesByName<S extends ComparedScene>(scenes: readonly S[]): Map<string
   return found;
 }
 
-/** Whether the text of a scene differs in the name alone, or in the names of all in its cast who have another one where they stood, such as two who always speak together. */
+/**
+ * Whether the text of a scene differs in the name alone, or in the names of all in its cast who have another one where
+ * they stood, such as two who always speak together.
+ */
 function isRenamedAlone({ approved, scene }: ComparedScene, rename: NameChange): boolean {
   if (approved.text === null) return false;
   const all = approved.cast.map((from, at): NameChange => ({ from, to: scene.cast[at] ?? from }));
@@ -68,15 +79,20 @@ function isRenamedAlone({ approved, scene }: ComparedScene, rename: NameChange):
 }
 
 /**
- * The characters whom the newest draft calls by another name, which the approved scenes do not have, in at least two of their scenes and in
- * more than it does not. The text of one of these scenes differs in names alone.
+ * The characters whom the newest draft calls by another name, which the approved scenes do not have, in at least two of
+ * their scenes and in more than it does not. The text of one of these scenes differs in names alone. A rename that was
+ * `dismissed` stays one wherever the draft has it.
  */
-export function characterRenames<S extends ComparedScene>(scenes: readonly S[]): CharacterRename<S>[] {
+export function characterRenames<S extends ComparedScene>(
+  scenes: readonly S[],
+  dismissed: readonly NameChange[] = [],
+): CharacterRename<S>[] {
   const drafted = scenes.filter(({ place }) => place !== null);
   const stored = scenes.filter(({ stored }) => stored !== undefined);
   const inBoth = stored.filter(({ place, approved, scene }) => place !== null && !approved.omitted && !scene.omitted);
   const known = new Set(stored.flatMap(({ approved: { cast } }) => cast.map(capitals)));
   const taken = new Set<string>();
+  const dismissedOnes = renamesOf(dismissed);
   const draftedWith = new Map<string, S[]>();
   for (const one of drafted) for (const name of namesIn(one.scene.cast)) listAt(draftedWith, name).push(one);
   const areApart = (from: string, to: string) =>
@@ -87,11 +103,10 @@ export function characterRenames<S extends ComparedScene>(scenes: readonly S[]):
     for (const one of left)
       for (const name of one.scene.cast)
         if (!known.has(capitals(name)) && !taken.has(capitals(name))) listAt(counts, name).push(one);
+    const isFound = (to: string, scenes: readonly S[]) =>
+      scenes.length >= 2 && scenes.length * 2 > all.length && scenes.some((one) => isRenamedAlone(one, { from, to }));
     const isOne = ([to, scenes]: readonly [string, readonly S[]]) =>
-      scenes.length >= 2 &&
-      scenes.length * 2 > all.length &&
-      areApart(from, to) &&
-      scenes.some((one) => isRenamedAlone(one, { from, to }));
+      areApart(from, to) && (dismissedOnes.has(renameKey({ from, to })) || isFound(to, scenes));
     const [found] = [...counts].filter(isOne);
     if (found === undefined) return [];
     const [to, renamed] = found;
@@ -134,8 +149,10 @@ export function renameOf({ character }: FieldChanges): NameChange {
   return { from, to };
 }
 
-export const isSameRename = (one: NameChange, other: NameChange): boolean =>
-  capitals(one.from) === capitals(other.from) && capitals(one.to) === capitals(other.to);
+/** The same for two renames from one name to one name, in any case. */
+export const renameKey = ({ from, to }: NameChange): string => JSON.stringify([capitals(from), capitals(to)]);
+const isSameRename = (one: NameChange, other: NameChange): boolean => renameKey(one) === renameKey(other);
+export const renamesOf = (renames: readonly NameChange[]): ReadonlySet<string> => new Set(renames.map(renameKey));
 
 const numbersOf = (scenes: readonly ComparedScene[]): string[] => scenes.map(({ approved }) => approved.number);
 

@@ -11,11 +11,13 @@ const letters: Readonly<Record<ParagraphType, string>> = {
   transition: "t",
   dual: "^",
 };
-const types = new Map(Object.entries(letters).map(([type, letter]) => [letter, type as ParagraphType])); // the keys of the object
+// the keys of the object
+const types = new Map(Object.entries(letters).map(([type, letter]) => [letter, type as ParagraphType]));
 
 /**
  * The text of a scene for comparison: a line for each cue and one for all that stands between two cues. How a program
- * splits paragraphs or calls them is no difference. `shape` is the type and the length of each paragraph, such as "a120 c3 d40".
+ * splits paragraphs or calls them is no difference. `shape` is the type and the length of each paragraph, such as "a120
+ * c3 d40".
  */
 export function comparedText(paragraphs: readonly Paragraph[]): { text: string; shape: string } {
   const lines: string[][] = [];

@@ -1,10 +1,13 @@
-// Tells who speaks in the scenes of a script: of a cue of several names each of them, if all are known, and of a group nobody.
+// Tells who speaks in the scenes of a script: of a cue of several names each of them, if all are known, and of a group
+// nobody.
 import { listed } from "../../../core/wording.ts";
 import { quoted } from "../../names/names.ts";
-import type { Script, ScriptScene } from "../script.ts";
+import { type Script, type ScriptScene, speakerOf } from "../script.ts";
 
 /** What stands between the names of a joint cue: &, +, /, a comma, or the word for "and" in several languages. */
 const between = /[&+/,]|\s(?:AND|UND|ET|Y)\s/i;
+/** Further words for "and", which are also letters or parts of names: they join only names that are all known. */
+const alsoBetween = /[&+/,]|\s(?:AND|UND|ET|Y|E|I|A|И|І|ТА|VE|ORAZ|ΚΑΙ|OG|OCH|EN)\s/i;
 
 /** Cues that say that several people speak, and not who. */
 const groups = new Set(
@@ -23,12 +26,9 @@ const firstOfEach = (names: readonly string[]): string[] => {
   return [...first.values()];
 };
 
-/** The names of a cue; undefined if it has one alone. */
-const partsOf = (name: string): string[] | undefined => {
-  const parts = name
-    .split(between)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+/** The names of a cue, each without an extension of its own; undefined if it has one alone. */
+const partsOf = (name: string, joint: RegExp): string[] | undefined => {
+  const parts = name.split(joint).flatMap((part) => speakerOf(part) ?? []);
   return parts.length > 1 ? parts : undefined;
 };
 
@@ -71,14 +71,14 @@ export class Speakers {
   }
 
   #namesOf(name: string): string[] {
-    const parts = partsOf(name)?.map((part) => this.#spellings.get(keyOf(part)));
-    if (parts?.every((part) => part !== undefined)) return parts;
+    const persons = partsOf(name, alsoBetween)?.map((part) => this.#spellings.get(keyOf(part)));
+    if (persons?.every((person) => person !== undefined)) return persons;
     const isListed = this.#castList.has(keyOf(name));
     if (!isListed && groups.has(keyOf(name))) {
       this.#groups.add(name);
       return [];
     }
-    if (parts !== undefined && !isListed) this.#joint.add(name);
+    if (!isListed && partsOf(name, between) !== undefined) this.#joint.add(name);
     return [name];
   }
 }

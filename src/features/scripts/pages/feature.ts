@@ -1,18 +1,30 @@
-// The page of script changes.
+// The pages of script changes and of episodes.
 import type { Feature } from "../../../core/feature.ts";
 
 export const scriptsPages: Feature = {
   name: "scripts/pages",
   url: import.meta.url,
   needs: ["scripts", "documents", "history", "documents/pages", "pages"],
-  places: { scene_script: { file: "./scene_script.ts", name: "sceneScript" } },
+  places: { scene_script: () => import("./scene_script.ts").then((m) => m.sceneScript) },
   pages: [
+    {
+      path: "/settings/episodes",
+      reach: "edit",
+      show: () => import("./episodes.ts").then((m) => m.showEpisodes),
+      submit: () => import("./episodes.ts").then((m) => m.submitEpisodes),
+      refused_status: 422,
+      setting: {
+        group: "The production",
+        label: "Episodes",
+        place: 33,
+        about: "The episodes of a series: their order, their scenes and pages, and the current one.",
+      },
+    },
     {
       path: "/settings/script-changes",
       reach: "edit",
-      file: "./script_changes.ts",
-      show: "showChanges",
-      submit: "submitChanges",
+      show: () => import("./script_changes.ts").then((m) => m.showChanges),
+      submit: () => import("./script_changes.ts").then((m) => m.submitChanges),
       setting: {
         group: "The production",
         label: "Script changes",

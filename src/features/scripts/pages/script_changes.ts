@@ -1,15 +1,20 @@
-// /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
+// /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to
+// dismiss.
+
 import { HttpError, unprocessable } from "../../../core/errors.ts";
 import { adminOf } from "../../../graph/admin.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
+import { dayText } from "../../../graph/units.ts";
 import { difference } from "../../documents/pages/plan_view.ts";
 import { save, savedRedirect } from "../../documents/pages/save.ts";
+import { keepWarnings } from "../../documents/pages/saved_warnings.ts";
 import { keyOf, sceneName } from "../../documents/sections/sections.ts";
 import { listHistory } from "../../history/history.ts";
 import { textsIn } from "../../names/sluglines.ts";
 import { chosenPanel } from "../../pages/choosing.ts";
 import { dateText, timeOf } from "../../pages/dates.ts";
 import { ComparedTexts } from "../../pages/differences.ts";
+import { episodeChoice } from "../../pages/episode_choice.ts";
 import { checkBox, hiddenFields } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, emptyState, lines, panel, revisionChip, wordOf } from "../../pages/html_parts.ts";
@@ -17,7 +22,16 @@ import { listPage } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { decideScriptChanges } from "../operations.ts";
-import { type LeftLink, leftLinks, proposedTexts } from "../script_store.ts";
+import {
+  type Elsewhere,
+  elsewhereText,
+  namedElsewhere,
+  type RenameScope,
+  renameAsked,
+  renameScopes,
+} from "../other_episodes.ts";
+import { concernedDays, type LeftLink, leftLinks, proposedTexts, takenNumbers } from "../script_store.ts";
+import { broughtBy, type Concerned, concernedBy, groupOf, groups, movedByAll } from "./what_follows.ts";
 
 type Change = OutputOf<typeof listScriptChanges>[number];
 type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
@@ -25,11 +39,18 @@ type Texts = ReadonlyMap<number, { before: string | null; after: string | null }
 interface Shown {
   texts: Texts;
   compared: ComparedTexts;
+  concerned: Concerned;
+  /** The other episodes that have the former name of a rename, by the id of its change. */
+  elsewhere: ReadonlyMap<number, readonly Elsewhere[]>;
+  /** A calendar date. */
+  today: string;
 }
 
 const path = "/settings/script-changes";
 
-/** The line of a field: a sentence for the place, both texts side by side, otherwise what it was and what it becomes. */
+/**
+ * The line of a field: a sentence for the place, both texts side by side, otherwise what it was and what it becomes.
+ */
 function fieldLine(
   { name, from, to }: { name: string; from: unknown; to: unknown },
   text: Markup | undefined,
@@ -61,14 +82,25 @@ function linesOf(change: Change, shown: Shown): Markup {
   return html`${(change.draft === null || rows.length === 0) && html`<p>${change.summary}</p>`}${rows.length > 0 && html`<dl>${rows}</dl>`}`;
 }
 
+type ConcernedDay = NonNullable<Change["concerns"]>["shoot_days"][number];
+
+/** Whether a day was shot, by its status, or else by its date. */
+const isShot = ({ status, date }: ConcernedDay, today: string): boolean =>
+  /^(?:shot|wrap|done|complete|finished|gedreht|abgedreht|fertig|tourn|terminé)/i.test(status) ||
+  (date < today && !/^(?:cancel|postpone|moved|abgesagt|verschoben|annul|report)/i.test(status));
+
+/** Days with what they are for a scene: "Shot on day 3", "planned for day 20". */
+const daysText = (words: string, days: readonly ConcernedDay[]): Markup =>
+  html`${words} ${days.map((day, at) => html`${at > 0 && " and "}<a href="/days/${day.id}">${dayText(day)}, ${dateText(day.date)}</a>`)}`;
+
 /** The shoot days that have the scene, and who else is concerned. */
-function concernsLine({ concerns }: Change): Markup {
+function concernsLine({ concerns }: Change, today: string): Markup {
   if (concerns === undefined) return html``;
   const { shoot_days, departments, vendors } = concerns;
-  return html`<p class="under">${
-    shoot_days.length === 0
-      ? "On no shoot day"
-      : html`Shot on ${shoot_days.map(({ id, day_number, date }, at) => html`${at > 0 && " and "}<a href="/days/${id}">day ${day_number}, ${dateText(date)}</a>`)}`
+  const shot = shoot_days.filter((day) => isShot(day, today));
+  const planned = shoot_days.filter((day) => !shot.includes(day));
+  return html`<p class="under">${shoot_days.length === 0 && "On no shoot day"}${shot.length > 0 && daysText("Shot on", shot)}${
+    planned.length > 0 && daysText(shot.length > 0 ? ", planned for" : "Planned for", planned)
   }${departments.length > 0 && ` · ${departments.join(", ")}`}${vendors.length > 0 && ` · ${vendors.join(", ")}`}</p>`;
 }
 
@@ -77,12 +109,20 @@ function changeCard(change: Change, shown: Shown, mayDecide: boolean): Markup {
   const number = sceneName(change.scene_number, change.episode_code || null);
   const button = (decision: string, text: string, style: string) =>
     html`<button form="decide" name="one" value="${decision}:${id}" class="${style}" aria-label="${text} the change of scene ${number}">${text}</button>`;
+  const elsewhere = status === "pending" ? shown.elsewhere.get(id) : undefined;
+  const { from, to } = change.fields.character ?? {};
+  const answers =
+    elsewhere === undefined
+      ? button("approved", "Approve", "")
+      : html`${button("everywhere", `${to} in every episode`, "")}${button("episode", `${to} is a new character of ${change.episode_code}`, "")}`;
   return html`<li class="panel" id="change-${id}">
-<h2>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h2>
+<h3>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h3>
 ${linesOf(change, shown)}
-${concernsLine(change)}
+${concernsLine(change, shown.today)}
+${mayDecide && draft !== null && broughtBy(change, shown.concerned)}
 <p class="under">${timeOf(detected_at)}${draft !== null && html`, ${draft.file}`}${decided_by !== null && html`, decided by ${decided_by}`}</p>
-${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${button("dismissed", "Dismiss", "quiet")}</div>`}
+${elsewhere && html`<p>${elsewhereText(String(from), elsewhere)}. How is it meant?</p>`}
+${mayDecide && html`<div class="row">${answers}${button("dismissed", "Dismiss", "quiet")}</div>`}
 </li>`;
 }
 
@@ -104,11 +144,13 @@ ${checkBox("follow", "1", "with what follows: new parts on the day of their scen
 const [pendingShown, decidedShown] = [20, 50];
 
 export async function showChanges(visit: Visit): Promise<Markup> {
+  const episodes = await episodeChoice(visit);
+  const own = episodes.given.episode_id === undefined ? { all_episodes: true } : episodes.given;
   const decidedOf = (status: "approved" | "dismissed") =>
-    visit.ask(listScriptChanges, { status, all_episodes: true, limit: decidedShown });
+    visit.ask(listScriptChanges, { status, ...own, limit: decidedShown });
   const given = {
     status: "pending",
-    all_episodes: true,
+    ...own,
     include: "concerns",
     order: "script",
     limit: pendingShown,
@@ -119,26 +161,42 @@ export async function showChanges(visit: Visit): Promise<Markup> {
     decidedOf("dismissed"),
   ]);
   const isFirst = !isWhole && !visit.query.has("after");
-  const waiting = isFirst ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true }) : [];
+  const waiting = isFirst ? await visit.ask(listScriptChanges, { status: "pending", ...own }) : [];
   const decided = both
     .flat()
     .toSorted((one, other) => other.detected_at.localeCompare(one.detected_at) || other.id - one.id)
     .slice(0, decidedShown);
   const { app, caller } = visit.context;
-  const own = { production_id: caller.production_id };
-  const texts: Texts = new Map(proposedTexts(app.store, own).map((row) => [row.id, row]));
-  const links = leftLinks(app.store, own);
+  const key = { production_id: caller.production_id };
+  const { today } = visit;
+  const texts: Texts = new Map(proposedTexts(app.store, key).map((row) => [row.id, row]));
+  const links = leftLinks(app.store, key);
   const compared = new ComparedTexts();
+  const days = concernedDays(app.store, key);
+  const elsewhere = namedElsewhere(
+    app.store,
+    caller.production_id,
+    pending.flatMap(({ id, episode_id = null, fields }) => renameAsked({ id, episode_id, fields })),
+  );
+  const shown = { texts, compared, today, elsewhere, concerned: concernedBy(days, takenNumbers(app.store, key)) };
+  const ids = new Set<number | null>(episodes.given.episode_id);
+  const ofPage = ids.size === 0 ? days : days.filter(({ episode_id }) => ids.has(episode_id));
   const cards = async (of: readonly Change[], mayDecide: boolean) =>
-    html`<ul class="flow">${await visit.each(of, (change) => changeCard(change, { texts, compared }, mayDecide))}</ul>`;
-  return html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
+    html`<ul class="flow">${await visit.each(of, (change) => changeCard(change, shown, mayDecide))}</ul>`;
+  const grouped = Object.groupBy(pending, groupOf);
+  const sections: Markup[] = [];
+  for (const group of groups) {
+    const of = grouped[group] ?? [];
+    if (of.length > 0) sections.push(html`<h2>${group}</h2>${await cards(of, true)}`);
+  }
+  return html`${episodes.links && html`<p class="facts">${episodes.links}</p>`}<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${
   pending.length === 0
     ? emptyState(
-        "No script change is pending. Import a new draft to find what it changes.",
+        "No script change is to decide. Import a new draft to find what it changes.",
         html`<a href="/settings/import?as=fountain">Import a draft</a>`,
       )
-    : html`${await cards(pending, true)}${link}${decideForm(
+    : html`${sections}${link}${movedByAll(ofPage, pending.length)}${decideForm(
         visit,
         pending,
         waiting.map(({ id }) => id),
@@ -163,9 +221,17 @@ async function setOf(visit: Visit, decided_at: string | null): Promise<number | 
   return newest.find(({ at, source }) => at === decided_at && source === "script changes")?.id;
 }
 
-/** What the form decides: one change by its own button, the chosen ones, all that it showed, or all that waited when it was shown. */
-async function requested(visit: Visit, form: SubmittedForm): Promise<{ ids: number[]; decision: string }> {
+/**
+ * What the form decides: one change by its own button, the chosen ones, all that it showed, or all that waited when it
+ * was shown.
+ */
+async function requested(
+  visit: Visit,
+  form: SubmittedForm,
+): Promise<{ ids: number[]; decision: string; rename?: RenameScope }> {
   const [decision = "", id] = form.text("one").split(":");
+  const rename = renameScopes.find((scope) => scope === decision);
+  if (id !== undefined && rename !== undefined) return { ids: [Number(id)], decision: "approved", rename };
   if (id !== undefined) return { ids: [Number(id)], decision };
   const newest = Number(form.text("waiting"));
   const waiting = newest > 0 ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true }) : [];
@@ -206,12 +272,14 @@ export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<
     await visit.ask(decideScriptChanges, { ids: [Number(id)], decision: "approved", keep: [name] });
     return savedRedirect(path, undefined);
   }
-  const { ids, decision: asked } = await requested(visit, form);
+  const { ids, decision: asked, rename } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
-  const given = { ids, decision, follow: form.text("follow") === "1" } as const;
-  const { decided_at } = await visit.ask(decideScriptChanges, given).catch(async (error: unknown) => {
-    throw error instanceof HttpError && error.status === 409 ? await inScenes(visit, error) : error;
+  const given = { ids, decision, follow: form.text("follow") === "1", rename } as const;
+  const { decided_at, warnings = [] } = await visit.ask(decideScriptChanges, given).catch(async (error: unknown) => {
+    throw error instanceof HttpError && [409, 422].includes(error.status) ? await inScenes(visit, error) : error;
   });
-  return savedRedirect(path, await setOf(visit, decided_at));
+  const set = await setOf(visit, decided_at);
+  keepWarnings(visit, set, warnings);
+  return savedRedirect(path, set);
 }

@@ -5,6 +5,6 @@ export const searchPages: Feature = {
   name: "search/pages",
   url: import.meta.url,
   needs: ["search", "pages"],
-  pages: [{ path: "/search", reach: "production", file: "./search_page.ts", show: "showSearch" }],
-  places: { asset_usage: { file: "./usage_panels.ts", name: "usagePanels" } },
+  pages: [{ path: "/search", reach: "production", show: () => import("./search_page.ts").then((m) => m.showSearch) }],
+  places: { asset_usage: () => import("./usage_panels.ts").then((m) => m.usagePanels) },
 };

@@ -1,7 +1,7 @@
 // /search: what the operation of that name finds, in groups.
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { emptyState, heading, listPanel } from "../../pages/html_parts.ts";
+import { emptyState, heading, listPanel, sceneWord, stateWord } from "../../pages/html_parts.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { type SearchResult, search } from "../search.ts";
@@ -18,12 +18,20 @@ const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: 
 };
 const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the object
 
+/** What is stored of a thing, with its dates and its status as pages write them. */
+const shownExcerpt = (kind: SearchResult["kind"], excerpt: string): string =>
+  excerpt
+    .replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => dateText(date))
+    .split(" · ")
+    .map((part) => (/^[a-z_]{1,40}$/.test(part) ? (kind === "scene" ? sceneWord(part) : stateWord(part)) : part))
+    .join(" · ");
+
 const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Markup =>
   listPanel(
     groups[kind].title,
     found.map(
       ({ id, label, excerpt }) =>
-        html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt.replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => dateText(date))}</span></li>`,
+        html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${shownExcerpt(kind, excerpt)}</span></li>`,
     ),
   );
 

@@ -1,5 +1,7 @@
 // Where an asset is used, on its page.
+
 import type { NodeId } from "../../../core/ids.ts";
+import { dayTitle } from "../../../graph/units.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, emptyState, listPanel } from "../../pages/html_parts.ts";
@@ -14,9 +16,7 @@ export async function usagePanels(visit: Visit, node_id: NodeId): Promise<Markup
   const { scenes, shoot_days, approvals, deliveries } = await visit.ask(getAssetUsage, { node_id });
   return html`${listPanel("Scenes", scenes.map(sceneItem))}${listPanel(
     "Shoot days",
-    shoot_days.map(
-      ({ id, day_number, date }) => html`<li>${linkTo(`/days/${id}`, html`Day ${day_number}, ${dateText(date)}`)}</li>`,
-    ),
+    shoot_days.map((day) => html`<li>${linkTo(`/days/${day.id}`, html`${dayTitle(day)}, ${dateText(day.date)}`)}</li>`),
   )}${listPanel(
     "Approvals",
     approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`),

@@ -5,5 +5,5 @@ export const uploadsPages: Feature = {
   name: "uploads/pages",
   url: import.meta.url,
   needs: ["uploads", "pages"],
-  places: { upload: { file: "./upload.ts", name: "answerUpload" } },
+  places: { upload: () => import("./upload.ts").then((m) => m.answerUpload) },
 };

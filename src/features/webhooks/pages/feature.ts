@@ -9,12 +9,11 @@ export const webhooksPages: Feature = {
     {
       path: "/settings/webhooks",
       reach: "admin",
-      file: "./webhooks_page.ts",
-      show: "showWebhooks",
-      submit: "submitWebhooks",
+      show: () => import("./webhooks_page.ts").then((m) => m.showWebhooks),
+      submit: () => import("./webhooks_page.ts").then((m) => m.submitWebhooks),
       setting: {
         group: "The server",
-        label: "Webhooks",
+        label: "Notify programs",
         place: 80,
         about: "Where events are delivered to, and what was delivered.",
       },

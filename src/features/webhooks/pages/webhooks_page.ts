@@ -1,5 +1,5 @@
-// /settings/webhooks: adds webhooks and shows their secrets once, tests, pauses, resumes, replays, rotates and removes them, and
-// lists what was delivered.
+// /settings/webhooks: adds webhooks and shows their secrets once, tests, pauses, resumes, replays, rotates and removes
+// them, and lists what was delivered.
 import { unprocessable } from "../../../core/errors.ts";
 import { eventTypes } from "../../../core/store/event_types.ts";
 import { timeOf } from "../../pages/dates.ts";
@@ -91,7 +91,7 @@ function webhookCard(visit: Visit, webhook: Webhook, deliveries?: readonly Deliv
     value,
     text,
     kind,
-    about: `${text}: webhook ${id} to ${host}`,
+    about: `${text}: ${id}, ${host}`,
   });
   const buttons = [
     button("test", "Test"),
@@ -101,12 +101,12 @@ function webhookCard(visit: Visit, webhook: Webhook, deliveries?: readonly Deliv
     button("remove", "Remove", "danger"),
   ];
   return html`<li class="panel${deliveries && html` whole`}" id="webhook-${id}">
-<h2>${host} ${chip(status)}</h2>
+<h2>${host} ${status !== "active" && chip(status)}</h2>
 <p><code>${url}</code></p>
 ${stateLine(webhook)}
 ${postForm(visit, { hidden: { webhook_id: id }, buttons, style: "row" })}
 ${replayForm(visit, id)}
-${deliveries === undefined ? html`<p><a href="${path}?deliveries=${id}#webhook-${id}" aria-label="Deliveries to ${host}, webhook ${id}">Deliveries</a></p>` : deliveriesOf(host, deliveries)}
+${deliveries === undefined ? html`<p><a href="${path}?deliveries=${id}#webhook-${id}" aria-label="Deliveries to ${host}, ${id}">Deliveries</a></p>` : deliveriesOf(host, deliveries)}
 </li>`;
 }
 
@@ -136,9 +136,9 @@ function addForm(visit: Visit, since: Markup): Markup {
       typeChecks(visit.refused?.form.texts("types") ?? []),
       since,
     ],
-    buttons: [{ value: "add", text: "Add the webhook" }],
+    buttons: [{ value: "add", text: "Add it" }],
   });
-  return panel("Add a webhook", html`${where}${form}`);
+  return panel("Notify a program", html`${where}${form}`);
 }
 
 async function webhooksView(visit: Visit, opened?: number, notice?: Markup): Promise<Markup> {
@@ -147,10 +147,10 @@ async function webhooksView(visit: Visit, opened?: number, notice?: Markup): Pro
     opened === undefined ? undefined : visit.ask(rows.listWebhookDeliveries, { id: opened, limit: maxDeliveries }),
   ]);
   const cards = webhooks.map((webhook) => webhookCard(visit, webhook, webhook.id === opened ? deliveries : undefined));
-  return html`<p class="hint">A webhook sends the events of the production to a program of yours, in their order and signed with its secret.</p>
+  return html`<p class="hint">The events of the production go to a program of yours, in their order and signed with its secret.</p>
 ${notice}
 <datalist id="positions"><option value="start"></option><option value="now"></option></datalist>
-${cards.length === 0 ? emptyState("No webhook delivers events yet. Add one below.") : html`<ul class="grid">${cards}</ul>`}
+${cards.length === 0 ? emptyState("No program is notified yet. Add one below.") : html`<ul class="grid">${cards}</ul>`}
 ${addForm(visit, sinceField(visit))}`;
 }
 
@@ -161,7 +161,7 @@ export function showWebhooks(visit: Visit): Promise<Markup> {
 }
 
 const testNotice = ({ delivered, status, reason, milliseconds }: Tested, id: number): Markup =>
-  html`<section class="panel ${delivered ? "notice good" : "notice bad"}" role="status"><h2>Test of webhook ${id} ${chip(delivered ? "delivered" : "failed")}</h2>
+  html`<section class="panel ${delivered ? "notice good" : "notice bad"}" role="status"><h2>Test of program ${id} ${chip(delivered ? "delivered" : "failed")}</h2>
 <p>${sentence(resultText({ status, reason, milliseconds }))}</p></section>`;
 
 const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
@@ -171,16 +171,16 @@ const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
 const actions: Readonly<Record<string, (visit: Visit, id: number, form: SubmittedForm) => Promise<unknown>>> = {
   async add(visit, _, form) {
     const detail = { host: hostOf(form.text("url")) };
-    checkNotSent(visit, form, "webhook.added", detail, "this webhook was just added; to add another one");
+    checkNotSent(visit, form, "webhook.added", detail, "this program was just added; to add another one");
     const { url, secret } = await visit.send(rows.addWebhook, form);
-    return secretNotice(`The secret of the webhook to ${hostOf(url)}`, secret);
+    return secretNotice(`The secret of ${hostOf(url)}`, secret);
   },
   async rotate(visit, id, form) {
-    const text = "the webhook has just got a new secret; to make another one";
+    const text = "the program has just got a new secret; to make another one";
     checkNotSent(visit, form, "webhook.rotated", { id }, text);
     const { url, secret, former_until } = await visit.ask(rows.rotateWebhook, { id });
     const until = html`<p>Until ${timeOf(former_until)}, deliveries are signed with the former secret as well.</p>`;
-    return secretNotice(`The new secret of the webhook to ${hostOf(url)}`, secret, until);
+    return secretNotice(`The new secret of ${hostOf(url)}`, secret, until);
   },
   test: async (visit, id) => testNotice(await visit.ask(rows.testWebhook, { id }), id),
   pause: (visit, id) => visit.ask(rows.pauseWebhook, { id }),
@@ -200,12 +200,12 @@ async function questionOf(visit: Visit, form: SubmittedForm, id: number): Promis
   const question =
     action === "remove"
       ? {
-          title: `Remove the webhook to ${host}?`,
+          title: `Stop notifying ${host}?`,
           what: html`<p>Its deliveries stop${webhook.set_aside > 0 && `, and ${plural(webhook.set_aside, "event")} that were set aside are not delivered`}. Its secret and the list of its deliveries go. The receiver misses what happens from now on.</p>`,
           button: "Remove it",
         }
       : {
-          title: `A new secret for the webhook to ${host}?`,
+          title: `A new secret for ${host}?`,
           what: html`<p>The present secret ends after a while. It is shown once, and the receiver needs it by then.</p>`,
           button: "Make a new secret",
         };

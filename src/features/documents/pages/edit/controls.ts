@@ -1,11 +1,12 @@
-// Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
+// Derives the controls of a form from the schema of a section: a new field of documents gets one without another
+// change.
 import * as v from "valibot";
-import { date, timestamp } from "../../../../core/inputs.ts";
+import * as input from "../../../../core/inputs.ts";
 import { capitalized, wordOf } from "../../../pages/html_parts.ts";
 import { greatest } from "../../../sequences/sequences.ts";
-import { recorded } from "../../edit_scope.ts";
 import { formOf, isRecord, itemSchemaOf, type Raw, rawsOf } from "../../sections/form.ts";
-import { type Noun, type SectionName, sections } from "../../sections/sections.ts";
+import { forSections, type Noun, type SectionName } from "../../sections/sections.ts";
+import { saidOf } from "../../sections/values.ts";
 
 export type Control =
   | { kind: "line" | "text" | "number" | "date" | "check" | "record" }
@@ -21,6 +22,10 @@ export type Control =
 export interface FieldControl {
   name: string;
   label: string;
+  /** What stands beside the label; undefined if nothing does. */
+  hint: string | undefined;
+  /** What it shows of a record though that does not have it yet, with the labels. */
+  parts: Readonly<Record<string, string>>;
   control: Control;
   optional: boolean;
   /** Whether it must be there, if only as null. */
@@ -56,8 +61,8 @@ function maxLengthOf({ pipe = [] }: AnySchema): number {
 /** The control of a value; undefined if a form has none for it. */
 function controlOf(schema: AnySchema): Control | undefined {
   if (schema.wrapped !== undefined) return controlOf(schema.wrapped);
-  if (schema === date) return { kind: "date" };
-  if (schema === timestamp) return undefined;
+  if (schema.pipe === input.date.pipe) return { kind: "date" };
+  if (schema === input.timestamp) return undefined;
   const { noun } = formOf(schema);
   if (noun !== undefined) return { kind: "reference", noun };
   switch (schema.type) {
@@ -91,86 +96,58 @@ function listControl(item: AnySchema): Control | undefined {
 /** The name, within a record, of the text for further fields. */
 export const further = "+";
 
-/** Labels that the names of the fields do not give. */
-const labels: Readonly<Record<string, string>> = {
-  is_hod: "Head of the department",
-  active: "Works on the production",
-  int_ext: "INT or EXT",
-  slug: "Short name",
-  spec: "Item",
-  version: "Version of the asset",
+const labelOfName = (name: string): string => capitalized(wordOf(name));
+
+/** Whether no form has a field: others did what it says, or it follows from that. */
+const isHidden = (schema: AnySchema): boolean => {
+  const { recorded, follows } = saidOf(schema);
+  return recorded === true || follows === true;
 };
 
-const hints: Readonly<Record<string, string>> = {
-  active: "if not, every key, browser and sign-in of this person stops at once, until this says yes again",
-  [further]: "one in each line, such as Codec: ProRes",
-};
-
-/** What stands beside a label; undefined if nothing does. */
-export const hintOf = (name: string): string | undefined => hints[name];
-
-export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
-
-/** What is recorded otherwise, or follows from what is recorded, by section; `*` is every section. */
-const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
-  "*": ["ref", "created_at", "updated_at"],
-  approvals: ["status"],
-};
-
-/** What is recorded of an item of a list. */
-const withoutInRows: readonly string[] = ["status", "note", "decided_by", "signed_as", "version"];
-
-function fieldsOf(schema: AnySchema): FieldControl[] {
-  return Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
-    const control = controlOf(entry);
+const fieldsOf = (schema: AnySchema): FieldControl[] =>
+  Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
+    const control = isHidden(entry) ? undefined : controlOf(entry);
     if (control === undefined) return [];
-    const optional = entry.type === "optional" && entry.default === undefined;
+    const { label = labelOfName(name), hint, parts = {} } = saidOf(entry);
     return [
       {
-        name,
-        label: labelOf(name),
-        control,
-        optional,
+        ...{ name, label, hint, parts, control },
+        optional: entry.type === "optional" && entry.default === undefined,
         nullable: entry.type === "nullable",
         otherwise: v.getDefault(entry),
       },
     ];
   });
-}
 
 /** The controls of the form of a section. */
-export function controlsOf(section: SectionName): FieldControl[] {
-  const hidden = new Set([
-    ...(without["*"] ?? []),
-    ...(without[section] ?? []),
-    ...(recorded[section] ?? []),
-    ...sections[section].recorded,
-  ]);
-  return fieldsOf(itemSchemaOf(section))
-    .filter(({ name }) => !hidden.has(name))
-    .map((field) => {
-      if (section !== "approvals" || field.control.kind !== "rows") return field;
-      const fields = field.control.fields.filter(({ name }) => !withoutInRows.includes(name));
-      return { ...field, control: { kind: "rows", fields } };
-    });
-}
+export const controlsOf = forSections((section) => fieldsOf(itemSchemaOf(section)));
 
-/** What a form shows though the record does not have it yet. */
-const usualParts: Readonly<Record<string, readonly string[]>> = {
-  elements: ["int_ext", "set", "time_of_day", "pages", "script_day", "cast"],
-  spec: ["item", "format"],
-};
+/** The label of a field of a section; without a control too, such as that of a list that an import filled. */
+export const labelOf = (section: SectionName, name: string): string =>
+  controlsOf(section).find((field) => field.name === name)?.label ?? labelOfName(name);
+
+/** The label of a part of a field: of a field of the items of its list, or of a record. */
+export function labelOfPart({ control, parts }: FieldControl, name: string): string {
+  const own = control.kind === "rows" ? control.fields.find((field) => field.name === name)?.label : parts[name];
+  return own ?? labelOfName(name);
+}
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one !== "object");
 
-/** The fields of a record: the `usual` ones, those that it has, and further ones. One that a form cannot show is left out. */
-const recordFields = (record: Raw, usual: readonly string[]): FieldControl[] =>
+/**
+ * The fields of a record: the usual ones, those that it has, and further ones. One that a form cannot show is left out.
+ */
+const recordFields = (record: Raw, usual: readonly string[], field: FieldControl): FieldControl[] =>
   [...new Set([...usual, ...Object.keys(record), further])].flatMap((name) => {
     const held = record[name];
     if (typeof held === "object" && held !== null && !isTexts(held)) return [];
     const isList = Array.isArray(held) || name === "cast";
     const kind = name === further ? "text" : isList ? "lines" : "line";
-    return [{ name, label: labelOf(name), control: { kind }, optional: true, nullable: false, otherwise: undefined }];
+    const label = name === further ? "Further fields" : labelOfPart(field, name);
+    const hint = name === further ? "one in each line, such as Codec: ProRes" : undefined;
+    return [
+      { ...{ name, label, hint, parts: {}, control: { kind } }, optional: true, nullable: false, otherwise: undefined },
+    ];
   });
 
 /** Fields that stand together: those of a record, or of an item of a list. */
@@ -186,26 +163,26 @@ interface FieldGroup {
 /** How many empty items a list offers. */
 export const emptyItems = { rows: 3, records: 1 } as const;
 
-/** The groups of a field that has them; undefined for any other. A form that was shown earlier may have had more of them, as its texts say. */
-export function groupsOf(
-  { name, control }: FieldControl,
-  value: unknown,
-  texts: object = {},
-): FieldGroup[] | undefined {
-  const usual = usualParts[name] ?? [];
+/**
+ * The groups of a field that has them; undefined for any other. A form that was shown earlier may have had more of
+ * them, as its texts say.
+ */
+export function fieldGroupsOf(field: FieldControl, value: unknown, texts: object = {}): FieldGroup[] | undefined {
+  const { name, control, parts } = field;
+  const usual = Object.keys(parts);
   if (control.kind === "record") {
     const record = isRecord(value) ? value : {};
-    return [{ start: name, record, fields: recordFields(record, usual), isNew: false }];
+    return [{ start: name, record, fields: recordFields(record, usual, field), isNew: false }];
   }
   if (control.kind !== "rows" && control.kind !== "records") return undefined;
   const records = rawsOf(value);
   const sent = Object.keys(texts).map((key) => Number(key.slice(name.length + 1).split(".")[0]) + 1);
   const known = [...new Set(records.flatMap(Object.keys))];
-  const ofNew = recordFields({}, known.length > 0 ? known : usual);
+  const ofNew = recordFields({}, known.length > 0 ? known : usual, field);
   const length = greatest([records.length + emptyItems[control.kind], ...sent.filter((count) => count <= maxItems)]);
   return Array.from({ length }, (_, at) => {
     const [record = {}, isNew] = [records[at], at >= records.length];
-    const fields = control.kind === "rows" ? control.fields : isNew ? ofNew : recordFields(record, []);
+    const fields = control.kind === "rows" ? control.fields : isNew ? ofNew : recordFields(record, [], field);
     return { start: `${name}.${at}`, record, fields, isNew };
   });
 }

@@ -1,5 +1,5 @@
-// /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are derived from the
-// sections of documents.
+// /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are
+// derived from the sections of documents.
 import { conflict, HttpError } from "../../../../core/errors.ts";
 import { cut, firstOf } from "../../../../core/wording.ts";
 import { adminOf } from "../../../../graph/admin.ts";
@@ -15,7 +15,7 @@ import { changeFiles } from "../../operations.ts";
 import type { Raw } from "../../sections/form.ts";
 import { keyOf, kindOf, namingFields, namingOf } from "../../sections/sections.ts";
 import { saveAnew, savedRedirect } from "../save.ts";
-import { controlsOf, type FieldControl, labelOf } from "./controls.ts";
+import { controlsOf, type FieldControl, labelOf, labelOfPart } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
 import { isSameText, type Merged, markText, mergedTexts } from "./merging.ts";
 import { removalForm, submitRemoval } from "./removal.ts";
@@ -40,13 +40,11 @@ export async function showThing(visit: Visit): Promise<View> {
   const context = { names, refused: new Set([...(tried?.fields ?? []), ...conflicts]) };
   const isUsable = ({ name, control }: FieldControl) =>
     control.kind !== "reference" || raw[name] !== undefined || names(control.noun).length > 0;
-  const parts = controlsOf(section)
-    .filter(isUsable)
-    .map((field) => {
-      const stored = textsOf(field, raw[field.name]);
-      const { texts = given(visit, stored) } = merged.get(field.name) ?? {};
-      return html`<input type="hidden" name="was:${field.name}" value="${markText(field.name, stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
-    });
+  const parts = await visit.each(controlsOf(section).filter(isUsable), (field) => {
+    const stored = textsOf(field, raw[field.name]);
+    const { texts = given(visit, stored) } = merged.get(field.name) ?? {};
+    return html`<input type="hidden" name="was:${field.name}" value="${markText(field.name, stored)}">${fieldPart(field, texts, raw[field.name], context)}`;
+  });
   const kept = new Set(tried === undefined ? [] : othersIn(tried.form));
   for (const [name, { isOthers }] of merged) if (isOthers) kept.add(name);
   const others = await othersPart(visit, target, raw, merged);
@@ -77,11 +75,12 @@ const mergedFields = (section: Editable, raw: Raw, form: FormFields | undefined)
   new Map(form === undefined ? [] : controlsOf(section).map((field) => [field.name, mergedIn(field, raw, form)]));
 
 /** What a field of the form is called by the name of its text: "Calls 2, time". */
-function labelOfText({ name, label, control }: FieldControl, key: string): string {
+function labelOfText(field: FieldControl, key: string): string {
+  const { name, label, control } = field;
   if (key === name) return label;
   const [first = "", ...rest] = key.slice(name.length + 1).split(".");
-  if (control.kind === "record") return labelOf([first, ...rest].join("."));
-  return `${label} ${Number(first) + 1}, ${labelOf(rest.join(".")).toLowerCase()}`;
+  if (control.kind === "record") return labelOfPart(field, [first, ...rest].join("."));
+  return `${label} ${Number(first) + 1}, ${labelOfPart(field, rest.join(".")).toLowerCase()}`;
 }
 
 /** Who changed a field since the form was shown, as the end of a sentence. */
@@ -91,7 +90,10 @@ async function byWhom(visit: Visit, { section, id }: Target, name: string): Prom
   return found === undefined ? "" : ` by ${found.actor} at ${timeText(found.at)}`;
 }
 
-/** Says what others changed since a form that was refused was shown, and what is there now where the form has something else. */
+/**
+ * Says what others changed since a form that was refused was shown, and what is there now where the form has something
+ * else.
+ */
 async function othersPart(
   visit: Visit,
   target: Target,
@@ -120,8 +122,9 @@ async function othersPart(
 const othersIn = (form: FormFields): string[] => form.text("others").split(" ");
 
 /**
- * The fields that were changed in the form, and what of them somebody else changed since it was shown. `kept`: what somebody else changed, now or
- * before a refusal of the form; it is said, so that it does not follow what is changed, as parts of a heading do.
+ * The fields that were changed in the form, and what of them somebody else changed since it was shown. `kept`: what
+ * somebody else changed, now or before a refusal of the form; it is said, so that it does not follow what is changed,
+ * as parts of a heading do.
  */
 function changedFields(controls: readonly FieldControl[], raw: Raw, form: FormFields) {
   const changed: Raw = {};
@@ -151,12 +154,14 @@ async function conflictSentence(
 }
 
 /** A refused save in the labels of the form, with the fields that it names. Other errors stay. */
-function inLabels(error: unknown): unknown {
+function inLabels(section: Editable, error: unknown): unknown {
   if (!(error instanceof HttpError) || !error.problems?.length) return error;
   const named = error.problems.map(
     ({ place, message }) => [/^\w+\[\d+\]\.(\w+)/.exec(place ?? "")?.[1], message] as const,
   );
-  const sentences = named.map(([name, text]) => (name === undefined ? capitalized(text) : `${labelOf(name)} ${text}`));
+  const sentences = named.map(([name, text]) =>
+    name === undefined ? capitalized(text) : `${labelOf(section, name)} ${text}`,
+  );
   const fields = named.flatMap(([name]) => name ?? []);
   return new FormRefusal(error.status, `${sentences.join(". ")}.`, fields);
 }
@@ -176,19 +181,18 @@ export async function submitThing(visit: Visit, form: SubmittedForm): Promise<Vi
       throw new FormRefusal(409, sentences.join(" "));
     }
     const renames = id !== undefined && namingFields(section, raw).some((name) => name in changed);
-    const former = section === "schedule" ? raw.day_number : keyOf(section, raw);
     const item = {
       ...kept,
       ...(id !== undefined && namingOf(section, raw)),
       ...changed,
-      ...(renames && { was: former }),
+      ...(renames && { was: keyOf(section, raw) }),
     };
     // An empty form of a new thing is refused with what is missing.
     const document = Object.keys(changed).length === 0 && id !== undefined ? {} : { [section]: [item] };
     return { document, address: pageOfThing(target) };
   });
   return saved.catch((error: unknown) => {
-    throw inLabels(error);
+    throw inLabels(section, error);
   });
 }
 

@@ -1,9 +1,9 @@
 // The fields of an edit form, as a page shows them.
 import { type FormField, fieldInput } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
-import { optionsNamed, wordOf } from "../../../pages/html_parts.ts";
+import { optionsNamed, sceneWord, stateWord } from "../../../pages/html_parts.ts";
 import type { StoredThing } from "../../things.ts";
-import { emptyItems, type FieldControl, further, groupsOf, hintOf } from "./controls.ts";
+import { emptyItems, type FieldControl, fieldGroupsOf, further } from "./controls.ts";
 import type { Texts } from "./values.ts";
 
 /** Up to how many names a field offers as a menu, and as suggestions. */
@@ -24,8 +24,9 @@ export interface FieldContext {
 /** A menu of values, also of one that is chosen though it is none of them. */
 function menu(values: readonly string[], chosen: string, withNone: boolean): Partial<FormField> {
   const none = withNone || chosen === "" ? [["", "none"] as const] : [];
+  const word = values.includes("omitted") ? sceneWord : stateWord; // only a scene is omitted
   const all = new Set(chosen === "" ? values : [...values, chosen]);
-  return { choices: [...none, ...[...all].map((value) => [value, wordOf(value)] as const)] };
+  return { choices: [...none, ...[...all].map((value) => [value, word(value)] as const)] };
 }
 
 /** What the input of a field has for its control. */
@@ -54,8 +55,8 @@ function inputOf({ name, control, optional }: FieldControl, id: string, text: st
 
 /** A field with its label: the id of its input is its name in the form. */
 function labelled(id: string, field: FieldControl, text: string, context: FieldContext): Markup {
-  const { name, label, control } = field;
-  const hint = hintOf(name) ?? (control.kind === "lines" ? "one in each line" : undefined);
+  const { label, control } = field;
+  const hint = field.hint ?? (control.kind === "lines" ? "one in each line" : undefined);
   const { names, ...input }: Partial<FormField> & { names?: readonly string[] } = inputOf(field, id, text, context);
   const box = { name: id, label, ...(hint !== undefined && { hint }), ...input };
   const suggestions =
@@ -63,21 +64,21 @@ function labelled(id: string, field: FieldControl, text: string, context: FieldC
   return html`<div class="stack${"rows" in input && " whole"}">${fieldInput(box, id, input.value ?? text, context.refused.has(id) && "problem")}${suggestions}</div>`;
 }
 
-type Group = NonNullable<ReturnType<typeof groupsOf>>[number];
+type Group = NonNullable<ReturnType<typeof fieldGroupsOf>>[number];
 
 const groupFields = ({ start, fields }: Group, texts: Texts, context: FieldContext): Markup[] =>
   fields.map((field) => {
     const id = `${start}.${field.name}`;
     const text = texts[id] ?? "";
     if (field.name !== further) return labelled(id, field, text, context);
-    const area = labelled(id, { ...field, label: "Further fields" }, text, context);
+    const area = labelled(id, field, text, context);
     return html`<details class="whole"${text !== "" && html` open`}><summary>Add a field</summary>${area}</details>`;
   });
 
 /** A field with its label. `value` is what is stored. */
 export function fieldPart(field: FieldControl, texts: Texts, value: unknown, given: FieldContext): Markup {
   const { name, label, control } = field;
-  const groups = groupsOf(field, value, texts);
+  const groups = fieldGroupsOf(field, value, texts);
   const context = { ...given, typed: groups !== undefined && groups.length > maxWithNames };
   if (groups === undefined) return labelled(name, field, texts[name] ?? "", context);
   if (control.kind === "rows") {

@@ -1,5 +1,5 @@
-// Merges the texts of a form with what is stored now: what its sender changed is theirs, and what others changed since it was shown stays. The
-// form carries marks of the texts that it showed.
+// Merges the texts of a form with what is stored now: what its sender changed is theirs, and what others changed since
+// it was shown stays. The form carries marks of the texts that it showed.
 import { hash } from "node:crypto";
 import type { FieldControl } from "./controls.ts";
 import { alignedRows } from "./row_alignment.ts";
@@ -75,7 +75,10 @@ class Merging {
 const partOf = (name: string, texts: Texts): Part =>
   new Map(Object.entries(texts).map(([key, text]) => [key.slice(name.length), text]));
 
-/** The rows of a list, from what follows its name: ".3.person" belongs to row 3. Rows that are empty at the end are none. */
+/**
+ * The rows of a list, from what follows its name: ".3.person" belongs to row 3. Rows that are empty at the end are
+ * none.
+ */
 function rowsOf(values: Part): Map<string, string>[] {
   const rows: Map<string, string>[] = [];
   for (const [key, value] of values) {
@@ -120,8 +123,8 @@ function mergeRows(merging: Merging, name: string, was: Marks, sent: Part, now: 
 }
 
 /**
- * Merges the texts that were sent for a field with those that are stored. `was`: what the form carried of the texts that it showed; empty if it
- * did not have the field, and then what is stored stays.
+ * Merges the texts that were sent for a field with those that are stored. `was`: what the form carried of the texts
+ * that it showed; empty if it did not have the field, and then what is stored stays.
  */
 export function mergedTexts({ name, control }: FieldControl, was: string, sent: Texts, stored: Texts): Merged {
   if (was === "") return { texts: stored, conflicts: [], isOthers: false };

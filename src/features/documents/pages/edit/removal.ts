@@ -1,7 +1,9 @@
-// Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A scene is omitted
-// instead, because its number and what is about it stay.
+// Removes a thing on its edit page, once it is confirmed: the page says what goes with it, or why it has to stay. A
+// scene is omitted instead, because its number and what is about it stay.
+
 import { HttpError } from "../../../../core/errors.ts";
 import { getSceneBundle } from "../../../../graph/bundles.ts";
+import { dayText } from "../../../../graph/units.ts";
 import { dateText } from "../../../pages/dates.ts";
 import { confirmation, isSure, postForm } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
@@ -40,16 +42,16 @@ function removedLists({ section }: Target, { raw }: StoredThing): Markup {
     const value = raw[name];
     if (!Array.isArray(value) || value.length === 0) return [];
     const texts = value.map((one) => valueText(one?.label ?? one)); // a file by its label
-    return [html`<li>${labelOf(name)}: ${texts.join(", ")}</li>`];
+    return [html`<li>${labelOf(section, name)}: ${texts.join(", ")}</li>`];
   });
   if (lists.length === 0) return html`<p>Nothing else goes with it.</p>`;
-  return html`<p>With it goes${section === "schedule" && ", so that the scenes are not scheduled any more"}:</p>${lines(lists)}`;
+  return html`<p>With it goes${section === "schedule" && ", so that the scenes are without a day"}:</p>${lines(lists)}`;
 }
 
 /** What stays of a scene that is omitted. */
 async function remainingParts(visit: Visit, node_id: number): Promise<Markup> {
   const { shoot_days, approvals, assets } = await visit.ask(getSceneBundle, { node_id });
-  const days = shoot_days.map(({ day_number, date }) => `day ${day_number}, ${dateText(date)}`);
+  const days = shoot_days.map((day) => `${dayText(day)}, ${dateText(day.date)}`);
   return html`<p>It keeps its number and is struck out in the script. ${days.length > 0 && `It stays as a struck-out strip on ${days.join(" and ")}, and does not count there.`}
 ${assets.length > 0 && `${plural(assets.length, "asset")} of it ${assets.length === 1 ? "stays" : "stay"}.`} ${approvals.length > 0 && `${plural(approvals.length, "approval")} about it ${approvals.length === 1 ? "stays" : "stay"} open.`}</p>`;
 }

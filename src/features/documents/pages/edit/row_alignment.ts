@@ -1,6 +1,9 @@
 // Finds where the rows of a list are in a later state of it, in linear time.
 
-/** Pairs equal texts in their order: each takes the next equal one. Returns the places of the first list's texts in the second. */
+/**
+ * Pairs equal texts in their order: each takes the next equal one. Returns the places of the first list's texts in the
+ * second.
+ */
 function pairs(from: readonly string[], to: readonly string[]): Map<number, number> {
   const places = Map.groupBy(to.keys(), (at) => to[at]);
   const passed = new Map<string, number>();
@@ -20,8 +23,8 @@ function pairs(from: readonly string[], to: readonly string[]): Map<number, numb
 }
 
 /**
- * The place of each row in the later list; undefined for one that is gone. Equal rows are the same. Between those, as many rows as before are
- * the same in their order; otherwise those of one name are.
+ * The place of each row in the later list; undefined for one that is gone. Equal rows are the same. Between those, as
+ * many rows as before are the same in their order; otherwise those of one name are.
  */
 export function alignedRows(
   from: readonly string[],

@@ -27,8 +27,9 @@ export function pageOfThing({ section, id }: Target): string {
 export const titleOfThing = (section: Editable, raw: Raw): string =>
   `${sections[section].called[0]} ${keyOf(section, raw)}`;
 
-/** Reads the thing. Throws 404 if there is none. */
+/** Reads the thing, as a piece of the page: what follows rests after it. Throws 404 if there is none. */
 export async function readThing(visit: Visit, { section, id }: Target): Promise<StoredThing> {
   const { storedThing } = await import("../../things.ts"); // it reads documents, which other pages do not need
-  return storedThing(adminOf(visit.context), section, id);
+  const [thing] = await visit.each([id], (one) => storedThing(adminOf(visit.context), section, one));
+  return thing as StoredThing; // of one id
 }

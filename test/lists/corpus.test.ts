@@ -1,0 +1,203 @@
+// Lists as other programs write them, read by the program and by a second reader, and compared field by field.
+import { readFileSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import { guessKind } from "../../src/features/lists/kind_guess.ts";
+import type { DateOrder, PaperDocument } from "../../src/features/paperwork/partial.ts";
+import { assertCounted } from "../support/counted.ts";
+import { assertCountedDamaged } from "../support/damaged_files.ts";
+import { names, readList } from "../support/lists.ts";
+import { dateIn, germanAmount, groupedBy, parts, recordsOf, textOf, timeIn } from "../support/second_list_reader.ts";
+
+type Row = Record<string, string>;
+interface Sample {
+  file: string;
+  kind: ListKind;
+  delimiter?: string;
+  dates?: DateOrder;
+  /** Rows and columns that are seen, taken and named. */
+  rows: readonly [seen: number, taken: number, named: number];
+  columns: readonly [seen: number, taken: number, named: number];
+  /** What the second reader makes of the rows, and what of the program's document is compared with that. */
+  second(rows: readonly Row[]): unknown;
+  first(document: PaperDocument): unknown;
+}
+
+const known = names({
+  scenes: ["1", "2", "3", "3A"],
+  assets: [
+    { label: "Ines", kind: "character", cast_number: "1" },
+    { label: "Oma", kind: "character", cast_number: "2" },
+  ],
+});
+const cast: Record<string, string> = { 1: "Ines", 2: "Oma" };
+
+const kinds: Record<string, string> = {
+  ...{
+    Character: "character",
+    Characters: "character",
+    Prop: "prop",
+    Props: "prop",
+    prop: "prop",
+    wardrobe: "costume",
+  },
+  ...{ vehicle: "vehicle", Vehicle: "vehicle", Environment: "location", FX: "effect" },
+};
+const slugs: Record<string, string> = {
+  ...{ Art: "art", Wardrobe: "wardrobe", Marine: "marine", Lighting: "lighting", Grip: "grip", Camera: "camera" },
+  ...{ Kamera: "kamera", Licht: "licht", Ausstattung: "ausstattung" },
+};
+const assets = ({ assets = [] }: PaperDocument) => assets.map(({ label, kind }) => [label, kind]);
+const people = ({ people = [] }: PaperDocument) => people.map(({ name, role, department }) => [name, role, department]);
+const daysOf = ({ schedule = [], scenes = [] }: PaperDocument) => [
+  schedule.map(({ day_number, date, general_call, location, scenes }) => [
+    day_number,
+    date,
+    general_call,
+    location,
+    scenes,
+  ]),
+  scenes.map(({ number, elements, assets }) => [number, elements?.pages, elements?.cast ?? assets]),
+];
+
+const samples: readonly Sample[] = [
+  {
+    file: "kitsu_assets.csv",
+    kind: "assets",
+    rows: [4, 4, 0],
+    columns: [8, 2, 6],
+    second: (rows) => rows.map((row) => [row.Name, kinds[row.Type ?? ""]]),
+    first: assets,
+  },
+  {
+    file: "shotgrid_assets.csv",
+    kind: "assets",
+    rows: [4, 4, 0],
+    columns: [8, 3, 5],
+    second(rows) {
+      const statuses: Row = { ip: "active", wtg: "planned", fin: "done", hld: "blocked" };
+      return rows.map((row) => [row["Asset Name"], kinds[row.Type ?? ""], statuses[row.Status ?? ""]]);
+    },
+    first: ({ assets = [] }) => assets.map(({ label, kind, status }) => [label, kind, status]),
+  },
+  {
+    file: "google_sheets_assets.csv",
+    kind: "assets",
+    rows: [3, 3, 0],
+    columns: [5, 3, 2],
+    second: (rows) => rows.map((row) => [row.Name, kinds[row.Cat ?? ""], slugs[row.Dept ?? ""]]),
+    first: ({ assets = [] }) => assets.map(({ label, kind, department }) => [label, kind, department]),
+  },
+  {
+    file: "studiobinder_contacts.csv",
+    kind: "people",
+    rows: [3, 3, 0],
+    columns: [8, 4, 4],
+    second: (rows) =>
+      rows.map((row) => [`${row["First Name"]} ${row["Last Name"]}`, row["Job Title"], slugs[row.Department ?? ""]]),
+    first: people,
+  },
+  {
+    file: "yamdu_crew.csv",
+    kind: "people",
+    delimiter: ";",
+    rows: [3, 3, 0],
+    columns: [6, 4, 2],
+    second: (rows) => rows.map((row) => [`${row.Vorname} ${row.Nachname}`, row.Position, slugs[row.Abteilung ?? ""]]),
+    first: people,
+  },
+  {
+    file: "movie_magic_sheets.csv",
+    kind: "breakdown",
+    rows: [3, 3, 0],
+    columns: [13, 7, 6],
+    second(rows) {
+      const columns = ["Props", "Vehicles", "Special Effects"];
+      return rows.flatMap((row) =>
+        parts(row["Scene(s)"] ?? "").map((scene, _, all) => [
+          scene,
+          all.length === 1 ? row["Page Count"] : undefined,
+          [...parts(row["Cast IDs"] ?? "").map((id) => cast[id]), ...columns.flatMap((one) => parts(row[one] ?? ""))],
+        ]),
+      );
+    },
+    first: ({ scenes = [] }) => scenes.map(({ number, elements, assets }) => [number, elements?.pages, assets]),
+  },
+  {
+    file: "gorilla_strips.csv",
+    kind: "schedule",
+    dates: "mdy",
+    rows: [3, 3, 0],
+    columns: [10, 7, 3],
+    second: (rows) => [
+      groupedBy(rows, (row) => row["Shoot Day"] ?? "").map(([day, strips]) => [
+        ...[Number(day), dateIn(strips[0]?.["Shoot Date"] ?? "", "mdy"), timeIn(strips[0]?.["Call Time"] ?? "")],
+        ...[strips[0]?.Location, strips.map((row) => row["Scene No"])],
+      ]),
+      rows.map((row) => [row["Scene No"], row["Page Count"], parts(row["Cast Numbers"] ?? "").map((id) => cast[id])]),
+    ],
+    first: daysOf,
+  },
+  {
+    file: "excel_french_schedule.csv",
+    kind: "schedule",
+    delimiter: ";",
+    dates: "dmy",
+    rows: [3, 3, 0],
+    columns: [9, 6, 3],
+    second: (rows) => [
+      groupedBy(rows, (row) => row.Jour ?? "").map(([day, strips]) => [
+        ...[Number(day), dateIn(strips[0]?.Date ?? "", "dmy"), timeIn(strips[0]?.Convocation ?? "")],
+        ...[undefined, strips.map((row) => row.Séquence)],
+      ]),
+      rows.map((row) => [row.Séquence, row["Nb de pages"], parts(row.Rôles ?? "")]),
+    ],
+    first: daysOf,
+  },
+  {
+    file: "excel_german_orders.csv",
+    kind: "purchase-orders",
+    delimiter: ";",
+    rows: [3, 2, 1],
+    columns: [8, 8, 0],
+    second(rows) {
+      const statuses: Row = { offen: "open", bezahlt: "closed" };
+      return rows
+        .filter((row) => row.Bestellnummer !== "Summe")
+        .map((row) => [
+          ...[row.Bestellnummer, dateIn(row.Datum ?? "", "dmy"), row.Lieferant, row.Beschreibung, row.Konto],
+          ...[slugs[row.Abteilung ?? ""], germanAmount(row.Betrag ?? ""), statuses[row.Status ?? ""]],
+        ]);
+    },
+    first: ({ purchase_orders = [] }) =>
+      purchase_orders.map(({ number, date, vendor, description, account, department, amount, status }) => [
+        ...[number, date, vendor, description, account, department, amount, status],
+      ]),
+  },
+];
+
+const corpus = suite("lists of other programs");
+for (const { file, kind, delimiter = ",", dates, rows, columns, second, first } of samples) {
+  corpus(`${file} is read as a second reader reads it`, () => {
+    const bytes = readFileSync(new URL(`corpus/${file}`, import.meta.url));
+    assert.is(guessKind(bytes), kind);
+    const reading = readList(kind, bytes, { known, ...(dates !== undefined && { dates }) });
+    const inside = JSON.stringify(second(recordsOf(textOf(bytes), delimiter)));
+    assert.is(JSON.stringify(first(reading.document)), inside);
+    assertCounted(reading, file);
+    const { row, column } = reading.counts;
+    assert.equal([row?.seen, row?.taken, row?.named], rows);
+    assert.equal([column?.seen, column?.taken, column?.named], columns);
+  });
+
+  corpus(`${file} is counted although it is damaged`, () => {
+    const bytes = readFileSync(new URL(`corpus/${file}`, import.meta.url));
+    assertCountedDamaged(
+      (given) => readList(kind, given, { known, ...(dates !== undefined && { dates }) }),
+      bytes,
+      file,
+    );
+  });
+}
+corpus.run();

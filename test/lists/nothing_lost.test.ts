@@ -1,0 +1,136 @@
+// Nothing of a list is lost in silence: each row and column of a file is read, named in a warning, or refused, in
+// sound, random and damaged files.
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { csvText } from "../../src/features/csv/csv.ts";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import { problemText } from "../../src/features/documents/refusals.ts";
+import { knownKinds, listOfKind } from "../../src/features/lists/lists.ts";
+import { FormatError } from "../../src/features/paperwork/findings.ts";
+import { assertCounted } from "../support/counted.ts";
+import { fixture, readList, silverButton } from "../support/lists.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
+
+const rule = suite("the rows and columns of a list");
+
+/** Reads a file, and asserts that its counts agree with one another and with its table. */
+function assertRead(kind: ListKind, table: readonly (readonly string[])[], text = csvText(table)): void {
+  const [header = [], ...rows] = table;
+  try {
+    const reading = readList(kind, text, { week: "2026-01-05" });
+    assertCounted(reading, kind);
+    const { row, column } = reading.counts;
+    // Counted anew, without the reader.
+    const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+    const repeated = filled.filter((cells) => JSON.stringify(cells) === JSON.stringify(header));
+    assert.is(row?.seen, filled.length - repeated.length, text);
+    const width = filled.reduce((most, { length }) => Math.max(most, length), header.length);
+    const columns = Array.from({ length: width }, (_, at) => at).filter(
+      (at) => (header[at] ?? "").trim() !== "" || filled.some((cells) => (cells[at] ?? "").trim() !== ""),
+    );
+    assert.is(column?.seen, columns.length, text);
+    const lines = new Set(reading.warnings.map(({ line }) => line));
+    assert.ok((row?.named ?? 0) === 0 || lines.size > 0 || reading.warnings.length >= 100, text);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    assert.ok(error.problems.length > 0);
+  }
+}
+
+const tables = knownKinds.flatMap((kind) => {
+  const table = listOfKind(kind).table?.(silverButton);
+  return table === undefined ? [] : [{ kind, table: table.slice(0, 40) }];
+});
+
+rule("are all read of what the program exports, and of the samples", () => {
+  for (const { kind, table } of tables) assertRead(kind, table);
+  const samples = [
+    ["schedule", "one-liner.csv"],
+    ["people", "crew-list.csv"],
+    ["cost-report", "cost-report.csv"],
+    ["purchase-orders", "purchase-orders.csv"],
+  ] as const;
+  for (const [kind, name] of samples)
+    assertCounted(readList(kind, fixture(`paperwork/${name}`), { week: "2026-01-05", dates: "dmy" }), name);
+});
+
+rule("are named where a row has nothing in the columns that are read, and where a column has no heading", () => {
+  const said = (kind: ListKind, text: string) => readList(kind, text).warnings.map(problemText);
+  assert.equal(
+    said("vendors", "Vendor,Shoe size,\nNorth,3,x\n,4,\n"),
+    [
+      "column 3 has no heading and was ignored".replace(/^/, "line 1: "),
+      "line 3: this row has nothing that such a list keeps, and was ignored",
+      'the column "Shoe size" was ignored: the header is not known; --map says what it means',
+    ].toSorted((one, other) => Number(one.startsWith("line")) - Number(other.startsWith("line"))),
+  );
+  assert.equal(said("departments", "Department,Cluster\nNets,Sea\n,Land\n"), [
+    "line 3: this row has nothing that such a list keeps, and was ignored",
+  ]);
+});
+
+const strange = fc.constantFrom(
+  "",
+  " ",
+  "x",
+  "Total",
+  "Page 3",
+  "1",
+  "12, 14",
+  "2026-05-01",
+  "07:00",
+  "Σ",
+  "END OF DAY 1",
+  "—",
+  "=1",
+);
+/** A change of a table: of one cell, of the places of two rows, of one row, or of a heading. */
+const damage = fc.record({
+  what: fc.constantFrom("cell", "swap", "empty", "double", "heading", "add", "cut"),
+  row: fc.nat(40),
+  other: fc.nat(40),
+  column: fc.nat(12),
+  text: strange,
+});
+
+function damaged(
+  table: readonly (readonly string[])[],
+  changes: readonly { what: string; row: number; other: number; column: number; text: string }[],
+): string[][] {
+  const copy = table.map((cells) => [...cells]);
+  for (const { what, row, other, column, text } of changes) {
+    const [at, second] = [1 + (row % (copy.length - 1)), 1 + (other % (copy.length - 1))];
+    const [one = [], two = []] = [copy[at], copy[second]];
+    if (what === "cell") one[column % (one.length + 1)] = text;
+    else if (what === "swap") [copy[at], copy[second]] = [two, one];
+    else if (what === "empty") copy[at] = one.map(() => "");
+    else if (what === "double") copy.splice(at, 0, [...one]);
+    else if (what === "add") copy.splice(at, 0, ["", text, "x"]);
+    else if (what === "cut") copy[at] = one.slice(0, column);
+    else if (copy[0] !== undefined) copy[0][column % copy[0].length] = text;
+  }
+  return copy.map((cells) => Array.from(cells, (cell) => cell ?? ""));
+}
+
+for (const { kind, table } of tables)
+  rule(`are read, named or refused in damaged files: ${kind}`, () => {
+    assertProperty(
+      fc.property(fc.array(damage, { minLength: 1, maxLength: 6 }), (changes) => {
+        const one = damaged(table, changes);
+        // Where a heading goes, another row may be the first with headings: then the counts agree with one another
+        // alone.
+        const isHeaded = JSON.stringify(one[0]) === JSON.stringify(table[0]);
+        if (isHeaded) assertRead(kind, one);
+        else
+          try {
+            assertCounted(readList(kind, csvText(one), { week: "2026-01-05" }), kind);
+          } catch (error) {
+            if (!(error instanceof FormatError)) throw error;
+          }
+      }),
+      sampling(60),
+    );
+  });
+
+rule.run();

@@ -1,0 +1,57 @@
+// /progress: the page says what the answer of the same name says, and the day's page counts what the answer counts for
+// it.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, openTestServer } from "../support/app.ts";
+import { openAsAdmin } from "../support/pages.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer();
+const { store, get } = server;
+const { feature } = seedDataOf(store);
+const token = mint(store, { production_id: feature });
+const admin = await openAsAdmin(server, feature);
+const wordsOf = (markup: string): string => markup.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+
+const test = suite("the page /progress");
+
+test("says the verdict, the sums, what is late and what has no day", async () => {
+  const { late, shot, total, without_day } = await get(token, "/progress");
+  const words = wordsOf(await admin.text("/progress"));
+  for (const text of [
+    "2 4/8 pages behind",
+    `${shot.scenes} of ${total.scenes}`,
+    `Late ${late.length}`,
+    ...late.map(({ title }: { title: string }) => title),
+    `Without a day ${without_day.scenes} scenes`,
+    "nothing of them is marked as shot",
+  ])
+    assert.ok(words.includes(text), `${text}: ${words}`);
+});
+
+test("has a row for each shoot day in its table", async () => {
+  const { days } = await get(token, "/progress");
+  const [, rows = ""] = /<tbody>([\s\S]*?)<\/tbody>/.exec(await admin.text("/progress")) ?? [];
+  assert.is(rows.split("<tr>").length - 1, days.length);
+});
+
+test("counts for a day what the page of the day counts before the call", async () => {
+  const { days } = await get(token, "/progress?on=2020-01-01");
+  for (const { shoot_day_id, not_ready } of days.slice(-6)) {
+    const [, count = "0"] =
+      /Before the call <span class="count">(\d+)</.exec(await admin.text(`/days/${shoot_day_id}`)) ?? [];
+    assert.is(Number(count), not_ready, `day ${shoot_day_id}`);
+  }
+});
+
+test("says that there is no script, and no schedule", async () => {
+  const run = (sql: string) => store.writeSync(() => store.database.prepare(sql).run(feature));
+  for (const table of ["strips", "day_calls", "day_banners", "shoot_days"])
+    run(`DELETE FROM ${table} WHERE production_id = ?`);
+  assert.match(await admin.text("/progress"), /There is no schedule yet/);
+  run("UPDATE nodes SET status = 'omitted' WHERE production_id = ? AND kind = 'scene'");
+  assert.match(await admin.text("/progress"), /There is no script yet/);
+});
+
+test.after(() => server.stop());
+test.run();

@@ -1,0 +1,219 @@
+// Whatever a reader of schedules sees is taken or named: in random and in damaged files, with a script and without.
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { FormatError } from "../../src/features/paperwork/findings.ts";
+import type { PaperReading, ReadOptions } from "../../src/features/paperwork/partial.ts";
+import { readMsd } from "../../src/features/schedules/msd.ts";
+import { readSex } from "../../src/features/schedules/sex.ts";
+import { readUss } from "../../src/features/schedules/uss.ts";
+import { assertCounted } from "../support/counted.ts";
+import { noNames, script } from "../support/lists.ts";
+import { assertProperty, sampling } from "../support/sampling.ts";
+import { encodeEpsf, encodeSex, sexRecord } from "../support/scheduling.ts";
+
+type Read = (bytes: Uint8Array, options: ReadOptions) => PaperReading;
+const withScript = script("1", "2", "3", "4");
+
+/** Asserts the rule of a file, with a script and without, unless it is refused. Answers the first reading. */
+function assertRead(read: Read, bytes: Uint8Array): PaperReading | undefined {
+  const readings = [{ known: noNames }, withScript].map((options) => {
+    try {
+      const reading = read(bytes, options);
+      assertCounted(reading);
+      return reading;
+    } catch (error) {
+      if (error instanceof FormatError) return undefined;
+      throw error;
+    }
+  });
+  return readings[0];
+}
+
+const damages = fc.array(fc.tuple(fc.nat(10_000), fc.nat(255)), { maxLength: 4 });
+function damaged(bytes: Buffer, changes: readonly (readonly [number, number])[]): Buffer {
+  const copy = Buffer.from(bytes);
+  for (const [at, value] of changes) copy[at % copy.length] = value;
+  return copy;
+}
+
+const scenes = fc.constantFrom("1", "2", "3", "4", "2, 4", "1-3", "3PT1", "", ",");
+const names = fc.constantFrom("INT", "EXT", "Kitchen", "ANNA", "(V.O.)", "Night", "D1", "", "Key");
+
+const uss = suite("a Universal Schedule");
+
+const categories = [0, 1, 2, 3, 6, 100, 104].map((ucid) => ({ id: `c${ucid}`, ucid, name: `Category ${ucid}` }));
+const categoryId = fc.constantFrom(...categories.map(({ id }) => id), "none");
+const ids = fc.array(
+  fc.nat(12).map((id) => `e${id}`),
+  { maxLength: 6 },
+);
+const breakdown = fc.record({
+  type: fc.constantFrom("scene", "scene", "day", "banner"),
+  scene: fc.option(scenes),
+  pages: fc.option(fc.constantFrom(0.5, 1.25, 0)),
+  description: fc.option(fc.constantFrom("They meet", "")),
+  bannerText: fc.option(fc.constantFrom("MOVE", "")),
+  elements: ids,
+});
+const date = fc.option(fc.constantFrom("2026-02-09T08:00:00.000Z", "soon"));
+const schedule = fc
+  .record({
+    elements: fc.array(fc.tuple(names, categoryId, fc.option(fc.constantFrom("1", "2"))), { maxLength: 12 }),
+    breakdowns: fc.array(breakdown, { maxLength: 8 }),
+    strips: fc.array(
+      fc.nat(9).map((id) => `b${id}`),
+      { maxLength: 12 },
+    ),
+    isByDay: fc.boolean(),
+    dates: fc.array(date, { maxLength: 3 }),
+    daysOff: fc.constantFrom([0, 6], ["Sat"], []),
+  })
+  .map(({ elements, breakdowns, strips, isByDay, dates, daysOff }) => ({
+    categories,
+    elements: elements.map(([name, category, elementId], at) => ({ id: `e${at}`, name, category, elementId })),
+    breakdowns: breakdowns.map((one, at) => ({ id: `b${at}`, ...one })),
+    stripboards: [
+      {
+        name: "First",
+        calendar: "k",
+        boards: [{ name: "stripboard", breakdownIds: isByDay ? [strips.slice(0, 3), strips.slice(3)] : strips }],
+      },
+    ],
+    calendars: [
+      { id: "k", daysOff, events: dates.map((one, at) => ({ type: at === 0 ? "start" : "dayOff", date: one })) },
+    ],
+  }));
+const ussOf = (universalScheduleStandard: unknown): Buffer =>
+  Buffer.from(JSON.stringify({ universalScheduleStandard }));
+
+uss("of any breakdowns, elements and strips is counted", () => {
+  assertProperty(
+    fc.property(schedule, damages, (given, changes) => {
+      const bytes = ussOf(given);
+      const reading = assertRead(readUss, bytes);
+      assertRead(readUss, damaged(bytes, changes));
+      if (reading === undefined) return;
+      const elements = given.breakdowns.reduce((sum, one) => sum + one.elements.length, 0);
+      assert.is(reading.counts.element?.seen ?? 0, elements);
+      const sheets = given.breakdowns.filter(({ type }) => type === "scene").length;
+      assert.is(reading.counts.sheet?.seen ?? 0, sheets);
+    }),
+    sampling(400, 4),
+  );
+});
+
+uss("names what banners and days have, elements that no breakdown has, and dates that are none", () => {
+  const one = (changes: object) => ({
+    categories,
+    elements: [{ id: "e0", name: "Key", category: "c104" }],
+    breakdowns: [{ id: "b0", type: "scene", scene: "1", elements: ["e0"] }],
+    ...changes,
+  });
+  const sentences = (changes: object) =>
+    readUss(ussOf(one(changes)), { known: noNames }).warnings.map(({ sentence }) => sentence);
+  const banner = { id: "b1", type: "banner", bannerText: "MOVE", elements: ["e0"] };
+  const breakdowns = [{ id: "b0", type: "scene", scene: "1", elements: ["e0"] }, banner];
+  assert.equal(sentences({}), []);
+  assert.equal(sentences({ breakdowns }), ['elements of the banner breakdowns[1] were ignored: "Key"']);
+  const empty = [{ id: "b0", type: "scene", scene: "1", elements: [] }];
+  assert.equal(sentences({ breakdowns: empty }), ["the file has 1 element, and no breakdown names one"]);
+  const calendars = [{ id: "k", daysOff: ["Sat"], events: [{ type: "start", date: "soon" }] }];
+  const stripboards = [{ calendar: "k", boards: [{ name: "stripboard", breakdownIds: [["b0"]] }] }];
+  assert.equal(sentences({ calendars, stripboards }), [
+    'dates of the calendar were ignored: "soon"',
+    'days off that are no weekday from 0 to 6 were ignored: "Sat"',
+    "the board has no calendar that gives each of its days a date; its days were ignored",
+  ]);
+});
+
+uss.run();
+
+const sex = suite("a scheduling export");
+
+sex("of any records is counted, and names records of unknown types", () => {
+  const scene = fc.record({
+    number: fc.constantFrom("1", "2", "2, 4", ""),
+    slugline: fc.constantFrom("INT. A - DAY", ""),
+    elements: fc.array(fc.tuple(fc.nat(4), names), { maxLength: 5 }),
+  });
+  assertProperty(
+    fc.property(fc.array(scene, { maxLength: 6 }), damages, (given, changes) => {
+      const file = encodeSex(["Cast Members", "Props", "Notes"], given);
+      const reading = assertRead(readSex, file);
+      assertRead(readSex, damaged(file, changes));
+      if (reading === undefined) return;
+      assert.is(
+        reading.counts.element?.seen ?? 0,
+        given.reduce((sum, { elements }) => sum + elements.length, 0),
+      );
+    }),
+    sampling(300, 4),
+  );
+  const unknown = Buffer.concat([
+    encodeSex(["Props"], [{ number: "1", slugline: "INT. A" }]),
+    sexRecord(7, Buffer.from("abcd")),
+  ]);
+  assert.equal(
+    readSex(unknown, { known: noNames }).warnings.map(({ sentence }) => sentence),
+    ["1 record of the unknown type 7 was not read"],
+  );
+});
+
+sex.run();
+
+const msd = suite("a Movie Magic Scheduling file");
+
+const attribute = (name: string, text: string | null): string => (text === null ? "" : ` ${name}="${text}"`);
+const categoryName = fc.constantFrom("Cast Members", "Props", "Set", "Location", "Script Day", "Synopsis", "");
+const sheet = fc
+  .record({
+    scenes,
+    set: fc.option(names),
+    elements: fc.array(fc.tuple(categoryName, names), { maxLength: 5 }),
+  })
+  .map(({ scenes, set, elements }) => (id: number) => {
+    const refs = elements.map(([category, name]) => `<ElementRef CategoryName="${category}" ElementName="${name}"/>`);
+    const own = `BDSID="${id}" SheetNumber="${id}" Scenes="${scenes}"${attribute("Set", set)}`;
+    return { xml: `<BreakdownSheet ${own}>${refs.join("")}</BreakdownSheet>`, count: elements.length };
+  });
+const strip = fc.oneof(
+  fc.nat(5).map((id) => `<BDSStrip BDSID="${id}"/>`),
+  fc.constantFrom("Move", "").map((text) => `<BannerStrip Text="${text}"/>`),
+);
+const strips = fc.array(strip, { maxLength: 5 }).map((list) => list.join(""));
+const special = fc.option(fc.constantFrom("02/09/2026", "2026-02-09", "soon"));
+
+msd("of any sheets, strips and dates is counted", () => {
+  assertProperty(
+    fc.property(
+      fc.array(sheet, { maxLength: 6 }),
+      fc.array(strips, { maxLength: 3 }),
+      strips,
+      special,
+      special,
+      damages,
+      (sheets, days, unplaced, start, off, changes) => {
+        const made = sheets.map((make, at) => make(at));
+        const calendar = `<Calendar Name="C"><ScheduleDate Name="ProductionStartDate"${attribute("Date", start)}/><SpecialDay Off="1"${attribute("Date", off)}/></Calendar>`;
+        const file = encodeEpsf([
+          `<BreakdownSheetMgr><ElementRef ElementName="Spare"/>${made.map(({ xml }) => xml).join("")}</BreakdownSheetMgr>`,
+          `<StripBoardMgr><StripBoard Name="B" CalendarName="C">${days.map((day) => `<ScheduleDay>${day}</ScheduleDay>`).join("")}${unplaced}</StripBoard></StripBoardMgr>`,
+          `<CalendarMgr>${calendar}</CalendarMgr>`,
+        ]);
+        const reading = assertRead(readMsd, file);
+        assertRead(readMsd, damaged(file, changes));
+        if (reading === undefined) return;
+        assert.is(
+          reading.counts.element?.seen ?? 0,
+          made.reduce((sum, { count }) => sum + count, 0),
+        );
+        assert.is(reading.counts.sheet?.seen, sheets.length);
+        assert.is(reading.counts.strip?.seen ?? 0, (days.join("") + unplaced).split("Strip ").length - 1);
+      },
+    ),
+    sampling(300, 4),
+  );
+});
+
+msd.run();

@@ -1,0 +1,255 @@
+// A scene that one episode of a series omits and another one adds with its text: one question, whichever draft comes
+// first, and the scene keeps its id, its days and what people put on it.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { listSets } from "../../src/features/history/history.ts";
+import { undoChangeSet } from "../../src/features/history/undo.ts";
+import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
+import { localAdmin } from "../../src/graph/admin.ts";
+import { openImports, type PaperFile } from "../support/import.ts";
+import { now } from "../support/small_document.ts";
+
+type Row = Record<string, any>;
+
+const draft = (episode: string, scenes: readonly string[]): PaperFile => ({
+  name: `${episode}.fountain`,
+  text: [`Title: Low Tide`, `Episode: ${episode}`, "", ...scenes.flatMap((scene) => [scene, ""])].join("\n"),
+});
+const slipway = (number: string, more = "") =>
+  `EXT. SLIPWAY - DAY #${number}#\n\nPIET hauls the dinghy up alone.${more}\n\nPIET\nNobody ever looks at the knots.`;
+const one = [
+  "INT. CHANDLERY - DAY #1#\n\nRope on every hook. NORA counts coils.\n\nNORA\nForty-one.",
+  "EXT. SLIPWAY - DUSK #2#\n\nA dinghy without a rope.\n\nNORA\nThere it is.",
+  "INT. CHANDLERY - NIGHT #3#\n\nPIET\nLock it.",
+];
+const two = [
+  "INT. CHANDLERY - MORNING #1#\n\nNORA\nForty-two.",
+  slipway("2"),
+  "EXT. MOLE - DAY #3#\n\nNORA and PIET, wind.\n\nNORA\nI looked.",
+];
+const lifted = {
+  101: draft("101", [...one.slice(0, 2), slipway("2A"), ...one.slice(2)]),
+  102: draft("102", [two[0] as string, "OMITTED #2#", two[2] as string]),
+  102.5: draft("102", [two[0] as string, two[2] as string]),
+};
+
+async function open() {
+  const made = await openImports(draft("101", one));
+  await made.import(draft("102", two), { new_episode: true });
+  await made.import({ name: "s.csv", text: 'Day,Date,Ep,Sc\n1,2026-12-01,102,"1, 2"\n' }, { as: "schedule" });
+  await made.import({
+    name: "put.json",
+    text: JSON.stringify({
+      scenes: [{ number: "2", episode: "102", assets: ["PIET", "Dinghy"] }],
+      assets: [{ label: "Dinghy", kind: "prop" }],
+    }),
+  });
+  const { store, production_id, blobs } = made;
+  const [{ node_id }] = made.rows("SELECT node_id FROM scenes WHERE number = '2' AND episode_id = 2");
+  const changes = (status?: "all") =>
+    made
+      .changes(status)
+      .map(
+        ({ kind, episode_code, scene_number, status: of }) =>
+          `${kind} ${episode_code}/${scene_number}${status ? ` ${of}` : ""}`,
+      );
+  const text = (episode: string) =>
+    scriptOfProduction(store, { id: production_id, title: "Low Tide" }, "fountain", episode);
+  const undo = async (at = 0) => {
+    const set = listSets(store, { production_id, limit: 10 })[at];
+    await undoChangeSet(localAdmin(store, now), blobs, { id: set?.id as number, dry_run: false }, async (work) =>
+      store.writeSync(work),
+    );
+  };
+  const state = async () => {
+    const { activity: _, ...document } = (await made.export()) as Row;
+    const rows = made.rows(
+      "SELECT episode_id, node_id, place, scene, approved, dismissed FROM script_scenes ORDER BY id",
+    );
+    const asked = made.rows(
+      "SELECT id, kind, status, superseded_by, moved_by, node_id FROM script_changes ORDER BY id",
+    );
+    return JSON.stringify(
+      [document, rows, asked],
+      (key, value) => (/^(updated|decided)_at$/.test(key) ? undefined : value),
+      1,
+    );
+  };
+  return { ...made, node_id: node_id as number, kinds: changes, text, undo, state };
+}
+
+const test = suite("a scene that goes to another episode");
+
+for (const order of [
+  ["101", "102"],
+  ["102", "101"],
+  ["101", "102.5"],
+  ["102.5", "101"],
+] as const)
+  test(`is one change, with the drafts in the order ${order.join(", ")}`, async () => {
+    const made = await open();
+    const [first, second] = order;
+    await made.import(lifted[first as unknown as 101]);
+    const [waiting] = made.changes();
+    const before = await made.state();
+    await made.import(lifted[second as unknown as 101]);
+    assert.equal(made.kinds(), ["moved 101/2A"]);
+    const [move] = made.changes();
+    assert.equal(
+      [move?.node_id, move?.fields, move?.summary, move?.status],
+      [
+        made.node_id,
+        { episode: { from: "102", to: "101" }, number: { from: "2", to: "2A" } },
+        "101/2A: moved from 102/2",
+        "pending",
+      ],
+    );
+    const former = made.changes("all").find(({ id }) => id === waiting?.id);
+    assert.equal([former?.status, former?.superseded_by], ["dismissed", move?.draft?.id]);
+    for (const code of order)
+      assert.equal((await made.import(lifted[code as unknown as 101])).changes, [], "the same drafts ask nothing else");
+    assert.equal(made.kinds(), ["moved 101/2A"]);
+    await made.undo();
+    assert.is(await made.state(), before, "an undo of the second draft leaves the first question");
+  });
+
+for (const order of [
+  [101, 102],
+  [102, 101],
+  [102.5, 101],
+] as const)
+  test(`is one change where one import has both drafts, ${order.join(" first, then ")}`, async () => {
+    const made = await open();
+    const before = await made.state();
+    const files = order.map((code, at) => ({ ...lifted[code], name: `${at}.fountain` }));
+    await made.import(files);
+    assert.equal(made.kinds(), ["moved 101/2A"]);
+    assert.equal(made.kinds("all").toSorted(), [
+      "added 101/2A dismissed",
+      "moved 101/2A pending",
+      "omitted 102/2 dismissed",
+    ]);
+    assert.equal((await made.import(files)).changes, []);
+    await made.undo(0);
+    assert.is(await made.state(), before);
+    await made.import(files);
+    await made.dismiss();
+    assert.equal(made.kinds().toSorted(), ["added 101/2A", "omitted 102/2"]);
+    await made.undo(0);
+    await made.approve();
+    assert.is(made.rows("SELECT node_id FROM scenes WHERE number = '2A'")[0].node_id, made.node_id);
+  });
+
+test("keeps its id, its days and what people put on it, and its former number stays as an omitted scene", async () => {
+  for (const order of [
+    ["101", "102"],
+    ["102", "101"],
+    ["101", "102.5"],
+  ] as const) {
+    const made = await open();
+    for (const code of order) await made.import(lifted[code as unknown as 101]);
+    const before = await made.state();
+    await made.approve();
+    const { scenes } = (await made.export()) as Row;
+    assert.equal(
+      scenes.map(({ episode, number, status }: Row) => `${episode}/${number}${status === "omitted" ? " omitted" : ""}`),
+      ["101/1", "101/2", "101/2A", "101/3", "102/1", "102/2 omitted", "102/3"],
+    );
+    const [row] = made.rows("SELECT node_id FROM scenes WHERE number = '2A'");
+    assert.is(row.node_id, made.node_id);
+    assert.equal(scenes[2].assets.toSorted(), ["Dinghy", "PIET"]);
+    assert.equal(made.rows(`SELECT shoot_day_id FROM strips WHERE node_id = ${made.node_id}`).length, 1);
+    assert.match(made.text("101"), /#2A#\n\nPIET hauls the dinghy up alone\./);
+    assert.not.match(made.text("102"), /hauls/);
+    assert.equal(made.kinds(), []);
+    for (const code of order)
+      assert.equal(
+        (await made.import(lifted[code as unknown as 101])).changes,
+        [],
+        `the same draft of ${code} asks nothing`,
+      );
+    await made.undo();
+    assert.is(await made.state(), before);
+  }
+});
+
+test("that somebody dismisses is two questions again, with their ids, and the same drafts leave them so", async () => {
+  const made = await open();
+  await made.import(lifted[101]);
+  const [added] = made.changes();
+  await made.import(lifted[102]);
+  const before = await made.state();
+  await made.dismiss();
+  assert.equal(made.kinds(), ["added 101/2A", "omitted 102/2"]);
+  assert.ok(made.changes().some(({ id }) => id === added?.id));
+  for (const code of [101, 102] as const) assert.equal((await made.import(lifted[code])).changes, []);
+  assert.equal(made.kinds(), ["added 101/2A", "omitted 102/2"]);
+  await made.undo();
+  assert.is(await made.state(), before);
+  await made.dismiss();
+  await made.approve();
+  const { scenes } = (await made.export()) as Row;
+  assert.is(scenes.length, 7);
+});
+
+test("whose omission was approved comes back where the other episode adds it", async () => {
+  for (const code of [102, 102.5] as const) {
+    const made = await open();
+    await made.import(lifted[code]);
+    await made.approve();
+    const before = await made.state();
+    await made.import(lifted[101]);
+    assert.equal(made.kinds(), ["moved 101/2A"]);
+    await made.approve();
+    const { scenes } = (await made.export()) as Row;
+    assert.equal(
+      scenes.map(({ episode, number, status }: Row) => `${episode}/${number} ${status}`),
+      [
+        "101/1 planned",
+        "101/2 planned",
+        "101/2A planned",
+        "101/3 planned",
+        "102/1 planned",
+        "102/2 omitted",
+        "102/3 planned",
+      ],
+    );
+    assert.equal(made.rows("SELECT node_id FROM scenes WHERE number = '2A'")[0].node_id, made.node_id);
+    await made.undo();
+    await made.undo(2);
+    assert.is(await made.state(), before);
+  }
+});
+
+test("is two questions no more when a later draft has it in its former place, or other text", async () => {
+  const made = await open();
+  await made.import(lifted[101]);
+  await made.import(lifted[102]);
+  await made.import(draft("102", two));
+  assert.equal(made.kinds(), ["added 101/2A"]);
+  await made.import(lifted[102]);
+  assert.equal(made.kinds(), ["moved 101/2A"]);
+  await made.import(draft("101", one));
+  assert.equal(made.kinds(), ["omitted 102/2"]);
+  await made.import(draft("101", [...one.slice(0, 2), slipway("2A", " Rain now."), ...one.slice(2)]));
+  assert.equal(made.kinds(), ["moved 101/2A"]);
+  await made.approve();
+  assert.match(made.text("101"), /alone\. Rain now\./);
+});
+
+test("waits no more when somebody does it by hand", async () => {
+  const made = await open();
+  await made.import(lifted[101]);
+  await made.import(lifted[102]);
+  const before = await made.state();
+  const { warnings } = await made.import({
+    name: "set.json",
+    text: JSON.stringify({ scenes: [{ was: "102/2", number: "2A", episode: "101" }] }),
+  });
+  assert.match(warnings.join("\n"), /waits? no more/);
+  assert.equal(made.kinds(), []);
+  await made.undo();
+  assert.is(await made.state(), before);
+});
+
+test.run();

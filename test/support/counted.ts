@@ -1,0 +1,15 @@
+// Asserts that a reader took or named whatever it saw.
+import * as assert from "uvu/assert";
+import type { Problem } from "../../src/core/errors.ts";
+import type { Counts } from "../../src/features/paperwork/tally.ts";
+
+/**
+ * Asserts, for each kind, that what was seen is what was taken and what was named, and that there is a warning about
+ * what was named.
+ */
+export function assertCounted({ counts, warnings }: { counts: Counts; warnings: readonly Problem[] }, file = ""): void {
+  for (const [kind, { seen, taken, named }] of Object.entries(counts)) {
+    assert.is(taken + named, seen, `${file} ${kind}: ${taken} taken and ${named} named of ${seen} seen`);
+    assert.ok(named === 0 || warnings.length > 0, `${file} ${kind}: ${named} were named in no warning`);
+  }
+}
