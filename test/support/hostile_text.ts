@@ -22,7 +22,7 @@ interface Column {
   column: string;
 }
 
-/** Appends the hostile text, or another one, to every text column that its constraints allow; returns the columns that have it now. */
+/** Appends the hostile text, or another one, to every text column that allows it; returns the columns that have it now. */
 export function poison(store: Store, added = hostileText): string[] {
   const { database } = store;
   const columns = database
