@@ -23,7 +23,7 @@ WITH numbered (id) AS MATERIALIZED (
 ),
 by_words (id, rank, kind) AS MATERIALIZED (
   SELECT id, 0, 'scene' FROM numbered
-  UNION ALL SELECT * FROM (SELECT rowid, iif(name_key(label) = name_key(:q), 0, 1), kind FROM search_labels WHERE search_labels MATCH :words AND {{searched_here}} ORDER BY rowid LIMIT 200)
+  UNION ALL SELECT * FROM (SELECT rowid, iif(label = :q, 0, 1), kind FROM search_labels WHERE search_labels MATCH :words AND {{searched_here}} ORDER BY rowid LIMIT 200)
 ),
 by_label (id, rank, kind) AS MATERIALIZED (
   SELECT * FROM by_words
@@ -52,7 +52,7 @@ best (id, rank, kind) AS MATERIALIZED (
   ORDER BY rank, kind, id LIMIT :limit
 )
 SELECT best.rank || ' ' || best.kind AS place, best.id / 10 AS tie,
-  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', iif(best.rank < 4, search.body, (
+  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.shown_label, 'excerpt', iif(best.rank < 4, search.shown_body, (
       SELECT ifnull(t.approved, t.scene) ->> '$.text' FROM script_scenes t WHERE t.node_id = best.id / 10 ORDER BY t.id LIMIT 1)),
     'rank', min(best.rank, 3)) AS document
 FROM best CROSS JOIN search ON search.rowid = best.id

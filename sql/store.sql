@@ -19,18 +19,20 @@ DELETE FROM search_scripts WHERE rowid IN (SELECT id FROM search_changes WHERE i
 
 -- name: add_searched_scripts
 INSERT INTO search_scripts (rowid, text)
-SELECT c.id, ifnull(t.approved, t.scene) ->> '$.text' FROM search_changes c JOIN script_scenes t ON t.node_id = c.id / 10
+SELECT c.id, search_form(ifnull(t.approved, t.scene) ->> '$.text') FROM search_changes c JOIN script_scenes t ON t.node_id = c.id / 10
 WHERE c.id % 10 = 0
 GROUP BY c.id
 
 -- name: add_searched
-INSERT INTO search (rowid, label, body, kind, production_id)
-SELECT c.id, t.label, t.body, 'scene', t.production_id FROM search_changes c JOIN searched_scenes t ON t.id = c.id / 10 WHERE c.id % 10 = 0
-UNION ALL SELECT c.id, t.label, t.body, 'asset', t.production_id FROM search_changes c JOIN searched_assets t ON t.id = c.id / 10 WHERE c.id % 10 = 0
-UNION ALL SELECT c.id, t.label, t.body, 'person', t.production_id FROM search_changes c JOIN searched_people t ON t.id = c.id / 10 WHERE c.id % 10 = 1
-UNION ALL SELECT c.id, t.label, t.body, 'delivery', t.production_id FROM search_changes c JOIN searched_deliveries t ON t.id = c.id / 10 WHERE c.id % 10 = 2
-UNION ALL SELECT c.id, t.label, t.body, 'approval', t.production_id FROM search_changes c JOIN searched_approvals t ON t.id = c.id / 10 WHERE c.id % 10 = 3
-UNION ALL SELECT c.id, t.label, t.body, 'shoot_day', t.production_id FROM search_changes c JOIN searched_shoot_days t ON t.id = c.id / 10 WHERE c.id % 10 = 4
+INSERT INTO search (rowid, label, body, shown_label, shown_body, kind, production_id)
+SELECT id, search_form(label), search_form(body), label, body, kind, production_id FROM (
+  SELECT c.id, t.label, t.body, 'scene' AS kind, t.production_id FROM search_changes c JOIN searched_scenes t ON t.id = c.id / 10 WHERE c.id % 10 = 0
+  UNION ALL SELECT c.id, t.label, t.body, 'asset', t.production_id FROM search_changes c JOIN searched_assets t ON t.id = c.id / 10 WHERE c.id % 10 = 0
+  UNION ALL SELECT c.id, t.label, t.body, 'person', t.production_id FROM search_changes c JOIN searched_people t ON t.id = c.id / 10 WHERE c.id % 10 = 1
+  UNION ALL SELECT c.id, t.label, t.body, 'delivery', t.production_id FROM search_changes c JOIN searched_deliveries t ON t.id = c.id / 10 WHERE c.id % 10 = 2
+  UNION ALL SELECT c.id, t.label, t.body, 'approval', t.production_id FROM search_changes c JOIN searched_approvals t ON t.id = c.id / 10 WHERE c.id % 10 = 3
+  UNION ALL SELECT c.id, t.label, t.body, 'shoot_day', t.production_id FROM search_changes c JOIN searched_shoot_days t ON t.id = c.id / 10 WHERE c.id % 10 = 4
+)
 
 -- name: add_searched_labels
 INSERT INTO search_labels (rowid, label, kind, production_id)

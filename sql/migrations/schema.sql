@@ -724,8 +724,7 @@ CREATE TABLE change_sets (
   undoes INTEGER,    -- the set that this one undoes; it may be removed earlier
   undone_by INTEGER, -- NULL again once that undo is undone
   changes TEXT NOT NULL CHECK (json_type(changes) = 'array'), -- as the plan printed them
-  ids TEXT NOT NULL CHECK (json_type(ids) = 'object') -- what an undo needs beside the changes
-, script TEXT CHECK (script IS NULL OR json_type(script) = 'array'), schema_number INTEGER) STRICT;
+  script TEXT CHECK (script IS NULL OR json_type(script) = 'array'), schema_number INTEGER) STRICT;
 CREATE INDEX change_sets_production ON change_sets (production_id, id);
 CREATE INDEX change_sets_created ON change_sets (created_at);
 CREATE TABLE webhook_set_aside (
@@ -902,21 +901,6 @@ CREATE TRIGGER keep_last_id_script_scenes AFTER DELETE ON script_scenes WHEN NOT
 END;
 CREATE INDEX activity_newest ON activity (production_id, placed_at DESC, id DESC);
 CREATE INDEX submissions_newest ON submissions (delivery_id, placed_at, id);
-CREATE VIRTUAL TABLE search_labels USING fts5 (
-  label,
-  kind UNINDEXED,
-  production_id UNINDEXED,
-  tokenize = 'unicode61 remove_diacritics 2',
-  prefix = '1 2 3'
-);
-CREATE VIRTUAL TABLE search USING fts5 (
-  label,                  -- what the thing is called
-  body,                   -- what else finds it, in the order in which an excerpt shows it
-  kind UNINDEXED,
-  production_id UNINDEXED,
-  tokenize = 'unicode61 remove_diacritics 2',
-  prefix = '1 2 3 4 5 6'
-);
 CREATE TRIGGER refuse_frozen_productions_insert AFTER INSERT ON productions WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_productions_update AFTER UPDATE ON productions WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.id, NEW.id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_productions_delete AFTER DELETE ON productions WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
@@ -1010,12 +994,6 @@ CREATE TRIGGER refuse_frozen_day_calls_delete AFTER DELETE ON day_calls WHEN EXI
 CREATE TRIGGER refuse_frozen_day_banners_insert AFTER INSERT ON day_banners WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_day_banners_update AFTER UPDATE ON day_banners WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_day_banners_delete AFTER DELETE ON day_banners WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
-CREATE VIRTUAL TABLE search_scripts USING fts5 (
-  text,
-  content = '',
-  contentless_delete = 1,
-  tokenize = 'unicode61 remove_diacritics 2'
-);
 CREATE INDEX script_scenes_node ON script_scenes (node_id) WHERE node_id IS NOT NULL;
 CREATE TRIGGER search_script_scenes_insert AFTER INSERT ON script_scenes WHEN NEW.node_id IS NOT NULL BEGIN
   INSERT INTO search_changes VALUES (NEW.node_id * 10) ON CONFLICT DO NOTHING;
@@ -1055,7 +1033,6 @@ CREATE TABLE page_marks (
 ) STRICT;
 CREATE INDEX notes_node ON notes (node_id, placed_at);
 CREATE INDEX notes_version ON notes (node_id, version_id, placed_at) WHERE version_id IS NOT NULL;
-CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
 CREATE INDEX approval_steps_version ON approval_steps (version_id) WHERE version_id IS NOT NULL;
 CREATE INDEX former_steps_version ON former_steps (version_id) WHERE version_id IS NOT NULL;
 CREATE TABLE begin_links (
@@ -1186,4 +1163,28 @@ END;
 CREATE TRIGGER refuse_frozen_script_changes_insert AFTER INSERT ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_script_changes_update AFTER UPDATE ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
 CREATE TRIGGER refuse_frozen_script_changes_delete AFTER DELETE ON script_changes WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE VIRTUAL TABLE search USING fts5 (
+  label,                  -- what the thing is called, in the form of searches, as body is
+  body,                   -- what else finds it, in the order in which an excerpt shows it
+  shown_label UNINDEXED,
+  shown_body UNINDEXED,
+  kind UNINDEXED,
+  production_id UNINDEXED,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'",
+  prefix = '1 2 3 4 5 6'
+);
+CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
+CREATE VIRTUAL TABLE search_labels USING fts5 (
+  label,
+  kind UNINDEXED,
+  production_id UNINDEXED,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'",
+  prefix = '1 2 3'
+);
+CREATE VIRTUAL TABLE search_scripts USING fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
+);
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

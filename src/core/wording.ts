@@ -61,6 +61,34 @@ export function withoutAccents(name: string): string {
   return bare.normalize("NFC");
 }
 
+/** Latin letters that no accent makes, as they are written without them. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ħ: "h", ı: "i", ŧ: "t", ŋ: "ng" },
+};
+const plainLetter = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
+
+/** A text in lower case with the usual letters in place of ß, æ, ł and their like. */
+export const inPlainLetters = (text: string): string =>
+  text.replace(plainLetter, (letter) => plainLetters[letter] ?? letter);
+
+/** Of Chinese, Japanese, Korean and Thai, which a reader finds by any part: a class of regular expressions. */
+const unspaced = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}ー]";
+const unspacedCharacter = new RegExp(`${unspaced}\\p{M}*`, "gu");
+
+/** What the search index has as one token: a run of letters, digits, marks and private characters, or one of those. */
+export const searchToken = new RegExp(`${unspaced}\\p{M}*|(?:(?!${unspaced})[\\p{L}\\p{N}\\p{M}\\p{Co}])+`, "gu");
+
+/**
+ * The form in which the search index has a text, and in which a search asks for words: that of names, without accents
+ * of Latin and Greek letters, in usual letters. Each character of Chinese, Japanese, Korean and Thai stands alone
+ * between spaces, so that any part of a text is a phrase of tokens.
+ */
+export function searchForm(text: string): string {
+  const form = withoutAccents(text);
+  if (plainName.test(form)) return form;
+  return inPlainLetters(form).replace(unspacedCharacter, " $& ").replace(/\s+/g, " ").trim();
+}
+
 /**
  * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number
  * last. docs/paperwork.md, "The cast and the breakdown".

@@ -89,4 +89,44 @@ test("show a scene that goes to another episode, and the vendors who see it", as
   await server.stop();
 });
 
+for (const chosen of ["every", "waiting"])
+  test(`decide all (${chosen}) but a rename that other episodes have, and say so; of one episode, its own alone`, async () => {
+    const { production, server, admin } = await open();
+    const norah = second.map((scene) => scene.replaceAll("NORA", "NORAH"));
+    await production.import(draft("102", [...norah.slice(0, 2), ...norah.slice(2).map((text) => `${text} Twice.`)]));
+    await production.import(draft("101", [...first.slice(0, 1), `${first[1]} At last.`]));
+    const kinds = () =>
+      production
+        .changes()
+        .map(({ fields, episode_code }) => `${episode_code} ${fields.character ? "rename" : "scene"}`);
+    assert.equal(kinds().toSorted(), ["101 scene", "102 rename", "102 scene"]);
+    const all = production.changes();
+    const newest = String(Math.max(...all.map(({ id }) => id)));
+    const sentOf = (episode?: string) => {
+      const shown = all.filter(({ episode_code }) => episode === undefined || episode_code === episode);
+      return {
+        decision: "approved",
+        shown: shown.map(({ id }) => id).join(" "),
+        ...(chosen === "every" ? { every: "1" } : { waiting: newest }),
+      };
+    };
+    const of101 = one<number>(production.store, "SELECT id FROM episodes WHERE code = '101'");
+    assert.is((await admin.send(`${path}?episode_id=${of101}`, sentOf("101"))).status, 303);
+    assert.equal(kinds().toSorted(), ["102 rename", "102 scene"]);
+    const sent = sentOf("102");
+    const done = await admin.send(path, sent);
+    assert.is(done.status, 303);
+    assert.equal(kinds(), ["102 rename"]);
+    const said = plain(await admin.text(done.headers.get("location") as string));
+    assert.match(said, /left to decide: NORA is NORAH in 102, and NORA is in 2 scenes of 101, too; its two buttons say/i);
+    const [rename] = production.changes();
+    const alone = { ...sent, shown: String(rename?.id) };
+    const refused = await admin.send(path, alone);
+    assert.is(refused.status, 422);
+    assert.match(plain(await refused.text()), /renames NORA to NORAH in 102/);
+    assert.is((await admin.send(path, { ...alone, decision: "dismissed" })).status, 303);
+    assert.equal(kinds(), []);
+    await server.stop();
+  });
+
 test.run();

@@ -8,7 +8,16 @@ import { castPlaceOf, sameName, shellWord } from "../wording.ts";
 import { foreignMedia, refuseLostDatabase } from "./database_mark.ts";
 import { isNearlyFull, ownerAdvice, type WriteProblem, writeProblemOf } from "./disk_space.ts";
 import { closing } from "./files.ts";
-import { checkDatabase, checkOlderServer, indexChanges, isOlder, migrate, migrations, schemaOf } from "./migrations.ts";
+import {
+  checkDatabase,
+  checkOlderServer,
+  defineSearchForm,
+  indexChanges,
+  isOlder,
+  migrate,
+  migrations,
+  schemaOf,
+} from "./migrations.ts";
 import { openReadOnly } from "./read_only.ts";
 import { statementTexts } from "./statements.ts";
 import type { Snapshot, Store } from "./store.ts";
@@ -203,6 +212,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   const texts = statementTexts();
   database.function("cast_place", { deterministic: true }, (number, name) => castPlaceOf(number, String(name)));
   database.function("name_key", { deterministic: true }, (name) => (name === null ? null : sameName(String(name))));
+  defineSearchForm(database);
   const prepare = (name: string, column?: string): Database.Statement => {
     const text = texts.get(name);
     if (text === undefined) throw new Error(`sql: there is no statement ${name}`);

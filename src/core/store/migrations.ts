@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
+import { searchForm } from "../wording.ts";
 import { isServed } from "./lock.ts";
 import { change, one, statementTexts } from "./statements.ts";
 import type { Store } from "./store.ts";
@@ -91,8 +92,16 @@ export function indexChanges(store: Store): void {
   if (hasChanges(store, {})?.changed === 1) for (const step of steps) step(store, {});
 }
 
+/** Defines the function of SQL by which the index gets its texts. */
+export function defineSearchForm(database: Database.Database): void {
+  database.function("search_form", { deterministic: true }, (text) =>
+    text === null ? null : searchForm(String(text)),
+  );
+}
+
 /** The same for a connection without a store. */
 export function indexSearch(database: Database.Database): void {
+  defineSearchForm(database);
   for (const name of indexingSteps) database.prepare(statementTexts().get(name) ?? "").run();
 }
 

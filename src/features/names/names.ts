@@ -1,6 +1,7 @@
 // Names as people write them: ignores case, spaces, punctuation and accents, finds typing errors, and makes identifiers
 // and patterns of names.
 import { distance } from "fastest-levenshtein";
+import { inPlainLetters } from "../../core/wording.ts";
 
 /** Two names are the same if this is the same: lower-case letters and digits, without accents. */
 export const fold = (name: string): string =>
@@ -9,22 +10,12 @@ export const fold = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Latin letters that no accent makes, as they are written without them. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ħ: "h", ı: "i", ŧ: "t", ŋ: "ng" },
-};
-const plainLetter = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
-
 /**
  * In lower case, without accents; empty if most of the letters are not Latin, so that none of a few is taken for the
  * name.
  */
 function latinOf(name: string): string {
-  const plain = name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(plainLetter, (letter) => plainLetters[letter] ?? letter);
+  const plain = inPlainLetters(name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase());
   const others = plain.match(/[^a-z\P{L}]/gu)?.length ?? 0;
   return others > 0 && others >= (plain.match(/[a-z]/g)?.length ?? 0) ? "" : plain;
 }

@@ -1,8 +1,6 @@
 // Words that differ from a word by one letter or by the ending of a plural. A search tries them if nothing has the
 // words as they were typed.
-
-/** As the tokenizer of FTS5 compares words. */
-export const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+import { searchForm } from "../../core/wording.ts";
 
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 const correctable = /^\p{L}{4,20}$/u;
@@ -59,7 +57,7 @@ export function alternativesOf(
 ): readonly ReadonlySet<string>[] | undefined {
   if (words.length > maxWords) return undefined;
   const there = words.map(isSomewhere);
-  const near = words.map(folded).map((word, at) => {
+  const near = words.map(searchForm).map((word, at) => {
     if (!correctable.test(word)) return new Set<string>();
     const near = there[at] === true && there.includes(false) ? otherNumbers(word) : nearWords(word);
     return knownOf(near, [...word][0] as string, knownWords); // a correctable word has letters
@@ -76,9 +74,9 @@ export function correctedWords(
   near: readonly ReadonlySet<string>[],
   present: readonly string[],
 ): string[] {
-  const there = present.map(folded);
+  const there = present.map(searchForm);
   return words.map((word, at) => {
-    if (there.some((one) => one.startsWith(folded(word)))) return word;
+    if (there.some((one) => one.startsWith(searchForm(word)))) return word;
     return there.find((one) => near[at]?.has(one)) ?? word;
   });
 }

@@ -7,7 +7,8 @@ import { ListPage, listing, pageEntries } from "../../core/listing.ts";
 import { operation, reachOf } from "../../core/operation.ts";
 import * as out from "../../core/records.ts";
 import { many } from "../../core/store/statements.ts";
-import { alternativesOf, correctedWords, folded, type KnownWords } from "./near_words.ts";
+import { searchForm, searchToken } from "../../core/wording.ts";
+import { alternativesOf, correctedWords, type KnownWords } from "./near_words.ts";
 
 const { describe } = input;
 
@@ -44,6 +45,7 @@ interface Queries {
 }
 
 interface Filter extends Queries {
+  /** The whole search, in the form of the index. */
   q: string;
   number?: string | undefined;
   episode?: string | undefined;
@@ -60,31 +62,34 @@ function found(context: Context, filter: Filter & { limit: number; after?: strin
   return { results: JSON.parse(text) as Found[], next }; // safe: the statement makes results
 }
 
-/** In words. */
+/** In tokens of the index: words, or characters of Chinese, Japanese, Korean and Thai. */
 const excerptLength = 20;
 
-/** The words of a text around the first one that begins with one of `words`; the whole text if it is short. */
+/** The tokens of a text around the first ones that begin as one of `words` does; the whole text if it is short. */
 function excerptOf(text: string, words: readonly string[]): string {
-  const found = [...text.matchAll(wordPattern)];
+  const found = [...text.matchAll(searchToken)];
   if (found.length <= excerptLength) return text;
-  const beginnings = words.map(folded);
-  const hit = found.findIndex(([word]) => beginnings.some((beginning) => folded(word).startsWith(beginning)));
+  const phrases = words.map((word) => searchForm(word).match(searchToken) ?? []);
+  const begins = (at: number, part: string): boolean => searchForm(found[at]?.[0] ?? "").startsWith(part);
+  const hit = found.findIndex((_, at) =>
+    phrases.some((parts) => parts.length > 0 && parts.every((part, nth) => begins(at + nth, part))),
+  );
   const first = Math.max(0, Math.min(hit - 3, found.length - excerptLength));
   const part = text.slice(first === 0 ? 0 : found[first]?.index, found[first + excerptLength]?.index).trimEnd();
   return `${first === 0 ? "" : "…"}${part}${first + excerptLength < found.length ? "…" : ""}`;
 }
 
-/**
- * Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their
- * accents.
- */
+/** The words of a text as people type them: runs of letters, digits and private characters, with their marks. */
 const wordPattern = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const wordsOf = (text: string): string[] => text.match(wordPattern) ?? [];
 
+/** Tokens in a row. A word of Chinese, Japanese, Korean or Thai is one token for each character, any other is one. */
+const phraseOf = (word: string): string => `"${searchForm(word)}"`;
+
 /** The number stands first in the label of a scene; in a series, the code of the episode does. */
 function queriesOf(words: readonly string[], number = "", episode = ""): Queries {
-  const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ") || '""'; // finds nothing
-  const named = `"${[...wordsOf(episode), ...wordsOf(number)].join(" ")}"`;
+  const all = (after: string) => words.map((word) => `${phraseOf(word)}${after}`).join(" AND ") || '""'; // finds nothing
+  const named = phraseOf([...wordsOf(episode), ...wordsOf(number)].join(" "));
   return {
     numbered: `^${named}`,
     numbered_in_series: `${episode === "" ? "" : "^"}${named}`,
@@ -99,7 +104,7 @@ function queriesOf(words: readonly string[], number = "", episode = ""): Queries
  * for these.
  */
 function nearQueriesOf(words: readonly string[], near: readonly ReadonlySet<string>[]): Queries {
-  const groups = words.map((word, at) => [`"${word}"*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
+  const groups = words.map((word, at) => [`${phraseOf(word)}*`, ...[...(near[at] ?? [])].map((other) => `"${other}"`)]);
   const all = groups.map((group) => `(${group.join(" OR ")})`).join(" AND ");
   return { ...queriesOf([]), near: all };
 }
@@ -125,7 +130,7 @@ function meaningOf(q: string) {
 
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
 export const assetsByWords = (context: Context, text: string, limit: number): Found[] => {
-  const filter = { ...queriesOf(wordsOf(text)), q: text, limit, kinds: ["asset"] };
+  const filter = { ...queriesOf(wordsOf(text)), q: searchForm(text), limit, kinds: ["asset"] };
   return found(context, filter).results.filter(({ rank }) => rank < 3);
 };
 
@@ -168,7 +173,7 @@ export const search = operation({
   run(context, { q, kinds, limit, after, total }) {
     const { episode, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
-    const given = { q: q.trim(), number, episode, kinds: asked, limit, after };
+    const given = { q: searchForm(q), number, episode, kinds: asked, limit, after };
     const exact = { ...queriesOf(words, number, episode), ...given };
     const page = found(context, exact);
     const isSomewhere = (word: string) => findsAnything(context, { ...exact, ...queriesOf([word]), number: undefined });

@@ -228,16 +228,42 @@ async function setOf(visit: Visit, decided_at: string | null): Promise<number | 
 async function requested(
   visit: Visit,
   form: SubmittedForm,
-): Promise<{ ids: number[]; decision: string; rename?: RenameScope }> {
+): Promise<{ ids: number[]; decision: string; rename?: RenameScope; left?: string[] }> {
   const [decision = "", id] = form.text("one").split(":");
   const rename = renameScopes.find((scope) => scope === decision);
   if (id !== undefined && rename !== undefined) return { ids: [Number(id)], decision: "approved", rename };
   if (id !== undefined) return { ids: [Number(id)], decision };
   const newest = Number(form.text("waiting"));
-  const waiting = newest > 0 ? await visit.ask(listScriptChanges, { status: "pending", all_episodes: true }) : [];
+  const isOfAll = newest > 0;
   const chosen = form.text("every") === "1" ? form.text("shown").split(" ") : form.texts("ids");
-  const ids = newest > 0 ? waiting.flatMap(({ id }) => (id <= newest ? [id] : [])) : chosen.map(Number);
-  return { ids, decision: form.text("decision") };
+  const given = { decision: form.text("decision"), ids: chosen.map(Number) };
+  if (!isOfAll && form.text("every") !== "1") return given;
+  const { given: own } = await episodeChoice(visit);
+  const which = isOfAll && own.episode_id !== undefined ? own : { all_episodes: true };
+  const pending = await visit.ask(listScriptChanges, { status: "pending", ...which });
+  const meant = new Set(isOfAll ? pending.flatMap(({ id }) => (id <= newest ? [id] : [])) : given.ids);
+  if (given.decision !== "approved") return { ...given, ids: [...meant] };
+  const { open, left } = openRenames(
+    visit,
+    pending.filter(({ id }) => meant.has(id)),
+  );
+  const closed = meant.difference(open);
+  // Of such renames alone, the refusal says why.
+  return closed.size === 0 ? { ...given, ids: [...meant] } : { ...given, ids: [...closed], left };
+}
+
+/** The renames that nobody approves without saying how they are meant, and which they are, and why. */
+function openRenames({ context: { app, caller } }: Visit, changes: readonly Change[]) {
+  const asked = changes.flatMap(({ id, episode_id = null, fields }) => renameAsked({ id, episode_id, fields }));
+  const elsewhere = namedElsewhere(app.store, caller.production_id, asked);
+  const left = changes.flatMap(({ id, episode_code, fields: { character } }) => {
+    const found = elsewhere.get(id);
+    const [from, to] = [String(character?.from), String(character?.to)];
+    return found === undefined
+      ? []
+      : `left to decide: ${from} is ${to} in ${episode_code}, and ${elsewhereText(from, found)}; its two buttons say how it is meant`;
+  });
+  return { open: new Set(elsewhere.keys()), left };
 }
 
 /** Takes a character out of a scene: the answer about one link, such as "12:92". */
@@ -272,7 +298,7 @@ export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<
     await visit.ask(decideScriptChanges, { ids: [Number(id)], decision: "approved", keep: [name] });
     return savedRedirect(path, undefined);
   }
-  const { ids, decision: asked, rename } = await requested(visit, form);
+  const { ids, decision: asked, rename, left = [] } = await requested(visit, form);
   if (ids.length === 0) throw unprocessable("choose at least one change");
   const decision = asked === "approved" ? "approved" : "dismissed";
   const given = { ids, decision, follow: form.text("follow") === "1", rename } as const;
@@ -280,6 +306,6 @@ export async function submitChanges(visit: Visit, form: SubmittedForm): Promise<
     throw error instanceof HttpError && [409, 422].includes(error.status) ? await inScenes(visit, error) : error;
   });
   const set = await setOf(visit, decided_at);
-  keepWarnings(visit, set, warnings);
+  keepWarnings(visit, set, [...left, ...warnings]);
   return savedRedirect(path, set);
 }
