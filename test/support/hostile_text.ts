@@ -22,7 +22,7 @@ interface Column {
   column: string;
 }
 
-/** Appends the hostile text, or another one, to every text column that allows it; returns the columns that have it now. */
+/** Appends the hostile text, or another one, to every text column that allows it; returns the columns that have it. */
 export function poison(store: Store, added = hostileText): string[] {
   const { database } = store;
   const columns = database
@@ -51,7 +51,8 @@ function poisonJson({ database }: Store, table: string, column: string, added: s
     const update = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`);
     for (const { row, text } of rows.all() as { row: number; text: string }[]) {
       const parsed = JSON.parse(text);
-      const cast = column === "elements" ? { cast: poisoned(parsed.cast, added) } : undefined; // pages read it by its name
+      // Pages read the cast by its name.
+      const cast = column === "elements" ? { cast: poisoned(parsed.cast, added) } : undefined;
       update.run(JSON.stringify(cast ? { ...Object(poisoned(parsed, added)), ...cast } : poisoned(parsed, added)), row);
     }
     return true;
