@@ -72,11 +72,11 @@ export const inPlainLetters = (text: string): string =>
   text.replace(plainLetter, (letter) => plainLetters[letter] ?? letter);
 
 /** Of Chinese, Japanese, Korean and Thai, which a reader finds by any part: a class of regular expressions. */
-const unspaced = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}ー]";
-const unspacedCharacter = new RegExp(`${unspaced}\\p{M}*`, "gu");
+const unspaced = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}ー";
+const unspacedCharacter = new RegExp(`[${unspaced}]\\p{M}*`, "gu");
 
 /** What the search index has as one token: a run of letters, digits, marks and private characters, or one of those. */
-export const searchToken = new RegExp(`${unspaced}\\p{M}*|(?:(?!${unspaced})[\\p{L}\\p{N}\\p{M}\\p{Co}])+`, "gu");
+export const searchToken = new RegExp(`[${unspaced}]\\p{M}*|(?:[^\\P{L}${unspaced}]|[\\p{N}\\p{M}\\p{Co}])+`, "gu");
 
 /**
  * The form in which the search index has a text, and in which a search asks for words: that of names, without accents

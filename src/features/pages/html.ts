@@ -42,10 +42,8 @@ function escaped(part: HtmlPart): string {
 
 /** A character of a script that is written from right to left. As code units, so that most texts are passed at once. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\ud802\ud803\ud83a\ud83b]/;
-/** The beginning of a template up to a value that is all of an element: the opening tag, without a direction. */
-const opened = /<(?!\/|!|br\b|hr\b|img\b|input\b|bdi\b)[^<>]*>\s*$/;
-/** The same for a tag that says its direction. */
-const isDirected = /<bdi>$|\bdir="auto"[^<>]*>\s*$/;
+/** A tag that opens no element of text. */
+const holdsNoText = /^<(?:\/|!|br\b|hr\b|img\b|input\b)/;
 /** Inside a tag, or in the value of an attribute of a tag that another template opens. */
 const inTag = /<[^<>]*$|="[^"<>]*$/;
 /** Elements that hold no others. */
@@ -60,8 +58,9 @@ function directed(text: string, strings: readonly string[], at: number, part: st
   const before = strings.slice(0, at + 1).join("");
   if (inTag.test(before)) return text + escaped(part);
   const isAlone = />\s*$/.test(last) && /^\s*<\//.test(after);
-  if (isAlone && isDirected.test(before)) return text + escaped(part);
-  if (isAlone && opened.test(before)) {
+  const tag = before.slice(before.lastIndexOf("<"));
+  if (isAlone && (tag.startsWith("<bdi>") || tag.includes('dir="auto"'))) return text + escaped(part);
+  if (isAlone && !holdsNoText.test(tag)) {
     const end = text.lastIndexOf(">");
     return `${text.slice(0, end)} dir="auto"${text.slice(end)}${escaped(part)}`;
   }
