@@ -5,12 +5,10 @@
 'counts', json_object('added', added, 'changed', changed, 'removed', removed), 'undoes', undoes, 'undone_by', undone_by
 
 -- name: add_change_set
--- Versions before 1.4 kept in `ids` what an undo needed beside the changes.
 -- `script` is not NULL if the set stored a draft, or decided its changes.
-INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, ids, script,
-  schema_number)
+INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, script, schema_number)
 VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes,
-  '{"names":{},"before":{}}', iif(:has_script, '[]', NULL), :schema_number)
+  iif(:has_script, '[]', NULL), :schema_number)
 
 -- name: add_change_operations
 INSERT INTO change_operations (set_id, place, section, thing, field, of_table, key, before, after)

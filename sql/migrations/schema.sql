@@ -724,8 +724,7 @@ CREATE TABLE change_sets (
   undoes INTEGER,    -- the set that this one undoes; it may be removed earlier
   undone_by INTEGER, -- NULL again once that undo is undone
   changes TEXT NOT NULL CHECK (json_type(changes) = 'array'), -- as the plan printed them
-  ids TEXT NOT NULL CHECK (json_type(ids) = 'object') -- what an undo needs beside the changes
-, script TEXT CHECK (script IS NULL OR json_type(script) = 'array'), schema_number INTEGER) STRICT;
+  script TEXT CHECK (script IS NULL OR json_type(script) = 'array'), schema_number INTEGER) STRICT;
 CREATE INDEX change_sets_production ON change_sets (production_id, id);
 CREATE INDEX change_sets_created ON change_sets (created_at);
 CREATE TABLE webhook_set_aside (

@@ -1,7 +1,7 @@
 // The two programs that are compared: the former one, which is a commit of this repository in a folder of its own, and
 // a checkout.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,8 +47,6 @@ function commitFolder(): string {
   fetchFormer();
   const draft = temporaryFolder();
   execFileSync("tar", ["-x", "-C", draft], { input: git("archive", formerCommit, "src", "sql", "package.json") });
-  rmSync(join(draft, "sql/migrations"), { recursive: true });
-  cpSync(join(root, "sql/migrations"), join(draft, "sql/migrations"), { recursive: true }); // both open copies of one database
   symlinkSync(join(root, "node_modules"), join(draft, "node_modules"));
   mkdirSync(join(draft, "bin")); // commands look whether they run in a checkout
   try {

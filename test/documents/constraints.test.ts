@@ -141,7 +141,6 @@ const refusals: Record<string, How> = {
   "change_operations: CHECK (json_valid(before))": written,
   "change_operations: pk (set_id,place)": written,
   "change_sets: CHECK (json_type(changes) = 'array')": written,
-  "change_sets: CHECK (json_type(ids) = 'object')": written,
   "change_sets: CHECK (script IS NULL OR json_type(script) = 'array')": written,
   "cost_report_lines: (production_id,department_id) -> departments": unknown("cost_reports", {
     week_of,

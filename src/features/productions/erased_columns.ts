@@ -54,7 +54,7 @@ export const textColumns: Readonly<Record<string, readonly string[]>> = {
 export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   audit: ["detail"],
   events: ["data"],
-  change_sets: ["changes", "ids", "script"],
+  change_sets: ["changes", "script"],
   change_operations: ["before", "after"],
   deliveries: ["spec"],
   departments: ["key_roles"],
