@@ -1,10 +1,10 @@
 // npm run turns: asks for every operation, every page and every other path at its limits (2,000 scenes, the longest
 // texts, the largest change sets, the most files), and measures the longest turn of the server's main thread: the most
 // processor time that it takes between two looks at its event loop. A turn may take 50 ms of a processor as fast as the
-// one on which the bound was set: a loop in the server's own process measures how fast this one is, before and after each attempt
-// that is near the bound. Processor time, because other programs change it little; the least of some attempts, because they
-// change it a little, and a case fails above the bound and what two measurements differ by. An operation, a page or a
-// path without a case fails by its name. Words as arguments choose the cases.
+// one on which the bound was set: a loop in the server's own process measures how fast this one is, before and after
+// each attempt that is near the bound. Processor time, because other programs change it little; the least of some
+// attempts, because they change it a little, and a case fails above the bound and what two measurements differ by. An
+// operation, a page or a path without a case fails by its name. Words as arguments choose the cases.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
