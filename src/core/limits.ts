@@ -233,6 +233,14 @@ export function openTurn(limit: number): Turn {
 /** The turn of what requests read from the database or send as parts of a form: all that is read at once shares it. */
 export const requestTurn = openTurn(25);
 
+/** In characters: a text that is longer is hashed, coded and sent in turns of the event loop of their own. */
+const longText = 1024 * 1024;
+
+/** Waits for the next turn of the event loop if the text is long. */
+export async function turnFor({ length }: string, owner: unknown): Promise<void> {
+  if (length > longText) await requestTurn.next(owner);
+}
+
 /**
  * What `work` makes of each item, one piece after the other. It rests whenever the time of the event loop's turn is
  * over.

@@ -27,6 +27,7 @@ import {
 } from "./http/send.ts";
 import { validate } from "./inputs.ts";
 import { loadOnce } from "./late_loading.ts";
+import { turnFor } from "./limits.ts";
 import { checkUpdatedSince, isStrict, type Operation } from "./operation.ts";
 import { operationsAt, pathsInOrder } from "./operation_table.ts";
 import { authorize, authorizePath, type DocumentResult, openContext, perform } from "./pipeline.ts";
@@ -261,14 +262,16 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       const { now } = context; // what it reaches may end while the answer is made in steps
       authorize(context, match.operation);
-      await run(ctx, context, match, (result, replayed) => {
+      await run(ctx, context, match, async (result, replayed) => {
         if (!("cacheable" in result && result.cacheable)) nameRequest(ctx);
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (result instanceof Pieces) return sendPieces(ctx, result);
         const link = result.next === undefined ? undefined : linkOf(ctx, result.next);
         if (!result.cacheable) return sendOnce(ctx, result, link, replayed);
+        await turnFor(result.text, context.caller.key_id);
         const response = { ...cacheableOf(match.operation, operation, result, link), ignored };
         if (match.operation.reports === undefined) cache.put(cacheName(ctx), { ...context, now }, revision, response);
+        await turnFor(result.text, context.caller.key_id);
         const coding = codingFor(ctx, response);
         return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, cache, response, coding);
       });

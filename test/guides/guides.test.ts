@@ -233,6 +233,15 @@ for (const { language, command } of guides) {
     rmSync(root, { recursive: true });
   });
 
+  guide("say how they are called, if arguments are missing", async () => {
+    for (const job of jobs) {
+      const { status, problems } = await run("none", "http://127.0.0.1:9", [job]);
+      assert.is.not(status, 0, job);
+      assert.match(problems, new RegExp(`${job}\\.${language} `));
+      assert.not.match(problems, /Traceback|Error|at file:/);
+    }
+  });
+
   guide("have at most forty lines of code", () => {
     for (const job of [...jobs, "mirror"]) {
       const lines = readFileSync(join(guidesFolder, `${job}.${language}`), "utf8").split("\n");

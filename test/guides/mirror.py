@@ -4,6 +4,8 @@ curl -O $TALLYLIGHT_URL/docs/tallylight.py; python3 mirror.py FOLDER [--once]"""
 import os, sys, time
 from tallylight import Tallylight, TallylightError
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 folder, *flags = sys.argv[1:]
 tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
 is_vendor = tally.get_me()["engagement"] is not None

@@ -25,6 +25,8 @@ def move(task_id, src, dst):
     accepted = tally.post_storage_events(filespace=filespace, events=events)["accepted"]
     return f"{src} -> {dst}, {accepted} events accepted"
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 filespace, root = sys.argv[1:]
 tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
 try:

@@ -3,10 +3,14 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { argv, env } from "node:process";
+import { argv, env, exit } from "node:process";
 import { Tallylight } from "./tallylight.mjs";
 
 const [filespace = "", root = ""] = argv.slice(2);
+if (root === "") {
+  console.error("node moves.ts FILESPACE FOLDER");
+  exit(2);
+}
 const tally = new Tallylight(env.TALLYLIGHT_URL ?? "", env.TALLYLIGHT_KEY ?? "");
 const seen = (path: string) => stat(join(root, path), { bigint: true }).catch(() => undefined);
 

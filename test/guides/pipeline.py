@@ -30,8 +30,12 @@ def stills(scene, folder):  # those of the released versions, as files
             file = os.path.join(folder, f"{asset['node_id']}_v{version['version']:03}")
             print(f"{tally.get_media_content(version['media_id'], into=file)}: {asset['label']}")
 
+needs = {scenes: 0, day: 1, poll: 1, stills: 2}  # how many arguments each job needs
+job = next((job for job in needs if sys.argv[1:2] == [job.__name__]), None)
+if job is None or len(sys.argv) - 2 < needs[job]:
+    sys.exit(__doc__)
 tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
 try:
-    {job.__name__: job for job in (scenes, day, poll, stills)}[sys.argv[1]](*sys.argv[2:])
+    job(*sys.argv[2:])
 except TallylightError as refusal:
     sys.exit(str(refusal))

@@ -2,7 +2,7 @@
 // 22.18 or newer) or deno run -A pipeline.ts, and
 // scenes | day DATE | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER
 import { mkdir } from "node:fs/promises";
-import { argv, env } from "node:process";
+import { argv, env, exit } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { Tallylight } from "./tallylight.mjs";
 
@@ -41,4 +41,7 @@ if (job === "scenes") {
       const into = `${folder}/${node_id}_v${String(version).padStart(3, "0")}`;
       console.log(`${await tally.getMediaContent({ id, into })}: ${label}`);
     }
+} else {
+  console.error("node pipeline.ts scenes | day DATE | poll SCENE [SECONDS [TIMES]] | stills SCENE FOLDER");
+  exit(2);
 }

@@ -11,6 +11,8 @@ def hash_of(file):
             digest.update(block)
     return digest.hexdigest()
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 delivery, *files = sys.argv[1:]
 tally = Tallylight(os.environ["TALLYLIGHT_URL"], os.environ["TALLYLIGHT_KEY"])
 # What is handed in names the request: a job that was killed and runs again within a day submits once.

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { argv, env } from "node:process";
+import { argv, env, exit } from "node:process";
 import { Tallylight } from "./tallylight.mjs";
 
 async function hashOf(file: string): Promise<string> {
@@ -13,6 +13,10 @@ async function hashOf(file: string): Promise<string> {
 }
 
 const [delivery, ...files] = argv.slice(2);
+if (files.length === 0) {
+  console.error("node submit.ts DELIVERY FILE...");
+  exit(2);
+}
 const tally = new Tallylight(env.TALLYLIGHT_URL ?? "", env.TALLYLIGHT_KEY ?? "");
 // What is handed in names the request: a job that was killed and runs again within a day submits once.
 const name = createHash("sha256").update(String(delivery));

@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import { html, type Markup, withAttribute } from "../../src/features/pages/html.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { hostileText, poison } from "../support/hostile_text.ts";
-import { openAsAdmin, signIn, type Visitor, visitor } from "../support/pages.ts";
+import { crawl, openAsAdmin, signIn, visitor } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -16,35 +16,6 @@ const { store } = server;
 const { production, submitter, submitterKey, delivery } = seedDataOf(store);
 const vendor = await signIn(server, mint(store, submitterKey));
 const admin = await openAsAdmin(server, production);
-
-interface Visited {
-  path: string;
-  response: Response;
-  text: string;
-}
-
-/** Visits every page that the links of the pages lead to, at most 20 of each kind. */
-async function crawl(browser: Visitor, start: readonly string[]): Promise<Visited[]> {
-  const queue = [...start];
-  const seen = new Set(queue);
-  const kinds = new Map<string, number>();
-  const visited: Visited[] = [];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    const response = await browser.get(path);
-    const text = await response.text();
-    visited.push({ path, response, text });
-    for (const [, address = ""] of text.matchAll(/href="(\/[^"#]*)/g)) {
-      const kind = address.replace(/\d+/g, "*").replace(/\?.*/, "");
-      if (seen.has(address) || /^\/(docs|files|thumbnails|stills|api|healthz|cast\.csv)/.test(address)) continue;
-      const count = (kinds.get(kind) ?? 0) + 1;
-      if (count > 20) continue;
-      kinds.set(kind, count);
-      seen.add(address);
-      queue.push(address.replaceAll("&amp;", "&"));
-    }
-  }
-  return visited;
-}
 
 const settings = ["keys", "vendors", "releases", "storage", "webhooks", "sessions", "audit", "health"].map(
   (name) => `/settings/${name}`,

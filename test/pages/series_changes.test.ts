@@ -118,7 +118,10 @@ for (const chosen of ["every", "waiting"])
     assert.is(done.status, 303);
     assert.equal(kinds(), ["102 rename"]);
     const said = plain(await admin.text(done.headers.get("location") as string));
-    assert.match(said, /left to decide: NORA is NORAH in 102, and NORA is in 2 scenes of 101, too; its two buttons say/i);
+    assert.match(
+      said,
+      /left to decide: NORA is NORAH in 102, and NORA is in 2 scenes of 101, too; its two buttons say/i,
+    );
     const [rename] = production.changes();
     const alone = { ...sent, shown: String(rename?.id) };
     const refused = await admin.send(path, alone);

@@ -252,4 +252,71 @@ test("waits no more when somebody does it by hand", async () => {
   assert.is(await made.state(), before);
 });
 
+const first103 = draft("103", [
+  "INT. LOFT - DAY #1#\n\nNORA\nUp here.",
+  slipway("2"),
+  "INT. LOFT - NIGHT #3#\n\nPIET\nLights out.",
+]);
+
+for (const order of ["omission first", "omission approved", "one import", "one import, the other way"])
+  test(`goes into an episode that has no script yet as one change, and keeps its id: ${order}`, async () => {
+    const made = await open();
+    const before = await made.state();
+    const flags = { new_episode: true };
+    if (order === "omission first" || order === "omission approved") await made.import(lifted[102]);
+    if (order === "omission approved") await made.approve();
+    const between = await made.state();
+    const files = order === "one import" ? [lifted[102], first103] : [first103, lifted[102]];
+    const { warnings } = await made.import(order.startsWith("one") ? files : first103, flags);
+    assert.equal(made.kinds(), ["moved 103/2"]);
+    assert.match(warnings.join("\n"), /103\/2 has the text of 102\/2, which that episode omits/);
+    const scenes = async () =>
+      ((await made.export()) as Row).scenes.map(
+        ({ episode, number, status }: Row) => `${episode}/${number}${status === "omitted" ? " omitted" : ""}`,
+      );
+    assert.equal((await scenes()).slice(-2), ["103/1", "103/3"]);
+    assert.equal((await made.import(first103)).changes, [], "the same draft asks nothing else");
+    const waiting = await made.state();
+    await made.undo();
+    assert.is(await made.state(), order.startsWith("one") ? before : between, "an undo of the draft");
+    await made.import(order.startsWith("one") ? files : first103, flags);
+    assert.equal(made.kinds(), ["moved 103/2"]);
+    await made.approve();
+    assert.equal(await scenes(), [
+      "101/1",
+      "101/2",
+      "101/3",
+      "102/1",
+      "102/2 omitted",
+      "102/3",
+      "103/1",
+      "103/2",
+      "103/3",
+    ]);
+    const moved = made.rows(
+      "SELECT node_id FROM scenes s JOIN episodes e ON e.id = s.episode_id WHERE s.number = '2' AND e.code = '103'",
+    );
+    assert.equal(moved, [{ node_id: made.node_id }]);
+    assert.is(made.rows(`SELECT shoot_day_id FROM strips WHERE node_id = ${made.node_id}`).length, 1);
+    assert.match(made.text("103"), /hauls the dinghy up alone/);
+    assert.not.match(made.text("102"), /hauls/);
+    assert.equal((await made.import(first103)).changes, []);
+    assert.equal(made.kinds(), []);
+    await made.undo();
+    assert.equal(made.kinds(), ["moved 103/2"]);
+    assert.is(JSON.parse(await made.state())[0].scenes.length, JSON.parse(waiting)[0].scenes.length);
+    await made.dismiss();
+    const two = made.kinds().toSorted();
+    assert.equal(two, order === "omission approved" ? ["added 103/2"] : ["added 103/2", "omitted 102/2"]);
+    await made.approve();
+    assert.is((await scenes()).length, 9);
+    assert.equal((await made.import(first103)).changes, []);
+  });
+
+test("of a first draft that no other episode omits is added unasked", async () => {
+  const made = await open();
+  const { warnings } = await made.import(first103, { new_episode: true });
+  assert.equal([made.kinds(), warnings], [[], []]);
+});
+
 test.run();

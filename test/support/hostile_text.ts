@@ -10,11 +10,11 @@ const compared =
 const tables =
   /^(?!sqlite_|blobs|media|epochs|last_ids|oauth|idempotent|migrations|sign_in|uploads|resumable|storage_events)/;
 
-const poisoned = (value: unknown): unknown => {
-  if (typeof value === "string") return value + hostileText;
-  if (Array.isArray(value)) return value.map(poisoned);
+const poisoned = (value: unknown, added: string): unknown => {
+  if (typeof value === "string") return value + added;
+  if (Array.isArray(value)) return value.map((one) => poisoned(one, added));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [`${name}${hostileText}`, poisoned(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [`${name}${added}`, poisoned(part, added)]));
 };
 
 interface Column {
@@ -22,8 +22,8 @@ interface Column {
   column: string;
 }
 
-/** Appends the hostile text to every text column that its constraints allow; returns the columns that have it now. */
-export function poison(store: Store): string[] {
+/** Appends the hostile text, or another one, to every text column that allows it; returns the columns that have it. */
+export function poison(store: Store, added = hostileText): string[] {
   const { database } = store;
   const columns = database
     .prepare(
@@ -35,24 +35,25 @@ export function poison(store: Store): string[] {
   for (const { table, column } of columns) {
     if (!tables.test(table) || (compared.test(column) && !(column === "name" && named.includes(table)))) continue;
     try {
-      database.prepare(`UPDATE ${table} SET ${column} = ${column} || ?`).run(hostileText);
+      database.prepare(`UPDATE ${table} SET ${column} = ${column} || ?`).run(added);
       done.push(`${table}.${column}`);
     } catch {
-      if (poisonJson(store, table, column)) done.push(`${table}.${column}`);
+      if (poisonJson(store, table, column, added)) done.push(`${table}.${column}`);
     }
   }
   return done;
 }
 
 /** Puts the text into the names and values of a JSON column. Returns false if the column has a closed set of values. */
-function poisonJson({ database }: Store, table: string, column: string): boolean {
+function poisonJson({ database }: Store, table: string, column: string, added: string): boolean {
   try {
     const rows = database.prepare(`SELECT rowid AS row, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`);
     const update = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`);
     for (const { row, text } of rows.all() as { row: number; text: string }[]) {
       const parsed = JSON.parse(text);
-      const cast = column === "elements" ? { cast: poisoned(parsed.cast) } : undefined; // pages read it by its name
-      update.run(JSON.stringify(cast ? { ...Object(poisoned(parsed)), ...cast } : poisoned(parsed)), row);
+      // Pages read the cast by its name.
+      const cast = column === "elements" ? { cast: poisoned(parsed.cast, added) } : undefined;
+      update.run(JSON.stringify(cast ? { ...Object(poisoned(parsed, added)), ...cast } : poisoned(parsed, added)), row);
     }
     return true;
   } catch {

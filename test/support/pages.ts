@@ -128,3 +128,32 @@ export async function editFields(browser: Visitor, path: string): Promise<Record
     );
   return fields;
 }
+
+interface Visited {
+  path: string;
+  response: Response;
+  text: string;
+}
+
+/** Visits every page that the links of the pages lead to, at most 20 of each kind. */
+export async function crawl(browser: Visitor, start: readonly string[]): Promise<Visited[]> {
+  const queue = [...start];
+  const seen = new Set(queue);
+  const kinds = new Map<string, number>();
+  const visited: Visited[] = [];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const response = await browser.get(path);
+    const text = await response.text();
+    visited.push({ path, response, text });
+    for (const [, address = ""] of text.matchAll(/href="(\/[^"#]*)/g)) {
+      const kind = address.replace(/\d+/g, "*").replace(/\?.*/, "");
+      if (seen.has(address) || /^\/(docs|files|thumbnails|stills|api|healthz|cast\.csv)/.test(address)) continue;
+      const count = (kinds.get(kind) ?? 0) + 1;
+      if (count > 20) continue;
+      kinds.set(kind, count);
+      seen.add(address);
+      queue.push(address.replaceAll("&amp;", "&"));
+    }
+  }
+  return visited;
+}

@@ -76,10 +76,9 @@ export function refuseLostDatabase(file: string): void {
 
 /** Why the media do not belong to the database; undefined if they do, or if that is not known. */
 export function foreignMedia(database: Database.Database, folder: string): string | undefined {
-  const [mark, current] = [readMark(folder), databaseMark(database)];
-  if (mark === undefined || current === undefined || mark.database === current.database || !hasMedia(folder))
-    return undefined;
-  return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${current.database}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
+  const [mark, [current]] = [readMark(folder), epochsOf(database)];
+  if (mark === undefined || current === undefined || mark.database === current || !hasMedia(folder)) return undefined;
+  return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${current}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
 }
 
 /** Which changes the database had and now lacks; undefined if none is known. */
@@ -103,8 +102,9 @@ function writeMark(folder: string, mark: Mark): void {
 
 /** Marks the media of a directory as those of its database, unless they are. */
 export function adoptMedia({ database }: Pick<Store, "database">, folder: string): void {
+  if (readMark(folder)?.database === epochsOf(database)[0]) return;
   const current = databaseMark(database);
-  if (current !== undefined && readMark(folder)?.database !== current.database) writeMark(folder, current);
+  if (current !== undefined) writeMark(folder, current);
 }
 
 /** Keeps the mark up to date until the returned function is called, which writes the last one. */

@@ -73,13 +73,14 @@ export function fieldInput(field: FormField, id: string, text: string, problem: 
   const invalid = problem !== false && html` aria-invalid="true" aria-describedby="${problem}"`;
   const common = html` id="${id}" name="${name}"${attributes(more)}`;
   const exact = (literal || more.list !== undefined) && html` autocomplete="off" spellcheck="false"`;
+  const isWords = [undefined, "text", "search"].includes(more.type) && more.inputmode !== "numeric";
   const input =
     choices !== undefined
       ? html`<select${common}${invalid}>${options(choices, text)}</select>`
       : rows !== undefined
-        ? html`<textarea${common}${invalid} rows="${rows}">
+        ? html`<textarea${common}${invalid} rows="${rows}" dir="auto">
 ${text}</textarea>`
-        : html`<input${common}${exact} value="${text}"${invalid}>`;
+        : html`<input${common}${exact} value="${text}"${invalid}${isWords && html` dir="auto"`}>`;
   return html`<label for="${id}">${label}${hint !== undefined && html` <span class="under">${hint}</span>`}</label>
 ${input}`;
 }

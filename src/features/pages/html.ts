@@ -40,10 +40,43 @@ function escaped(part: HtmlPart): string {
   return text;
 }
 
-/** Template tag: escapes every value except Markup. */
+/** A character of a script that is written from right to left. As code units, so that most texts are passed at once. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\ud802\ud803\ud83a\ud83b]/;
+/** The beginning of a template up to a value that is all of an element: the opening tag, without a direction. */
+const opened = /<(?!\/|!|br\b|hr\b|img\b|input\b|bdi\b)[^<>]*>\s*$/;
+/** The same for a tag that says its direction. */
+const isDirected = /<bdi>$|\bdir="auto"[^<>]*>\s*$/;
+/** Inside a tag, or in the value of an attribute of a tag that another template opens. */
+const inTag = /<[^<>]*$|="[^"<>]*$/;
+/** Elements that hold no others. */
+const plainElement = /<(?:title|option|textarea|script|style)\b[^<>]*>[^<]*$/;
+
+/**
+ * The markup before the value behind a string of a template, and the value, a right-to-left text: with the direction `auto` if it is all of an
+ * element, otherwise in an element of its own, so that it does not move what stands beside it.
+ */
+function directed(text: string, strings: readonly string[], at: number, part: string): string {
+  const [last, after] = [strings[at] ?? "", strings[at + 1] ?? ""];
+  const before = strings.slice(0, at + 1).join("");
+  if (inTag.test(before)) return text + escaped(part);
+  const isAlone = />\s*$/.test(last) && /^\s*<\//.test(after);
+  if (isAlone && isDirected.test(before)) return text + escaped(part);
+  if (isAlone && opened.test(before)) {
+    const end = text.lastIndexOf(">");
+    return `${text.slice(0, end)} dir="auto"${text.slice(end)}${escaped(part)}`;
+  }
+  return plainElement.test(before) ? text + escaped(part) : `${text}<bdi>${escaped(part)}</bdi>`;
+}
+
+/** Template tag: escapes every value except Markup, and says the direction of right-to-left text. */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Markup {
   let text = strings[0] as string; // a template has at least one string
-  for (let at = 0; at < parts.length; at++) text += escaped(parts[at]) + strings[at + 1];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at];
+    if (typeof part === "string" && rightToLeft.test(part)) text = directed(text, strings, at, part);
+    else text += escaped(part);
+    text += strings[at + 1];
+  }
   return new MarkupText(text);
 }
 

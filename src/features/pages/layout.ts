@@ -59,7 +59,7 @@ function navigation(entries: readonly Entry[], current: string | undefined): Mar
 
 const search = (visit: Visit): Markup => html`
 <form class="search" role="search" action="/search" method="get">
-<input name="q" type="search" aria-label="Scene number or label" placeholder="Search" maxlength="200" value="${visit.ctx.path === "/search" && visit.query.get("q")}" autocomplete="off">
+<input name="q" type="search" dir="auto" aria-label="Scene number or label" placeholder="Search" maxlength="200" value="${visit.ctx.path === "/search" && visit.query.get("q")}" autocomplete="off">
 </form>`;
 
 /** The strip that says that the admin looks through the reach of a vendor. */

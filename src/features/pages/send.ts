@@ -3,6 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { disposition, sendBody, sendCompressed } from "../../core/http/send.ts";
+import { turnFor } from "../../core/limits.ts";
 import { sizeText, wordOf } from "./html_parts.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
@@ -53,6 +54,7 @@ export async function sendPage(
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   withCookies(ctx, cookies);
+  await turnFor(text, ctx.credentials.key_id);
   const body = Buffer.from(text);
   const all = { [sessionHeader]: "none", ...more, ...headers };
   if (mayCompress(ctx)) await sendCompressed(ctx, status, body, all);

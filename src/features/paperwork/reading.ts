@@ -109,7 +109,7 @@ function both(one: ExtraWrites | undefined, other: ExtraWrites | undefined): Ext
 }
 
 /** The turns in which an import reads its files. */
-const turns = ["document", "script", "first", "second", "last"] as const;
+const turns = ["document", "script", "script of a new episode", "first", "second", "last"] as const;
 
 /** Reads the files of one import. */
 class ImportReading {
@@ -161,9 +161,17 @@ class ImportReading {
   /** When a file is read: what others name comes before them. */
   #turnOf(one: InputFile): (typeof turns)[number] {
     if (!isPaper(one)) return "document";
-    if (this.#scripts.has(one)) return "script";
+    if (this.#scripts.has(one)) return this.#isOfStored(one) ? "script" : "script of a new episode";
     const kind = this.#kindOf(one);
     return isListKind(kind) ? rowOfKind(kind).turn : "last";
+  }
+
+  /** Whether the production has scenes of the episode of a script. Only these can go to another episode. */
+  #isOfStored(paper: Paper): boolean {
+    const read = this.#scripts.get(paper);
+    const line = read && "script" in read ? read.script.episode : undefined;
+    const code = this.#options.flags.episode ?? titledEpisode(this.#names.known.episodes, line).code;
+    return this.#stored.items("scenes").some(({ raw }) => raw.episode === code);
   }
 
   /** Reads every file. */

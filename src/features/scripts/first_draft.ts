@@ -75,25 +75,49 @@ function inventedNumbers(script: Script, { scenes }: ScriptDraft): string[] {
   ];
 }
 
+/** The scenes of a first draft about which somebody is asked, because another episode omits them. */
+export interface Lifted {
+  /** Their places in the draft. */
+  places: ReadonlySet<number>;
+  /** Their changes as a document has them. */
+  changes: Raw[];
+  warnings: string[];
+  /** The operations of the import with what no document has of these changes. */
+  operations(planning: Planning, draft_id: number): RowOperation[];
+  write(): void;
+}
+
 /** The document of a first draft, and what keeps the text of its scenes once they are written. */
-export function planFirstDraft(script: Script, head: DraftHead, options: BreakdownOptions) {
+export function planFirstDraft(
+  script: Script,
+  head: DraftHead,
+  options: BreakdownOptions,
+  lift?: (scenes: ScriptDraft["scenes"]) => Lifted | undefined,
+) {
   const { episode } = options;
   const draft = draftOf(script, head.color, castListOf(options));
+  const lifted = lift?.(draft.scenes);
+  const isLifted = (at: number) => lifted?.places.has(at) === true;
   return {
-    document: breakDown(draft, options),
+    document: {
+      ...breakDown({ scenes: draft.scenes.filter((_, at) => !isLifted(at)) }, options),
+      ...(lifted !== undefined && { script_changes: lifted.changes }),
+    },
     orders_scenes: true,
-    warnings: [...inventedNumbers(script, draft), ...draft.warnings],
+    warnings: [...inventedNumbers(script, draft), ...draft.warnings, ...(lifted?.warnings ?? [])],
     beside: {
       operations(planning: Planning): RowOperation[] {
         const { production_id, id } = planning;
         const key = { production_id, episode_id: id("episode", episode) };
         const recorded = draftOperation(planning, key, script, head);
         const rows = draft.scenes.map((scene, place): NextRow => {
-          const node_id = id("scene", sceneName(scene.number, episode));
+          const node_id = isLifted(place) ? null : id("scene", sceneName(scene.number, episode));
           return { id: undefined, node_id, place, scene, approved: null, dismissed: 0, kept: [], by_hand: [] };
         });
-        return [...planning.operations, recorded, ...rowOperations(planning, key, rowWrites([], rows), recorded.id)];
+        const operations = lifted?.operations(planning, recorded.id) ?? planning.operations;
+        return [...operations, recorded, ...rowOperations(planning, key, rowWrites([], rows), recorded.id)];
       },
+      write: () => lifted?.write(),
     },
   };
 }

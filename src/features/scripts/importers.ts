@@ -10,6 +10,7 @@ import { readFdxScripts } from "./fdx.ts";
 import { newProduction, planFirstDraft, type ScriptPlan } from "./first_draft.ts";
 import { readFountain } from "./fountain.ts";
 import { planLaterDraft } from "./later_draft.ts";
+import { liftedScenes } from "./lifted_scenes.ts";
 import { givenColor, type Script, withoutCode } from "./script.ts";
 import { scriptKeyOf, scriptRows } from "./script_store.ts";
 
@@ -27,7 +28,9 @@ function planScript(
   const isFirst =
     scriptRows(store, key).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
   const { warnings, beside, ...planned }: ScriptPlan = isFirst
-    ? planFirstDraft(script, head, breakdownOptions(stored, departments, episode))
+    ? planFirstDraft(script, head, breakdownOptions(stored, departments, episode), (scenes) =>
+        episode === undefined ? undefined : liftedScenes(store, key, { head, episode, actor, drafted }, scenes),
+      )
     : planLaterDraft(store, { stored, key, episode }, script, { head, isPages, actor, drafted });
   return {
     ...planned,

@@ -18,7 +18,16 @@ import { mergePages } from "./compare/pages.ts";
 import { isRename, renameKey, renamesOf } from "./compare/renames.ts";
 import { type DraftHead, draftOperation, type ScriptPlan } from "./first_draft.ts";
 import { charactersOf, type LinkedCharacter, linkedOf, linksByHand } from "./linked_characters.ts";
-import { draftedMoves, fieldsOfMove, inMoves, moveOperations, movesIn, raisedInMoves, tellOfMoves } from "./moves.ts";
+import {
+  type DraftedMoves,
+  draftedMoves,
+  fieldsOfMove,
+  inMoves,
+  moveOperations,
+  movesIn,
+  raisedInMoves,
+  tellOfMoves,
+} from "./moves.ts";
 import { elsewhereText, namedElsewhere, renameAsked } from "./other_episodes.ts";
 import { type Asked, compareWith, type FoundScene, lastTextOf, type StoredScript } from "./questions.ts";
 import { changeOperations, changesOfScript, reconcile } from "./reconcile.ts";
@@ -27,7 +36,7 @@ import { draftColor, type Script } from "./script.ts";
 import { lastDetection, type NextRow, rowOperations, rowWrites, type ScriptKey, tellOfChange } from "./script_store.ts";
 
 /** A question in the colour of its change; null if no draft says one. */
-type Raised = Asked & { color: string | null };
+export type Raised = Asked & { color: string | null };
 
 /** The changes of stored scenes that need no decision, as a document has them. */
 function silentDocument(
@@ -76,13 +85,13 @@ function nextRow(
 }
 
 /** A time after every change and draft of the production, so that each change has its own key. */
-function detectionTime(store: Store, production_id: number, now: string): string {
+export function detectionTime(store: Store, production_id: number, now: string): string {
   const last = lastDetection(store, { production_id, now }) ?? null;
   return last === null ? now : new Date(Date.parse(last) + 1).toISOString();
 }
 
 /** The changes of a draft as a document has them. */
-const changesIn = (raised: readonly Raised[], detected_at: string, episode: string | undefined): Raw[] =>
+export const changesIn = (raised: readonly Raised[], detected_at: string, episode: string | undefined): Raw[] =>
   raised.map((one) => {
     const { kind, number, color, of } = one;
     const node = of.known?.node;
@@ -130,7 +139,7 @@ function warningsOf(
 }
 
 /** The scenes that a draft omits or adds, as they may come from, or go to, another episode. */
-const draftedScenes = (
+export const draftedScenes = (
   raised: readonly Raised[],
   { episode_id }: ScriptKey,
   { episode, file }: { episode: string | undefined; file: string },
@@ -149,6 +158,28 @@ function withCells(operation: RowOperation, cells: Row | undefined, draft_id: nu
   const { table, to } = operation;
   if (table !== "script_changes" || cells === undefined || to === null || Array.isArray(to)) return operation;
   return { ...operation, to: { ...to, ...cells, draft_id } };
+}
+
+/** The operations of an import with the cells of changes that a draft raises, and what moves do to stored ones. */
+export function questionOperations(
+  planning: Planning,
+  raised: readonly Raised[],
+  moved: DraftedMoves,
+  { file, draft_id }: { file: string; draft_id: number },
+): RowOperation[] {
+  const ids = planning.added("script_changes", file);
+  // each is in the document
+  const moveIds = ids.slice(raised.length);
+  const cellsOf = new Map([
+    ...raised.map(({ fields }, at) => [ids[at], { fields: JSON.stringify(fields) }] as const),
+    ...moved.moves.map((one, at) => [moveIds[at], { fields: JSON.stringify(fieldsOfMove(one)) }] as const),
+  ]);
+  return [
+    ...inMoves(planning, moved.moves, { draft_id, ids: moveIds }).map((one) =>
+      withCells(one, cellsOf.get(one.id), draft_id),
+    ),
+    ...moveOperations(planning.store, moved, { now: planning.now, draft_id, ids: moveIds }),
+  ];
 }
 
 /** Plans a later draft: compares it with the script that is kept, or with the production's scenes if none is. */
@@ -216,21 +247,11 @@ export function planLaterDraft(
   function operations(planning: Planning): RowOperation[] {
     const recorded = draftOperation(planning, key, script, head, renames);
     const { id: draft_id } = recorded;
-    const ids = planning.added("script_changes", head.file);
-    // each is in the document
-    const moveIds = ids.slice(raised.length);
-    const cellsOf = new Map([
-      ...raised.map(({ fields }, at) => [ids[at], { fields: JSON.stringify(fields) }] as const),
-      ...moved.moves.map((one, at) => [moveIds[at], { fields: JSON.stringify(fieldsOfMove(one)) }] as const),
-    ]);
     return [
-      ...inMoves(planning, moved.moves, { draft_id, ids: moveIds }).map((one) =>
-        withCells(one, cellsOf.get(one.id), draft_id),
-      ),
+      ...questionOperations(planning, raised, moved, { file: head.file, draft_id }),
       recorded,
       ...rowOperations(planning, key, rows, draft_id),
       ...changeOperations(store, reconciled, { now: planning.now, draft_id, episode }),
-      ...moveOperations(store, moved, { now: planning.now, draft_id, ids: moveIds }),
     ];
   }
   function write(_: unknown, { production_id }: Written): void {

@@ -50,8 +50,8 @@ export async function chosenFiles(visit: Visit, form: SubmittedForm): Promise<Ch
 }
 
 /** The fields that keep the files in the page. */
-export const keptFiles = (files: readonly ChosenFile[]): Markup =>
-  html`${files.map(({ name, bytes }) => hiddenFields({ name, content: bytes.toString("base64url") }))}`;
+export const keptFiles = (visit: Visit, files: readonly ChosenFile[]): Promise<Markup[]> =>
+  visit.each(files, ({ name, bytes }) => hiddenFields({ name, content: bytes.toString("base64url") }));
 
 /** What a text without a telling name is, by how it begins. */
 const looks: readonly (readonly [begins: RegExp, extension: string])[] = [

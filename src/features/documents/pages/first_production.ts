@@ -31,7 +31,7 @@ export function productionForm(proof: Markup, action: string, { problem, form }:
   return html`
 <form method="post" action="${action}" enctype="multipart/form-data" class="stack">${proof}
 <label for="title">Title <span class="under">that of the script's title page if empty</span></label>
-<input id="title" name="title" maxlength="300" value="${given("title")}">
+<input id="title" name="title" dir="auto" maxlength="300" value="${given("title")}">
 <label for="format">What it is</label>
 <select id="format" name="format">${format("single", "Feature, or anything of one part")}${format("episodic", "Series")}</select>
 <label for="episode">First episode <span class="under">of a series: its code, such as 101; that of the script's title page if empty</span></label>

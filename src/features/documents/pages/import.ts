@@ -82,19 +82,19 @@ ${flagInputs(given, refused?.form)}
 }
 
 /** The form that shows a plan anew with other answers, and applies the one that is shown. The files are in it. */
-function keptForm(
+async function keptForm(
   visit: Visit,
   form: SubmittedForm,
   files: readonly ChosenFile[],
   plan: ShownPlan | undefined,
   { problem, asked }: { problem?: string; asked?: Markup } = {},
-): Markup {
+): Promise<Markup> {
   const shown = Object.fromEntries(flagFields.map((name) => [`shown_${name}`, form.text(name)]));
   const count = plan === undefined ? 0 : changeCount(plan.counts);
   const isStored = plan?.warnings.some((warning) => warning.endsWith(textIsStored)) === true;
   const what = count > 0 ? plural(count, "change") : isStored && "the text";
   const apply = what && html`<button name="action" value="apply">Apply ${what}</button>`;
-  return html`<form method="post" action="/settings/import" class="stack panel">${visit.proof}${keptFiles(files)}${hiddenFields({ ...shown, revision: plan?.revision ?? "" })}
+  return html`<form method="post" action="/settings/import" class="stack panel">${visit.proof}${await keptFiles(visit, files)}${hiddenFields({ ...shown, revision: plan?.revision ?? "" })}
 ${fieldProblem("problem", problem)}
 ${asked}
 ${apply}
@@ -155,15 +155,15 @@ const planOf = async (
 ) => inOrder(visit, await visit.send(importDocuments, form, { files, ...flagsOf(form), ...more, limit: shownChanges }));
 
 /** The page of files that cannot be read as they were asked to be, or not any more. */
-const refusedView = (
+const refusedView = async (
   visit: Visit,
   form: SubmittedForm,
   files: readonly ChosenFile[],
   said: { read: Markup; asked?: Markup },
   problem: string,
-): View => {
+): Promise<View> => {
   const told = inFormWords(problem);
-  const body = html`<h2>It cannot be done like this</h2>${said.read}${keptForm(visit, form, files, undefined, { ...said, problem: told })}`;
+  const body = html`<h2>It cannot be done like this</h2>${said.read}${await keptForm(visit, form, files, undefined, { ...said, problem: told })}`;
   return { ...settingsView("/settings/import", body, visit), status: 422 };
 };
 
@@ -178,7 +178,7 @@ async function preview(visit: Visit, form: SubmittedForm, files: readonly Chosen
   const plan = tried.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
     return html`${said}${emptyState("The production already has all of this.")}${chooseForm(visit)}`;
-  return html`<h2>What would change</h2>${said}${keptForm(visit, form, files, plan)}${await planView(visit, plan)}`;
+  return html`<h2>What would change</h2>${said}${await keptForm(visit, form, files, plan)}${await planView(visit, plan)}`;
 }
 
 /** What can be decided or looked at next, by the sections that changed. */

@@ -1,0 +1,82 @@
+// Right-to-left text in every field: it says its direction on every page where it stands, alone or in a sentence.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { html } from "../../src/features/pages/html.ts";
+import { mint, openTestServer } from "../support/app.ts";
+import { poison } from "../support/hostile_text.ts";
+import { crawl, openAsAdmin, signIn } from "../support/pages.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const arabic = "مقهى (12)";
+const directions = suite("the direction of text");
+
+directions("is auto on an element that holds a right-to-left text alone, and else the text has one of its own", () => {
+  for (const [made, expected] of [
+    [html`<h1>${arabic}</h1>`, `<h1 dir="auto">${arabic}</h1>`],
+    [html`<a href="/x?a=${1}">${arabic}</a>`, `<a href="/x?a=1" dir="auto">${arabic}</a>`],
+    [html`<p dir="auto">${arabic}</p>`, `<p dir="auto">${arabic}</p>`],
+    [html`<p dir="auto">${arabic}, later</p>`, `<p dir="auto"><bdi>${arabic}</bdi>, later</p>`],
+    [html`<p>For <bdi>${arabic}</bdi> at 7</p>`, `<p>For <bdi>${arabic}</bdi> at 7</p>`],
+    [html`<p>${arabic} at ${7}</p>`, `<p><bdi>${arabic}</bdi> at 7</p>`],
+    [html`<a href="/x">${arabic} ${arabic}</a>`, `<a href="/x"><bdi>${arabic}</bdi> <bdi>${arabic}</bdi></a>`],
+    [html`<p><b>Who</b>${arabic}</p>`, `<p><b>Who</b><bdi>${arabic}</bdi></p>`],
+    [html`<p>one<br>${arabic}</p>`, `<p>one<br><bdi>${arabic}</bdi></p>`],
+    [html`${arabic}`, `<bdi>${arabic}</bdi>`],
+    [html`<input value="${arabic}">`, `<input value="${arabic}">`],
+    [html` data-sheet="${arabic}"`, ` data-sheet="${arabic}"`],
+    [html`<textarea>\n${arabic}</textarea>`, `<textarea dir="auto">\n${arabic}</textarea>`],
+    [html`<option>${arabic} (${2})</option>`, `<option>${arabic} (2)</option>`],
+    [html`<h1>${"Café ﬁ 東京"}</h1>`, "<h1>Café ﬁ 東京</h1>"],
+  ] as const)
+    assert.is(made.text, expected);
+});
+
+const empty = new Set(["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
+const plain = new Set(["title", "option", "script", "style"]);
+
+/** The texts and fields of a page that have Arabic and no direction of their own. */
+function undirected(text: string): string[] {
+  const open: { name: string; tag: string }[] = [];
+  const found: string[] = [];
+  for (const [part, end, name = ""] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)[^<>]*>|[^<]+/g)) {
+    const around = open.at(-1);
+    if (name === "") {
+      const isDirected = around !== undefined && (around.name === "bdi" || around.tag.includes('dir="auto"'));
+      if (part.includes("مقهى") && !isDirected && !plain.has(around?.name ?? ""))
+        found.push(`${around?.tag} ${part.trim()}`);
+    } else if (end !== "") open.splice(open.findLastIndex((one) => one.name === name));
+    else if (!empty.has(name)) open.push({ name, tag: part });
+    else if (
+      name === "input" &&
+      /value="[^"]*مقهى/.test(part) &&
+      !/type="hidden"|dir="auto"|type="(?:radio|checkbox)"/.test(part)
+    )
+      found.push(part);
+  }
+  return found;
+}
+
+directions("is said on every page of a production whose every field has Arabic, and on those of a vendor", async () => {
+  const server = await openTestServer();
+  const { production, submitterKey } = seedDataOf(server.store);
+  const vendor = await signIn(server, mint(server.store, submitterKey));
+  const admin = await openAsAdmin(server, production);
+  assert.ok(poison(server.store, ` ${arabic}`).includes("scenes.slugline"));
+  const settings = ["keys", "vendors", "webhooks", "sessions", "audit"].map((name) => `/settings/${name}`);
+  const pages = [...(await crawl(admin, ["/", ...settings])), ...(await crawl(vendor, ["/turnovers", "/orders"]))];
+  const shown = pages.filter(({ text }) => text.includes(arabic));
+  assert.ok(shown.length > 60, `${shown.length} pages`);
+  assert.equal(
+    shown.flatMap(({ path, text }) =>
+      undirected(text)
+        .slice(0, 3)
+        .map((one) => `${path} ${one}`),
+    ),
+    [],
+  );
+  for (const { path, text } of shown)
+    assert.not.match(text, /&lt;bdi|<title>[^<]*<bdi|<textarea[^>]*>[^<]*<bdi|="[^"<]*<bdi/, path);
+  await server.stop();
+});
+
+directions.run();
