@@ -303,8 +303,8 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
 }
 
 /**
- * What strips say of their scenes. Of a strip with several scenes only the cast numbers count; a warning names what else
- * it says.
+ * What strips say of their scenes. Of a strip with several scenes only the cast numbers count; a warning names what
+ * else it says.
  */
 export function gatheredOf(
   strips: Iterable<Omit<Strip, "broken">>,
