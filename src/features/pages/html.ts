@@ -52,8 +52,8 @@ const inTag = /<[^<>]*$|="[^"<>]*$/;
 const plainElement = /<(?:title|option|textarea|script|style)\b[^<>]*>[^<]*$/;
 
 /**
- * The markup before the value behind a string of a template, and the value, a right-to-left text: with the direction `auto` if it is all of an
- * element, otherwise in an element of its own, so that it does not move what stands beside it.
+ * The markup before the value behind a string of a template, and the value, a right-to-left text: with the direction
+ * `auto` if it is all of an element, otherwise in an element of its own, so that it does not move what is beside it.
  */
 function directed(text: string, strings: readonly string[], at: number, part: string): string {
   const [last, after] = [strings[at] ?? "", strings[at + 1] ?? ""];
