@@ -31,7 +31,7 @@ const loopTime = 20;
 const noise = 1.3;
 /** One that stays below this part of the bound is not asked again. */
 const clear = 0.7;
-/** Below this part of it, by the loop's last time, the loop is not measured again: it takes longer than most requests. */
+/** Below this part of it, by the loop's last time, the loop is not measured again: most requests are shorter. */
 const far = 0.35;
 const attempts = 4;
 /**
