@@ -1,11 +1,12 @@
 // npm run turns: asks for every operation, every page and every other path at its limits (2,000 scenes, the longest
 // texts, the largest change sets, the most files), and measures the longest turn of the server's main thread: the most
 // processor time that it takes between two looks at its event loop. A turn may take 50 ms of a processor as fast as the
-// one on which the bound was set: a loop in the server's own process measures how fast this one is, before each attempt
-// and after it. Processor time, because other programs change it little; the least of some attempts, because they
-// change it a little, and a case fails above the bound and what two measurements differ by. An operation, a page or a
-// path without a case fails by its name. Words as arguments choose the cases.
+// one on which the bound was set: a loop in the server's own process measures how fast this one is, before and after
+// each attempt that is near the bound. Processor time, because other programs change it little; the least of some
+// attempts, because they change it a little, and a case fails above the bound and what two measurements differ by. An
+// operation, a page or a path without a case fails by its name. Words as arguments choose the cases.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -30,6 +31,8 @@ const loopTime = 20;
 const noise = 1.3;
 /** One that stays below this part of the bound is not asked again. */
 const clear = 0.7;
+/** Below this part of it, by the loop's last time, the loop is not measured again: most requests are shorter. */
+const far = 0.35;
 const attempts = 4;
 /**
  * One that is above the bound after them is asked more often, because other programs of the machine disturb some
@@ -53,12 +56,15 @@ const url = await line();
 const store = openStore(join(folder, "tallylight.db"));
 const server = { url, store } as TestServer; // what the browsers of the tests use of it
 
-/** The longest turn since the last question, and the time of the loop, in milliseconds of a processor. */
-async function longestTurn(): Promise<{ used: number; loop: number }> {
-  child.stdin?.write("\n");
-  const [, used, loop] = (await line()).split(" ").map(Number) as [number, number, number];
-  return { used, loop };
+/** What the server's process says of its main thread, in milliseconds of a processor. */
+async function say(asked: "turn" | "loop"): Promise<number[]> {
+  child.stdin?.write(`${asked}\n`);
+  return (await line()).split(" ").map(Number);
 }
+
+/** The longest turn since the last question. */
+const longestTurn = async (): Promise<number> => (await say("turn"))[1] as number;
+const timeOfLoop = async (): Promise<number> => (await say("loop"))[2] as number;
 
 async function send({ path, method, body, headers = {}, key = keys.admin, statuses }: Asked): Promise<Response> {
   const isText =
@@ -104,6 +110,7 @@ const measured: Measured = {
   vendor: await signIn(server, keys.vendor),
 };
 
+let lastLoop = await timeOfLoop();
 const touch = store.database.prepare("UPDATE productions SET title = title");
 
 /**
@@ -112,16 +119,22 @@ const touch = store.database.prepare("UPDATE productions SET title = title");
  */
 async function measure({ ask }: TurnCase): Promise<{ ratio: number; ms: number }> {
   let best = { ratio: Number.POSITIVE_INFINITY, ms: 0 };
+  const ratioOf = (used: number, loop: number) => used / ((bound * loop) / loopTime);
   for (let attempt = 0; attempt <= (best.ratio > 1 ? mostAttempts : attempts) && best.ratio > clear; attempt++) {
     const asked = await ask(attempt);
     touch.run(); // no answer that is kept is sent again
-    const { loop: before } = await longestTurn();
+    if (best.ratio !== Number.POSITIVE_INFINITY) lastLoop = await timeOfLoop(); // it is near the bound
+    await longestTurn(); // what came before does not count
     const response = await send(asked);
     if (asked.isStream) await response.body?.cancel();
     else await response.arrayBuffer();
-    const { used, loop: after } = await longestTurn();
-    const loop = (before + after) / 2; // the machine changes from one moment to the next
-    const ratio = used / ((bound * loop) / loopTime);
+    const used = await longestTurn();
+    let ratio = ratioOf(used, lastLoop);
+    if (attempt > 0 && ratio > far) {
+      const before = lastLoop;
+      lastLoop = await timeOfLoop();
+      ratio = ratioOf(used, (before + lastLoop) / 2); // the machine changes from one moment to the next
+    }
     if (attempt > 0 && ratio < best.ratio) best = { ratio, ms: used };
   }
   return best;
@@ -166,11 +179,13 @@ try {
   }
   const routes = routeCases(measured);
   for (const name of routeNames()) await measureAll(name, routes);
-  console.log(`the loop took ${(await longestTurn()).loop.toFixed(1)} ms, of ${loopTime}`);
+  console.log(`the loop took ${(await timeOfLoop()).toFixed(1)} ms, of ${loopTime}`);
   console.log(`${passed} passed, ${failed} failed`);
 } finally {
   store.close();
+  const ended = once(child, "exit");
   child.kill("SIGKILL");
+  await ended; // what it used of a processor counts for this step
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(failed === 0 ? 0 : 1);

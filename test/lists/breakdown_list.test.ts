@@ -190,6 +190,18 @@ Boat,,"Ben; Ada Lund",,
   ]);
 });
 
+others("of elements have several names in a cell where semicolons or lines are between them", () => {
+  const text = 'Scene,Category,Element\n1,Stunts,Fall; Dive\n1,Stunts,"Jump\nRoll"\n1,Stunts,"Fight, long"\n';
+  assert.equal(documentOf("breakdown", text, { known }).scenes?.[0]?.elements, {
+    stunts: ["Fall", "Dive", "Jump", "Roll", "Fight, long"],
+  });
+  const props = documentOf("breakdown", "Scene,Category,Element\n1,Props,Rope; Lamp\n", { known }).assets;
+  assert.equal(
+    props?.map(({ label }) => label),
+    ["Rope", "Lamp"],
+  );
+});
+
 others("of scenes link the characters of their cast numbers", () => {
   const text = 'Scene,Cast ID\n1,"1-2"\n2,9\n';
   assert.equal(documentOf("scenes", text, { known }).scenes, [

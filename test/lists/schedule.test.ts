@@ -230,6 +230,66 @@ strips("put a scene on a day once, whatever its parts are", () => {
   ]);
 });
 
+const peopled = {
+  known: names({
+    scenes: [
+      { number: "1", elements: { cast: ["MARA", "PETER"] } },
+      { number: "2", elements: { cast: ["PETER"] } },
+    ],
+    assets: [{ label: "Tom Finch", kind: "character" }],
+  }),
+};
+const head = "Day,Date,Scene,Cast\n1,2026-05-08,";
+
+strips("with a misspelt name leave the scene its cast, and name it", () => {
+  const text = `${head}1,"MARAA, Tom Finch"\n`;
+  assert.equal(documentOf("schedule", text, peopled).scenes, [
+    { number: "1", elements: { cast: ["MARA", "PETER", "Tom Finch"] } },
+  ]);
+  assert.equal(warningsOf("schedule", text, peopled), [
+    'line 2: "MARAA" was left out of scene 1, whose cast stays: nobody of the cast has this name; nearest is "MARA"',
+  ]);
+  assert.equal(warningsOf("scenes", "Scene,Cast\n1,MARAA\n", peopled), [
+    'line 2: "MARAA" was left out of scene 1, whose cast stays: nobody of the cast has this name; nearest is "MARA"',
+  ]);
+});
+
+strips("with a new name say so, and whom the scene loses", () => {
+  const text = `${head}1,"MARA, Florentine"\n`;
+  assert.equal(documentOf("schedule", text, peopled).scenes?.[0]?.elements?.cast, ["MARA", "Florentine"]);
+  assert.equal(warningsOf("schedule", text, peopled), [
+    'line 2: "Florentine" is a new name in the cast of scene 1, which loses "PETER"',
+  ]);
+  assert.equal(warningsOf("schedule", `${head}1,"PETER; Mara"\n`, peopled), []);
+  assert.equal(warningsOf("schedule", `${head}1,Florentine\n`, film), []);
+});
+
+strips("for several scenes name what is not said of each", () => {
+  assert.equal(warningsOf("schedule", `${head}"1, 2","PETER, Tom Finch, MARA"\n`, peopled), [
+    'line 2: "Tom Finch" was ignored: the row has several scenes',
+  ]);
+  const text = 'Day,Date,Scene,Script Day,Cast\n1,2026-05-08,"1, 2",D3,Tom Finch\n';
+  assert.equal(warningsOf("schedule", text, peopled), [
+    'line 2: script day, "Tom Finch" were ignored: the row has several scenes',
+  ]);
+});
+
+strips("whose scene is no number are banners, which is said unless they are plain words", () => {
+  const said = (cell: string) =>
+    warningsOf("schedule", `Day,Date,Scene\n1,2026-05-08,1\n1,2026-05-08,"${cell}"\n`, film);
+  assert.equal(said("X"), ['line 3: "X" is not in the script and was read as a banner']);
+  assert.equal(said("??"), ['line 3: "??" is not in the script and was read as a banner']);
+  assert.equal(said("2, LUNCH"), ['line 3: "2, LUNCH" was read as a banner, although it names 2']);
+  assert.equal([...said("LUNCH"), ...said("-----")], []);
+});
+
+strips("that are on a day twice, and rows that have a day and no scene, are named", () => {
+  const said = (...rows: string[]) => warningsOf("schedule", `Day,Date,Scene\n${rows.join("\n")}\n`, film);
+  assert.equal(said("1,2026-05-08,1", "1,2026-05-08,1"), ["line 3: 1 is on day 1 more than once; it is kept once"]);
+  assert.equal(said("1,2026-05-08,1 pt1", "1,2026-05-08,1 pt2", "2,2026-05-09,1"), []);
+  assert.equal(said("1,2026-05-08,1", "2,2026-05-09,"), ["line 3: this row has no scene; it says nothing but its day"]);
+});
+
 strips("have all their problems reported at once, by line", () => {
   const text =
     "Day,Date,Scene,Pages\n1,8 May 2026,1,1 9/8\n1,8 May 2026,150D,1\nnight,9 May 2026,2,1\n1,03/04/26,3,1\n";

@@ -56,6 +56,10 @@ test("two that disagree are refused, and an unknown one with those that exist", 
     (await made.problems(episode(undefined, two))).join(),
     /--episode must name the episode of the script: 101/,
   );
+  const broken = { name: "broken.fdx", text: "<FinalDraft><Content>" };
+  const [problem, ...others] = await made.problems(broken);
+  assert.match(problem ?? "", /^broken\.fdx/);
+  assert.not.match([problem, ...others].join(), /--episode/);
 });
 
 test("several scripts come in one plan, each of its episode, and an undo of one set takes both back", async () => {
@@ -162,7 +166,9 @@ for (const [format, block] of [
     const said = async (given: PaperFile, flags = {}) => (await made.problems(given, flags)).join("\n");
     assert.match(await said(block(["101", "101"])), /is a script of episode 101, too/);
     assert.match(await said(block(["102", "103"])), /the title page names no episode: 103; episodes are 101, 102;/);
-    assert.match(await said(block(["101", "102"], ["Rain on the mole.", ""])), /--episode must name the episode/);
+    const unread = await said(block(["101", "102"], ["Rain on the mole.", ""]));
+    assert.match(unread, /scene number 1 appears twice/);
+    assert.not.match(unread, /--episode/);
     const many = Array.from({ length: 201 }, (_, at) => String(101 + at));
     assert.match(await said(block(many), { episode: "101" }), /the file has more than 200 headings of episodes/);
   });

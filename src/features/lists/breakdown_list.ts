@@ -12,7 +12,7 @@ import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
 import { kindsIn, thingsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes, splitPart } from "../paperwork/scenes.ts";
-import { plainText, textCell } from "./cells.ts";
+import { type CellType, listCell, plainText, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { column, defineList, type ListBuilding, type WrittenRow } from "./list.ts";
 import { scheduleColumns } from "./schedule.ts";
@@ -20,12 +20,23 @@ import { scheduleColumns } from "./schedule.ts";
 const { episode, pages, script_day } = scheduleColumns;
 const { slugline, int_ext, set, time_of_day, synopsis } = scheduleColumns;
 
+const elementNames = listCell("the name of an element, or several: Rope; Lamp", /[;\n]/, 300);
+/** One name, or several with semicolons or lines between them that are in no known name. */
+const elementCell: CellType<string[]> = {
+  ...elementNames,
+  open(context) {
+    const read = elementNames.open(context);
+    const { byLabel } = thingsIn(context.known.items("assets"));
+    return (text) => (byLabel.has(sameName(text)) ? [text] : read(text));
+  },
+};
+
 const columns = {
   scenes: { ...scheduleColumns.scenes, cell: textCell(10_000, "scenes: 1, 4A, 7-9") },
   category: column("Category, Element Category, Breakdown Category, Element Type, Type, Tag", textCell(100)),
   element: column(
     "Element, Element Name, Breakdown Element, Item, Item Name, Name, Tagged Resource Required",
-    textCell(300),
+    elementCell,
   ),
   episode,
   pages,
@@ -119,15 +130,15 @@ function build(building: Building): PaperDocument {
     above = cell ?? above;
     if (broken || banner !== undefined) continue;
     if (cell === undefined) {
-      const named = element === undefined ? "this row" : quoted(element);
+      const named = element === undefined ? "this row" : listed(element.map(quoted));
       if (element !== undefined || further.size > 0) findings.warn(`${named} has no scene and was ignored`, { line });
       continue;
     }
     took(line);
     const references = script.references([cell], line, episode);
     if (element !== undefined && heading === undefined)
-      findings.problem(`${quoted(element)} has no category`, { line });
-    else if (element !== undefined && heading !== undefined) needs.add(references, heading, [element], line);
+      findings.problem(`${listed(element.map(quoted))} has no category`, { line });
+    else if (element !== undefined && heading !== undefined) needs.add(references, heading, element, line);
     for (const [header, names] of isList ? [] : further)
       needs.add(references, header, splitNames(names, lined.has(header), byLabel), line);
     const [reference, another] = references;
@@ -145,14 +156,14 @@ function rows({ scenes, assets }: ProductionDocument): WrittenRow<typeof columns
     const scene = sceneName(number, episode);
     const linked = assets.flatMap((element) => {
       const category = categoryOf(things.get(element)?.kind ?? "", kinds);
-      return category === undefined ? [] : [{ scenes: scene, category, element }];
+      return category === undefined ? [] : [{ scenes: scene, category, element: [element] }];
     });
     const lists = Object.entries(elements).flatMap(([category, names]) => {
       const isList =
         categoryKey(category) === category && ruleOf(category, kinds) === undefined && Array.isArray(names);
       if (!isList || new Set(names).size < names.length) return [];
       const isRead = names.every((name) => plainText(name, 300) !== undefined);
-      return isRead ? names.map((element: string) => ({ scenes: scene, category, element })) : [];
+      return isRead ? names.map((element: string) => ({ scenes: scene, category, element: [element] })) : [];
     });
     return [...linked, ...lists];
   });

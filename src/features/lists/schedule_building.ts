@@ -1,5 +1,5 @@
 // Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
-import { listed } from "../../core/wording.ts";
+import { firstOf, listed } from "../../core/wording.ts";
 import { dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { quoted } from "../names/names.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
@@ -36,6 +36,19 @@ function isBanner(text: string): boolean {
   return !/\d/.test(words) || /\p{L}{4}/u.test(words);
 }
 
+/** Whether a banner has a word that no scene is called, such as LUNCH, or is a rule between strips. */
+const isPlainBanner = (text: string): boolean => /\p{L}{4}/u.test(text) || /^[\s–—=*_~#-]*$/.test(text);
+
+function warnOfBanner(cell: string, scenes: readonly SceneMention[], findings: Findings, line: number): void {
+  const named = scenes.map(({ reference }) => reference);
+  findings.warn(
+    named.length === 0
+      ? `${quoted(cell)} is not in the script and was read as a banner`
+      : `${quoted(cell)} was read as a banner, although it names ${firstOf(named)}`,
+    { line },
+  );
+}
+
 /** The foot of a page, which says nothing of the schedule. */
 const isFoot = (text: string): boolean => /^(?:page \d|printed\b)/i.test(text);
 
@@ -60,13 +73,17 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
   };
   if (cell === undefined) {
     const saysMore = Object.keys(others).length > 0;
+    const isOfDay = day !== undefined || date !== undefined;
     if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
     else if (!saysMore && rest.length > 0) return textOf(rest);
-    const isOfDay = day !== undefined || date !== undefined;
+    else if (isOfDay && !saysMore) findings.warn("this row has no scene; it says nothing but its day", { line });
     return isOfDay || (saysMore && !isStrip) ? { line, values, scenes: [], broken } : undefined;
   }
   const { scenes, unknown } = script.read(cell, episode, { line });
-  if (unknown.length > 0 && isBanner(cell) && !isStrip) return textOf([cell, ...rest]);
+  if (unknown.length > 0 && isBanner(cell) && !isStrip) {
+    if (scenes.length > 0 || rest.length > 0 || !isPlainBanner(cell)) warnOfBanner(cell, scenes, findings, line);
+    return textOf([cell, ...rest]);
+  }
   for (const message of unknown) findings.problem(message, { line });
   return { line, values, scenes, broken };
 }
@@ -143,7 +160,7 @@ function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedul
   days.setFields(day, definedFields({ date, general_call, status, wrap }), line);
   days.addFields(day, { location, notes, calls, banners, lines });
   if (text !== undefined) days.addText(day, text);
-  days.addScenes(day, scenes);
+  days.addScenes(day, scenes, line);
 }
 
 const breakText = ({ unit, number = 0 }: PrintedDayBreak): string => dayText({ unit, day_number: number });
@@ -285,7 +302,10 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
     );
 }
 
-/** What strips say of their scenes. Of a strip with several scenes only the cast numbers count. */
+/**
+ * What strips say of their scenes. Of a strip with several scenes only the cast numbers count; a warning names what
+ * else it says.
+ */
 export function gatheredOf(
   strips: Iterable<Omit<Strip, "broken">>,
   { options, findings }: Pick<Schedule, "options" | "findings">,
@@ -297,9 +317,24 @@ export function gatheredOf(
     gathered.linkAssets(scenes, gathered.charactersOf(cast?.numbers ?? []));
     gathered.addLength(scenes, pages);
     const [first, another] = scenes;
-    if (first === undefined || another !== undefined) continue;
-    const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };
-    gathered.add(first.reference, { texts, lists: [["cast", cast?.names ?? []]] });
+    if (first === undefined) continue;
+    const texts = definedFields({ slugline, synopsis, int_ext, set, time_of_day, script_day });
+    if (another === undefined) {
+      const names = gathered.castOf(first.reference, cast?.names ?? [], findings, line);
+      gathered.add(first.reference, { texts, lists: [["cast", names]] });
+      continue;
+    }
+    const ignored = [
+      ...Object.keys(texts).map((name) => name.replaceAll("_", " ")),
+      ...gathered.namesOfNone(scenes, cast?.names ?? []).map(quoted),
+    ];
+    if (ignored.length > 0)
+      findings.warn(
+        `${firstOf(ignored)} ${ignored.length === 1 ? "was" : "were"} ignored: the row has several scenes`,
+        {
+          line,
+        },
+      );
   }
   return gathered;
 }

@@ -1,8 +1,19 @@
 // Collects the entries of a file about scenes: texts, lists of names, lengths, and the assets that they need.
+import { firstOf } from "../../core/wording.ts";
+import { quoted } from "../names/names.ts";
 import { formatEighths } from "../names/page_lengths.ts";
 import { warnOfNumbers } from "./cast_numbers.ts";
 import type { Findings } from "./findings.ts";
-import { assetsOfScenesIn, castKey, elementsOfScenesIn, spellingIn, thingsIn } from "./known_names.ts";
+import {
+  assetsOfScenesIn,
+  castKey,
+  elementsOfScenesIn,
+  foldedIn,
+  namesIn,
+  referenceIn,
+  spellingIn,
+  thingsIn,
+} from "./known_names.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
 
@@ -27,6 +38,9 @@ export interface SceneEntry {
 const inOrderOf = (current: readonly string[], names: ReadonlySet<string>): readonly string[] =>
   current.length === names.size && current.every((name) => names.has(name)) ? current : [...names];
 
+/** How many letters of a name may be wrong if it is one that is known. */
+const mostWrong = (name: string): number => (name.length < 4 ? 1 : name.length < 8 ? 2 : 3);
+
 export class GatheredScenes {
   readonly #scenes = new Map<string, GatheredScene>();
   readonly #options: ReadOptions;
@@ -34,6 +48,7 @@ export class GatheredScenes {
   readonly #characters: ReadonlyMap<string, string>;
   /** Cast numbers that no character has. */
   readonly #unknown = new Set<string>();
+  #people: readonly string[] | undefined;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -70,6 +85,62 @@ export class GatheredScenes {
       const current = this.#currentNames(reference, key);
       for (const name of names) if (name !== "") list.add(spellingIn(current, name) ?? name);
     }
+  }
+
+  /** The names of everybody whom the production knows: its characters, and the cast of its scenes. */
+  get #everybody(): readonly string[] {
+    this.#people ??= [
+      ...[...thingsIn(this.#options.known.items("assets")).byReference.values()].flatMap(({ kind, label }) =>
+        kind === "character" ? [label] : [],
+      ),
+      ...[...elementsOfScenesIn(this.#options.known.items("scenes")).values()].flatMap(({ cast }) =>
+        Array.isArray(cast) ? cast.filter((name) => typeof name === "string") : [],
+      ),
+    ];
+    return this.#people;
+  }
+
+  /**
+   * The cast that a row gives to a scene. A name that nobody has is named in a warning. One that may be a known name,
+   * misspelt, is left out, and the names that the scene has stay beside those of the row.
+   */
+  castOf(reference: string, names: readonly string[], findings: Findings, line: number): readonly string[] {
+    const everybody = this.#everybody;
+    if (everybody.length === 0 || !namesIn(this.#options.known.scenes).names.has(reference)) return names;
+    const current = this.#currentNames(reference, "cast");
+    const taken: string[] = [];
+    let isWhole = true;
+    const say = (sentence: string): void => findings.warn(sentence, { line });
+    for (const name of names) {
+      if (spellingIn(everybody, name) !== undefined) {
+        taken.push(name);
+        continue;
+      }
+      const found = referenceIn(everybody, name, say);
+      const nearest = found === undefined ? findings.nearest(name, foldedIn(everybody)) : undefined;
+      const near = nearest !== undefined && nearest.distance <= mostWrong(name) ? nearest : undefined;
+      if (typeof found === "string") taken.push(found);
+      else if (found === undefined && near === undefined) {
+        const gone = current.filter((each) => spellingIn(names, each) === undefined);
+        const loss = gone.length === 0 ? "" : `, which loses ${firstOf(gone.map(quoted))}`;
+        say(`${quoted(name)} is a new name in the cast of scene ${reference}${loss}`);
+        taken.push(name);
+      } else {
+        isWhole = false;
+        const why =
+          near === undefined
+            ? "it may be one of several of the cast"
+            : `nobody of the cast has this name; nearest is ${quoted(near.candidate)}`;
+        say(`${quoted(name)} was left out of scene ${reference}, whose cast stays: ${why}`);
+      }
+    }
+    return isWhole ? taken : [...current, ...taken];
+  }
+
+  /** The names that are in the cast of none of some scenes. */
+  namesOfNone(scenes: readonly SceneMention[], names: readonly string[]): string[] {
+    const cast = scenes.flatMap(({ reference }) => this.#currentNames(reference, "cast"));
+    return names.filter((name) => spellingIn(cast, name) === undefined);
   }
 
   /** The length of a strip is that of its scene if no other strip has one and it stands for the whole scene alone. */

@@ -199,6 +199,8 @@ class ImportReading {
     const { file } = paper;
     const other = otherKindOf(paper);
     if (other !== undefined) return unreadable(file, [{ file, sentence: other }]); // whatever the flags say
+    const script = this.#scripts.get(paper);
+    if (script !== undefined && "problems" in script) return unread(file, script); // before what its flags lack
     const { episodes } = this.#names.known;
     const titled = this.#titledOf(paper);
     const { episode: given, new_episode } = this.#options.flags;
@@ -212,8 +214,7 @@ class ImportReading {
     const faults = wrong.map((sentence) => ({ file, sentence }));
     if (faults.length > 0) return unreadable(file, faults);
     if (isList(paper)) return this.#readList(paper);
-    const script = this.#scripts.get(paper) as ReadScript; // each script was read
-    if ("problems" in script) return unread(file, script);
+    if (script === undefined) throw new TypeError("a script was not read");
     return this.#planScript(file, script.script, departments, { ...titled, ...definedFields({ code: episode }) });
   }
 

@@ -144,12 +144,17 @@ export class ShootDays {
     else collected.pendingTexts.push(text);
   }
 
-  /** A scene is on a day only once, however many strips it is divided into. */
-  addScenes(day: UnitDay, scenes: readonly SceneMention[]): void {
+  /** A scene is on a day only once, however many strips it is divided into; warns of a second strip that is no part. */
+  addScenes(day: UnitDay, scenes: readonly SceneMention[], line?: number): void {
     const collected = this.#day(day);
     const [first] = scenes;
     if (first !== undefined) this.#placePending(collected, first.reference);
     for (const { reference, part } of scenes) {
+      if (!part && collected.scenes.has(reference) && !collected.parts.has(reference))
+        this.#findings.warn(
+          `${reference} is on ${dayText(day)} more than once; it is kept once`,
+          definedFields({ line }),
+        );
       collected.scenes.add(reference);
       this.#episodes.add(episodeOf(reference));
       if (part) collected.parts.add(reference);
