@@ -16,7 +16,7 @@ export interface Checkout {
 }
 
 /** The last commit whose engine of changes is the former one. */
-const formerCommit = "eeca1c13b624918c11d3eabb2bdbd89b21f5c285";
+const formerCommit = "a5754ae0883922ec2fb26d196d989b8daa293c7d";
 
 const git = (...args: string[]): Buffer =>
   execFileSync("git", ["-C", root, ...args], { maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "pipe"] });
