@@ -254,6 +254,13 @@ strips("with a misspelt name leave the scene its cast, and name it", () => {
   ]);
 });
 
+strips("with a number that no known name has bring a new name", () => {
+  const numbered = { known: names({ scenes: [{ number: "1", elements: { cast: ["COP 1"] } }] }) };
+  const text = `${head}1,"COP 1, COP 2"\n`;
+  assert.equal(documentOf("schedule", text, numbered).scenes?.[0]?.elements?.cast, ["COP 1", "COP 2"]);
+  assert.equal(warningsOf("schedule", text, numbered), ['line 2: "COP 2" is a new name in the cast of scene 1']);
+});
+
 strips("with a new name say so, and whom the scene loses", () => {
   const text = `${head}1,"MARA, Florentine"\n`;
   assert.equal(documentOf("schedule", text, peopled).scenes?.[0]?.elements?.cast, ["MARA", "Florentine"]);

@@ -38,8 +38,11 @@ export interface SceneEntry {
 const inOrderOf = (current: readonly string[], names: ReadonlySet<string>): readonly string[] =>
   current.length === names.size && current.every((name) => names.has(name)) ? current : [...names];
 
-/** How many letters of a name may be wrong if it is one that is known. */
-const mostWrong = (name: string): number => (name.length < 4 ? 1 : name.length < 8 ? 2 : 3);
+const digitsOf = (name: string): string => name.replace(/\D/g, "");
+
+/** Whether a name may be a known one, misspelt: one letter is wrong, or two of a long name. COP 2 is not COP 1. */
+const isMisspelt = (name: string, known: { candidate: string; distance: number }): boolean =>
+  known.distance <= (name.length < 8 ? 1 : 2) && digitsOf(name) === digitsOf(known.candidate);
 
 export class GatheredScenes {
   readonly #scenes = new Map<string, GatheredScene>();
@@ -118,7 +121,7 @@ export class GatheredScenes {
       }
       const found = referenceIn(everybody, name, say);
       const nearest = found === undefined ? findings.nearest(name, foldedIn(everybody)) : undefined;
-      const near = nearest !== undefined && nearest.distance <= mostWrong(name) ? nearest : undefined;
+      const near = nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
       if (typeof found === "string") taken.push(found);
       else if (found === undefined && near === undefined) {
         const gone = current.filter((each) => spellingIn(names, each) === undefined);
