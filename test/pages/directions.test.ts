@@ -15,6 +15,7 @@ directions("is auto on an element that holds a right-to-left text alone, and els
     [html`<h1>${arabic}</h1>`, `<h1 dir="auto">${arabic}</h1>`],
     [html`<a href="/x?a=${1}">${arabic}</a>`, `<a href="/x?a=1" dir="auto">${arabic}</a>`],
     [html`<p dir="auto">${arabic}</p>`, `<p dir="auto">${arabic}</p>`],
+    [html`<p dir="ltr">${arabic}</p>`, `<p dir="ltr">${arabic}</p>`],
     [html`<p dir="auto">${arabic}, later</p>`, `<p dir="auto"><bdi>${arabic}</bdi>, later</p>`],
     [html`<p>For <bdi>${arabic}</bdi> at 7</p>`, `<p>For <bdi>${arabic}</bdi> at 7</p>`],
     [html`<p>${arabic} at ${7}</p>`, `<p><bdi>${arabic}</bdi> at 7</p>`],
@@ -41,7 +42,7 @@ function undirected(text: string): string[] {
   for (const [part, end, name = ""] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)[^<>]*>|[^<]+/g)) {
     const around = open.at(-1);
     if (name === "") {
-      const isDirected = around !== undefined && (around.name === "bdi" || around.tag.includes('dir="auto"'));
+      const isDirected = around !== undefined && (around.name === "bdi" || around.tag.includes(' dir="'));
       if (part.includes("مقهى") && !isDirected && !plain.has(around?.name ?? ""))
         found.push(`${around?.tag} ${part.trim()}`);
     } else if (end !== "") open.splice(open.findLastIndex((one) => one.name === name));

@@ -51,7 +51,8 @@ const plainElement = /<(?:title|option|textarea|script|style)\b[^<>]*>[^<]*$/;
 
 /**
  * The markup before the value behind a string of a template, and the value, a right-to-left text: with the direction
- * `auto` if it is all of an element, otherwise in an element of its own, so that it does not move what is beside it.
+ * `auto` if it is all of an element, otherwise in an element of its own, so that it does not move what is beside it. A
+ * sentence of the product that may begin with a name stands in an element whose template says `dir="ltr"`.
  */
 function directed(text: string, strings: readonly string[], at: number, part: string): string {
   const [last, after] = [strings[at] ?? "", strings[at + 1] ?? ""];
@@ -59,7 +60,7 @@ function directed(text: string, strings: readonly string[], at: number, part: st
   if (inTag.test(before)) return text + escaped(part);
   const isAlone = />\s*$/.test(last) && /^\s*<\//.test(after);
   const tag = before.slice(before.lastIndexOf("<"));
-  if (isAlone && (tag.startsWith("<bdi>") || tag.includes('dir="auto"'))) return text + escaped(part);
+  if (isAlone && (tag.startsWith("<bdi>") || tag.includes(' dir="'))) return text + escaped(part);
   if (isAlone && !holdsNoText.test(tag)) {
     const end = text.lastIndexOf(">");
     return `${text.slice(0, end)} dir="auto"${text.slice(end)}${escaped(part)}`;

@@ -69,7 +69,7 @@ export function problemView({ status, message }: HttpError): View {
   const title = titles[status] ?? loadHttp().STATUS_CODES[status] ?? "Error";
   const body = html`<div class="flow lead">
 <h1>${title}</h1>
-<p role="alert">${status === 404 ? missing : sentence(message)}</p>
+<p role="alert" dir="ltr">${status === 404 ? missing : sentence(message)}</p>
 <p><a href="/">Back to the first page</a></p>
 </div>`;
   return { title, body, status };

@@ -82,7 +82,7 @@ ${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>
 /** Calls, cast, scenes and the location that do not fit together. */
 const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
   clashes.length > 0 &&
-  html`<section class="panel notice bad"><h2>Clashes <span class="count">${clashes.length}</span></h2>${lines(clashes.map((clash) => html`<li>${capitalized(clash)}</li>`))}</section>`;
+  html`<section class="panel notice bad"><h2>Clashes <span class="count">${clashes.length}</span></h2>${lines(clashes.map((clash) => html`<li dir="ltr">${capitalized(clash)}</li>`))}</section>`;
 
 function changesPanel({ scenes, script_changes }: DayBundle): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));

@@ -91,7 +91,7 @@ function notReady(bundle: DayBundle): Markup | undefined {
     ["script change to decide", script_changes.map(({ summary }) => summary)],
   ];
   return listOf("Not ready", [
-    ...clashes.map((clash) => html`<li><b>${capitalized(clash)}</b></li>`),
+    ...clashes.map((clash) => html`<li><b dir="ltr">${capitalized(clash)}</b></li>`),
     ...kinds.flatMap(([title, texts]) =>
       texts.length === 0
         ? []

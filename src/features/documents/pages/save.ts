@@ -86,7 +86,7 @@ export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
     const { id, summary, counts, changes, undone_by } = set;
     const what =
       changes === undefined || changes.length === 0
-        ? html`<p>${sentence(summary)}</p>`
+        ? html`<p dir="ltr">${sentence(summary)}</p>`
         : await changesView(visit, changes, changeCount(counts));
     return doneNotice(
       "Saved",

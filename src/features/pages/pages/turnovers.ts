@@ -135,7 +135,7 @@ async function formerTurnover(visit: Visit, delivery_id: DeliveryId): Promise<Vi
   const note = refused?.form.text("note") ?? "";
   const notice =
     refused &&
-    html`<section class="panel notice bad" role="alert"><p>${refused.problem}</p>${note !== "" && html`<p>You wrote: “${note}”</p>`}</section>`;
+    html`<section class="panel notice bad" role="alert"><p dir="ltr">${refused.problem}</p>${note !== "" && html`<p>You wrote: “${note}”</p>`}</section>`;
   const body = html`${heading("Your work")}${notice}
 <p class="hint">The production does not share this delivery with you any more. What you sent in stays here while you work on this show.</p>
 ${await submissionsPanel(visit, delivery_id, "Nothing yet.")}`;
