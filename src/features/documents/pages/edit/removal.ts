@@ -81,7 +81,7 @@ export async function submitRemoval(visit: Visit, target: Target, form: Submitte
     return {
       title,
       status: 409,
-      body: html`${heading(capitalized(called))}<section class="panel notice bad" role="alert"><h2>It cannot be removed</h2><p dir="ltr">${capitalized(tried.reason ?? tried.problem)}</p><p>${instead[section]}</p>
+      body: html`${heading(capitalized(called))}<section class="panel notice bad" role="alert"><h2>It cannot be removed</h2><p>${capitalized(tried.reason ?? tried.problem)}</p><p>${instead[section]}</p>
 <p><a href="/edit/${section}/${id}">Back to the form</a></p></section>`,
     };
   const what = isScene ? await remainingParts(visit, id) : removedLists(target, thing);
