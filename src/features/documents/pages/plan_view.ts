@@ -109,7 +109,8 @@ ${count > changes.length && html`<p class="hint">and ${count - changes.length} m
 }
 
 export const warningsPanel = (warnings: readonly string[]): Markup | false =>
-  warnings.length > 0 && panel("Warnings", lines(warnings.map((warning) => html`<li dir="ltr">${inFormWords(warning)}</li>`)));
+  warnings.length > 0 &&
+  panel("Warnings", lines(warnings.map((warning) => html`<li dir="ltr">${inFormWords(warning)}</li>`)));
 
 export const planView = async (visit: Visit, plan: ShownPlan): Promise<Markup> => html`${countsLine(plan)}
 ${warningsPanel(plan.warnings)}
