@@ -19,7 +19,9 @@ statistics("of small tables are not kept, so that what changed is looked up by i
   assert.is(database.prepare(small).pluck().get(), 0);
   const text = statementTexts().get("add_searched");
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all() as { detail: string }[];
-  const scans = plan.map(({ detail }) => detail).filter((detail) => detail.startsWith("SCAN") && detail !== "SCAN c");
+  // c is what changed, and the subquery is what was looked up for it.
+  const isOfTable = (detail: string) => detail.startsWith("SCAN") && !/^SCAN (?:c$|\(subquery-\d+\)$)/.test(detail);
+  const scans = plan.map(({ detail }) => detail).filter(isOfTable);
   assert.equal(scans, ["SCAN json_each VIRTUAL TABLE INDEX 3:"]);
   close();
 });

@@ -164,8 +164,8 @@ function fillAll(store: Store, ids: Ids): void {
   add(
     some,
     "change_sets",
-    "created_at, actor, source, summary, added, changed, removed, changes, ids",
-    `${moment}, 'Crew Member 1', 'list.csv', 'Change ' || i, 0, 1, 0, '[]', '{}'`,
+    "created_at, actor, source, summary, added, changed, removed, changes",
+    `${moment}, 'Crew Member 1', 'list.csv', 'Change ' || i, 0, 1, 0, '[]'`,
   );
   add(
     20_000,
