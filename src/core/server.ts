@@ -2,11 +2,12 @@
 // logs each request, and shuts down once the requests in progress have finished.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { join } from "node:path";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import { readConfig, readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
 import { migrateData } from "./directory_migration.ts";
-import { CliError, errorOf, HttpError } from "./errors.ts";
+import { CliError, codeOf, errorOf, HttpError } from "./errors.ts";
 import { contribution, openServing, startFeatures, startTimers } from "./features.ts";
 import { type AccessLog, openAccessLog, type WriteLine } from "./http/access_log.ts";
 import { clientOf } from "./http/client.ts";
@@ -36,6 +37,7 @@ import { connectionArrived } from "./limits.ts";
 import type { Credentials } from "./pipeline.ts";
 import type { Interfaces, ReachableAddress } from "./reachable_address.ts";
 import type { RequestListener } from "./serving.ts";
+import { databaseName, openErrorMessage } from "./store/database.ts";
 import { recordServerAddresses, removeServerAddresses } from "./store/directory_records.ts";
 import { ownerAdvice } from "./store/disk_space.ts";
 import { answersFromCache, openTransports, unguarded } from "./transports.ts";
@@ -265,7 +267,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = openApp({ ...options, config, openCopy });
   const closeAfter = (error: unknown): never => {
     app.close();
-    throw error;
+    const isDamaged = codeOf(error).startsWith("SQLITE_CORRUPT");
+    throw isDamaged ? new CliError(openErrorMessage(error, join(options.data, databaseName))) : error;
   };
   const connections = new Connections(app.config, options.idleTimeout);
   const { serving, finished, listens } = openServing(app, options.data, connections);
