@@ -7,6 +7,9 @@ import { keyColumns } from "../soundness/soundness.ts";
 const quoted = (name: string): string => `"${name}"`;
 const listOf = (names: readonly string[]): string => names.map(quoted).join(", ");
 
+/** A column that no row has. */
+const beyond = quoted("beyond the columns");
+
 type Direction = "ASC" | "DESC";
 const directions: readonly Direction[] = ["ASC", "DESC"];
 
@@ -15,6 +18,18 @@ interface Column {
   name: string;
   type: string;
   dflt_value: string | null;
+}
+
+/**
+ * Whether a value is stored as a STRICT table stores a column of a type; a whole number of a REAL column is stored as
+ * an integer. An insertion is no such check, because SQLite would convert the value.
+ */
+function isStoredAs(value: unknown, type: string): boolean {
+  if (value === null) return true;
+  if (type === "TEXT") return typeof value === "string";
+  if (type === "INTEGER") return typeof value === "bigint";
+  if (type === "REAL") return typeof value === "bigint" || typeof value === "number";
+  return type !== "BLOB" || value instanceof Uint8Array;
 }
 
 /** An index with all rows of a table, by columns. */
@@ -40,7 +55,7 @@ function indexesOf(database: Database.Database, table: string, hasRowids: boolea
 export class RecoveredTable {
   readonly name: string;
   readonly hasRowids: boolean;
-  /** The columns to select; what names a row comes first. */
+  /** What to select of a page; what names a row comes first, and last comes what no row of the table has. */
   readonly selected: string;
   readonly #to: Database.Database;
   readonly #columns: readonly Column[];
@@ -48,6 +63,8 @@ export class RecoveredTable {
   readonly #key: readonly string[];
   readonly #primary: readonly string[];
   readonly #read: string;
+  /** The types of the columns that are read. */
+  readonly #types: readonly string[];
   readonly #insert: Database.Statement<[readonly unknown[]]>;
   readonly #has: Database.Statement<[readonly unknown[]]>;
   /** The keys that an index has, and of which no row was read along the trees. */
@@ -60,10 +77,14 @@ export class RecoveredTable {
     this.#columns = to.prepare<[string], Column>("SELECT name, type, dflt_value FROM pragma_table_info(?)").all(name);
     this.#primary = keyColumns(to, name);
     this.#key = hasRowids ? ["rowid"] : this.#primary;
-    const names = this.#columns.map((column) => column.name);
-    const written = hasRowids && this.#alias() === undefined ? ["rowid", ...names] : names;
-    this.#read = listOf(written);
-    this.selected = `${this.#read}, "beyond the columns"`;
+    const alias = this.#alias();
+    const rowid = hasRowids && alias === undefined ? [{ name: "rowid", type: "INTEGER" }] : [];
+    const written = [...rowid, ...this.#columns];
+    this.#read = listOf(written.map((column) => column.name));
+    this.#types = written.map(({ type }) => type);
+    const ofPage = listOf(written.map(({ name }) => (name === alias ? "rowid" : name)));
+    // A row has nothing where the column stands that is the rowid.
+    this.selected = `${ofPage}, ${alias === undefined ? beyond : `coalesce(${beyond}, ${quoted(alias)})`}`;
     this.#insert = to.prepare(
       `INSERT INTO ${quoted(name)} (${this.#read}) VALUES (${written.map(() => "?")}) ON CONFLICT DO NOTHING`,
     );
@@ -89,16 +110,15 @@ export class RecoveredTable {
    * row has.
    */
   definition(name: string): string {
-    const alias = this.#alias();
-    const columns = this.#columns.map((column) => {
-      const rule = column.name === alias ? " INTEGER PRIMARY KEY" : "";
-      return `${quoted(column.name)}${rule}${column.dflt_value === null ? "" : ` DEFAULT (${column.dflt_value})`}`;
-    });
+    const columns = this.#columns.map(
+      ({ name, dflt_value }) => `${quoted(name)}${dflt_value === null ? "" : ` DEFAULT (${dflt_value})`}`,
+    );
     const [key, end] = this.hasRowids ? ["", ""] : [`, PRIMARY KEY (${listOf(this.#primary)})`, " WITHOUT ROWID"];
-    return `CREATE TABLE ${quoted(name)} (${columns.join(", ")}, "beyond the columns"${key})${end}`;
+    return `CREATE TABLE ${quoted(name)} (${columns.join(", ")}, ${beyond}${key})${end}`;
   }
 
   take(values: readonly unknown[]): boolean {
+    if (!values.every((value, at) => isStoredAs(value, this.#types[at] ?? ""))) return false;
     try {
       return this.#insert.run(values).changes === 1;
     } catch {
