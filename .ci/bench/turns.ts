@@ -27,11 +27,8 @@ import { routeCases, routeNames } from "./turns/routes.ts";
 /** In milliseconds of a processor that takes `loopTime` for the loop of test/support/server_process.ts. */
 const bound = 50;
 const loopTime = 20;
-/**
- * What two measurements of one thing differ by on two shared processors: 0.65 and 1.35 of the bound within an hour. A
- * case fails above the bound and this; one between them is said to be over.
- */
-const noise = 2;
+/** What two measurements of one thing differ by here: a case fails above the bound and this. */
+const noise = 1.3;
 /** One that stays below this part of the bound is not asked again. */
 const clear = 0.7;
 /** Below this part of it, by the loop's last time, the loop is not measured again: most requests are shorter. */
