@@ -284,7 +284,7 @@ keptResponses("equal those of a server without a cache after changes of every ta
   const chosen = tables
     .slice(0)
     .sort()
-    .filter((_, at) => at % (tables.length / some(tables.length, 16)) < 1);
+    .filter((_, at) => at % (tables.length / some(tables.length, 8)) < 1);
   for (const table of chosen) {
     outside.exec(`CREATE TEMP TABLE saved AS SELECT * FROM main.${table}`);
     const names = columnsOf(table);

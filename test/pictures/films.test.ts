@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isInstalled } from "../../src/features/pictures/ffmpeg.ts";
@@ -27,20 +27,12 @@ async function testFilms(): Promise<void> {
   const vendor = mint(store, { production_id: seedData.otherProduction });
   const place = mkdtempSync(join(tmpdir(), "films-"));
 
-  /** By the kind of its file and the arguments: several cases begin with the same film. */
-  const filmsMade = new Map<string, Buffer>();
   const made = (name: string, ...args: string[]): Buffer => {
     const file = join(place, name);
-    const kind = JSON.stringify([extname(name), args]);
-    const former = filmsMade.get(kind);
-    if (former === undefined) execFileSync("ffmpeg", ["-v", "error", "-y", ...args, file]);
-    else writeFileSync(file, former);
-    const bytes = former ?? readFileSync(file);
-    filmsMade.set(kind, bytes);
-    return Buffer.from(bytes); // a case may change them
+    execFileSync("ffmpeg", ["-v", "error", "-y", ...args, file]);
+    return readFileSync(file);
   };
-  /** Few pictures a second: each is decoded and encoded again, and shows nothing that the others do not. */
-  const bars = (size = "320x180") => ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=5:duration=1`];
+  const bars = (size = "320x180") => ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=25:duration=1`];
   const tone = ["-f", "lavfi", "-i", "sine=duration=1", "-shortest"];
   const contentOf = (id: number, query = "", key = token, headers: Record<string, string> = {}, method = "GET") =>
     server.ask(key, `/api/v1/media/${id}/content${query}`, { headers, method });

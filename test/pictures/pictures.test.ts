@@ -135,20 +135,23 @@ making("is the medium itself where decoding would take more memory than a decode
   const { default: sharp } = (await import(name)) as { default: Sharp };
   const flat = (side: number, channels: 3 | 4) =>
     sharp({ create: { width: side, height: side, channels, background: { r: 90, g: 60, b: 30, alpha: 0.5 } } });
-  // The large ones are a little above what a decoder may hold: larger ones only take longer to make.
   const kinds: Record<string, [large: number, small: number, make: (side: number) => Promise<Buffer>]> = {
     "an AVIF, 4:4:4 with alpha": [
-      4_100,
+      8_000,
       1_000,
       (side) => flat(side, 4).avif({ quality: 1, effort: 0, chromaSubsampling: "4:4:4" }).toBuffer(),
     ],
     "an interlaced PNG of 16 bits": [
-      4_100,
+      isThorough ? 6_000 : 4_100,
       1_000,
-      (side) => flat(side, 4).toColourspace("rgb16").png({ progressive: true, compressionLevel: 1 }).toBuffer(),
+      (side) =>
+        flat(side, 4)
+          .toColourspace("rgb16")
+          .png({ progressive: true, compressionLevel: isThorough ? 9 : 1 })
+          .toBuffer(),
     ],
     "a progressive JPEG in CMYK": [
-      5_800,
+      7_000,
       1_000,
       (side) => flat(side, 3).toColourspace("cmyk").jpeg({ progressive: true, quality: 1 }).toBuffer(),
     ],
