@@ -168,9 +168,7 @@ class ImportReading {
 
   /** Whether the production has scenes of the episode of a script. Only these can go to another episode. */
   #isOfStored(paper: Paper): boolean {
-    const read = this.#scripts.get(paper);
-    const line = read && "script" in read ? read.script.episode : undefined;
-    const code = this.#options.flags.episode ?? titledEpisode(this.#names.known.episodes, line).code;
+    const code = this.#options.flags.episode ?? this.#titleOf(paper).code;
     return this.#stored.items("scenes").some(({ raw }) => raw.episode === code);
   }
 
@@ -218,13 +216,15 @@ class ImportReading {
     return this.#planScript(file, script.script, departments, { ...titled, ...definedFields({ code: episode }) });
   }
 
+  /** What the title page of a script says of its episode. */
+  #titleOf(paper: Paper): TitledEpisode {
+    const read = this.#scripts.get(paper);
+    return titledEpisode(this.#names.known.episodes, read && "script" in read ? read.script.episode : undefined);
+  }
+
   /** The episode on the title page of a script. On a single production it is said how that becomes a series. */
   #titledOf(paper: Paper): TitledEpisode {
-    const read = this.#scripts.get(paper);
-    const titled = titledEpisode(
-      this.#names.known.episodes,
-      read && "script" in read ? read.script.episode : undefined,
-    );
+    const titled = this.#titleOf(paper);
     if (this.#stored.production?.format === "episodic") return titled;
     const { code } = titled;
     if (code !== undefined)
