@@ -234,7 +234,7 @@ export function openTurn(limit: number): Turn {
 export const requestTurn = openTurn(25);
 
 /** In characters: a text that is longer is hashed, coded and sent in turns of the event loop of their own. */
-const longText = 1024 * 1024;
+const longText = 256 * 1024;
 
 /** Waits for the next turn of the event loop if the text is long. */
 export async function turnFor({ length }: string, owner: unknown): Promise<void> {

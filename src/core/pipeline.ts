@@ -8,7 +8,7 @@ import type { App, Context } from "./context.ts";
 import { forbidden } from "./errors.ts";
 import type { KeyId } from "./ids.ts";
 import { validate } from "./inputs.ts";
-import { requestTurn } from "./limits.ts";
+import { requestTurn, turnFor } from "./limits.ts";
 import { ListPage } from "./listing.ts";
 import { type Answer, type Operation, pathFieldsOf } from "./operation.ts";
 import type { Store } from "./store/store.ts";
@@ -170,7 +170,12 @@ export async function perform(
   input: object,
   attempt?: Attempt,
 ): Promise<DocumentResult | Bytes | Pieces> {
-  if (operation.method === "GET") return resultOf(await readAnswer(context, operation, input), operation);
+  if (operation.method === "GET") {
+    const result = resultOf(await readAnswer(context, operation, input), operation);
+    // Who asked hashes or parses it next, which takes a turn of its own if it is long.
+    if ("text" in result) await turnFor(result.text, context.caller.key_id);
+    return result;
+  }
   const present = context.renew();
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);

@@ -268,7 +268,6 @@ export function openRestTransport(app: App, cache: ResponseCache): Transport {
         if (result instanceof Pieces) return sendPieces(ctx, result);
         const link = result.next === undefined ? undefined : linkOf(ctx, result.next);
         if (!result.cacheable) return sendOnce(ctx, result, link, replayed);
-        await turnFor(result.text, context.caller.key_id);
         const response = { ...cacheableOf(match.operation, operation, result, link), ignored };
         if (match.operation.reports === undefined) cache.put(cacheName(ctx), { ...context, now }, revision, response);
         await turnFor(result.text, context.caller.key_id);
