@@ -117,6 +117,14 @@ export const editLink = (visit: Visit, address: string, text: string, about?: st
   hasPage(address) &&
   html`<a href="${address}"${about !== undefined && html` aria-label="${about}"`}>${text}</a>`;
 
+/** The same as a button. */
+export const editButton = (
+  visit: Visit,
+  address: string,
+  text: string,
+  kind: "quiet" | "plain" | "" = "quiet",
+): Markup | false => visit.mayEdit && hasPage(address) && html`<a class="button ${kind}" href="${address}">${text}</a>`;
+
 /** The link to the import of a kind of file, for those who may; others have none. */
 export const importLink = (visit: Visit, kind: string, text: string): Markup | undefined =>
   editLink(visit, `/settings/import?as=${kind}`, text) || undefined;
