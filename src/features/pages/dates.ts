@@ -58,6 +58,10 @@ export function dateText(date: string, format: "short" | "long" = "short"): stri
   return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
 }
 
+/** Two calendar dates as a span, such as "31 Aug to 23 Nov"; one if they are the same. */
+export const spanText = (first: string, last: string): string =>
+  [...new Set([first, last].map((date) => dateText(date).replace(/^\w+ /, "")))].join(" to ");
+
 /** A timestamp in the time zone of the page. */
 export function timeText(timestamp: string): string {
   const time = clockOf(shownZone(), Date.parse(timestamp));

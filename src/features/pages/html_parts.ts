@@ -181,8 +181,8 @@ ${actions && html`<div class="row actions">${actions}</div>`}
 </header>`;
 
 /** A button below which something opens: further actions, or a form. */
-export const menu = (name: string, body: Markup): Markup =>
-  html`<details class="menu"><summary class="button quiet">${name}</summary><div class="panel">${body}</div></details>`;
+export const menu = (name: string, body: Markup, isOpen = false): Markup =>
+  html`<details class="menu"${isOpen && html` open`}><summary class="button quiet">${name}</summary><div class="panel">${body}</div></details>`;
 
 /** The sentence beside a field that was refused. */
 export const fieldProblem = (id: string, text: string | undefined): Markup | undefined =>

@@ -51,8 +51,13 @@ export interface PagePlaces {
   asset_usage: (visit: Visit, node_id: NodeId) => Promise<Markup>;
   /** The text of a scene, as a script looks; nothing if there is none. */
   scene_script: (visit: Visit, node_id: NodeId) => Promise<Markup | undefined>;
-  /** The buttons of a version, for somebody who may edit. */
-  version_buttons: (visit: Visit, version: ShownVersion) => Markup;
+  /** The button that releases a version, or archives it, for somebody who may edit; false if it is done. */
+  version_button: (
+    visit: Visit,
+    version: ShownVersion,
+    action: "release" | "archive",
+    how: { text: string; kind?: "quiet" | "danger" },
+  ) => Markup | false;
   /** The forms that change the schedule. */
   board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<BoardForms>;
   /** Changes the assets that a form has chosen. */

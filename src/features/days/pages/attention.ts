@@ -129,12 +129,11 @@ const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
 
 function changesPanel({ scenes, script_changes }: DayBundle): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
-  const items = script_changes.map(
-    ({ node_id, kind, summary, revision_color }) =>
-      actionLine(
-        html`${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}${wordOf(kind)}: <bdi>${summary}</bdi>`,
-        revisionChip(revision_color),
-      ),
+  const items = script_changes.map(({ node_id, kind, summary, revision_color }) =>
+    actionLine(
+      html`${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}${wordOf(kind)}: <bdi>${summary}</bdi>`,
+      revisionChip(revision_color),
+    ),
   );
   return listPanel("Script changes to decide", items);
 }

@@ -1,5 +1,4 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
-import type { NodeId } from "../../../core/ids.ts";
 import { day } from "../../../core/times.ts";
 import { zoneName } from "../../../core/zones.ts";
 import { dateOfDay, runsAt, todaysDay, zoneOfDay } from "../../../graph/day_hours.ts";
