@@ -1,5 +1,5 @@
-// The languages of the world on pages: right-to-left text says its direction wherever it stands, alone or in a sentence,
-// and names stand in the order that readers expect.
+// The languages of the world on pages: right-to-left text says its direction wherever it stands, alone or in a
+// sentence, and names stand in the order that readers expect.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { html } from "../../src/features/pages/html.ts";
