@@ -271,6 +271,18 @@ strips("with a new name say so, and whom the scene loses", () => {
   assert.equal(warningsOf("schedule", `${head}1,Florentine\n`, film), []);
 });
 
+strips("of a day without a scene say which scenes the day loses", () => {
+  const placed = {
+    known: names({ scenes: ["1", "2"], schedule: [{ day_number: 1, date: "2026-05-08", scenes: ["1", "2"] }] }),
+  };
+  const text = "Day,Date,Scene,Status\n1,2026-05-08,,wrapped\n";
+  assert.equal(warningsOf("schedule", text, placed), [
+    "line 2: day 1 loses 1, 2: the file has the day and no scene on it",
+  ]);
+  assert.equal(warningsOf("schedule", text, film), []);
+  assert.equal(warningsOf("schedule", "Day,Date,Scene,Status\n1,2026-05-08,1,wrapped\n", placed), []);
+});
+
 strips("for several scenes name what is not said of each", () => {
   assert.equal(warningsOf("schedule", `${head}"1, 2","PETER, Tom Finch, MARA"\n`, peopled), [
     'line 2: "Tom Finch" was ignored: the row has several scenes',
