@@ -219,6 +219,14 @@ strips("leave slugline and set to the script, unless they are mapped", () => {
   assert.equal(documentOf("schedule", text, { ...film, map: { Set: "slugline" } }).scenes, [
     { number: "1", slugline: "INT. HALL - DAY" },
   ]);
+  const interiors = "Day,Date,Scene,I/E\n1,8 May 2026,1,Innen\n1,8 May 2026,2,I/E\n1,8 May 2026,3,Space\n";
+  const stored = { known: names({ scenes: ["1", { number: "2", elements: { int_ext: "I/E" } }, "3"] }) };
+  assert.equal(
+    documentOf("schedule", interiors, { ...stored, map: { "I/E": "int_ext" } }).scenes?.map(
+      ({ elements }) => elements?.int_ext,
+    ),
+    ["INT", "I/E", "Space"],
+  );
   assert.equal(documentOf("schedule", text, { ...film, map: { Set: "set" } }).scenes, [
     { number: "1", elements: { set: "INT. HALL - DAY" } },
   ]);
