@@ -2,11 +2,12 @@
 import { parseJson } from "../../core/json.ts";
 import { withCommas } from "../../core/wording.ts";
 import { cellLimits } from "../documents/json_limits.ts";
+import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
-import { kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
+import { elementsOfScenesIn, kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { Departments } from "./named_departments.ts";
@@ -85,6 +86,16 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
     },
     (value) => (value ? "Yes" : "No"),
   );
+
+/** INT, EXT or INT/EXT. Other words stay as they are, also those that a scene of the production has. */
+export const interiorCell = cellOf("INT, EXT or INT/EXT", (context) => {
+  const read = textCell(100).open(context);
+  const stored = new Set([...elementsOfScenesIn(context.known.items("scenes")).values()].map(({ int_ext }) => int_ext));
+  return (text) => {
+    const kind = stored.has(text) ? "" : interiorExterior(text);
+    return ["INT", "EXT", "INT/EXT"].includes(kind) ? kind : read(text);
+  };
+});
 
 /**
  * A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a

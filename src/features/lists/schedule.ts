@@ -12,7 +12,7 @@ import { dayBreakOf, type PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
 import { castKey, shootDaysIn, thingsIn } from "../paperwork/known_names.ts";
 import { append, remembering } from "../sequences/sequences.ts";
-import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
+import { type CellType, dateCell, interiorCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, dayLinesCell, timeOrRefusal, wrapCell } from "./day_cells.ts";
 import { column, defineList, type WrittenRow } from "./list.ts";
@@ -138,7 +138,7 @@ export const scheduleColumns = {
   scenes: column("Scene, Scenes, Sc, Scs, Scene No, Sc No", textCell(1000, "a scene, or several: 12, 14A pt")),
   episode: column("Episode, Ep, Eps, Episode No, Ep No", textCell(50)),
   slugline: column("Slugline, Scene Heading, Heading, Slug", textCell(500), { onlyMapped: true }),
-  int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", textCell(100), { onlyMapped: true }),
+  int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", interiorCell, { onlyMapped: true }),
   set: column("Set, Set Name, Sets", textCell(500), { onlyMapped: true }),
   time_of_day: column("D/N, Day/Night, Time of Day", textCell(100), { onlyMapped: true }),
   synopsis: column("Synopsis, Description, Scene Description", textCell(), { onlyMapped: true }),

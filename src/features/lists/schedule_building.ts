@@ -320,8 +320,9 @@ export function gatheredOf(
     if (first === undefined) continue;
     const texts = definedFields({ slugline, synopsis, int_ext, set, time_of_day, script_day });
     if (another === undefined) {
-      const names = gathered.castOf(first.reference, cast?.names ?? [], findings, line);
-      gathered.add(first.reference, { texts, lists: [["cast", names]] });
+      const say = (sentence: string): void => findings.warn(sentence, { line });
+      const given = gathered.castOf(first.reference, cast?.names ?? [], findings, say);
+      gathered.add(first.reference, { texts, lists: [["cast", given.cast]] });
       continue;
     }
     const ignored = [

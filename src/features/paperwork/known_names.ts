@@ -84,6 +84,12 @@ export function warnOfAccents(list: readonly string[], name: string, findings: F
     findings.warn(`${quoted(name)} is new; the production has ${listed([...alike].map(quoted))}`, { line });
 }
 
+/** Warns that a new name of one thing may be the names of several: "Rope; Lamp". */
+export function warnOfSeveral(list: readonly string[], name: string, findings: Findings, line: number): void {
+  if (/[;\n]/.test(name) && spellingIn(list, name) === undefined)
+    findings.warn(`${quoted(name)} is read as one name; if it names several, each needs a row of its own`, { line });
+}
+
 /** The name that a reference to one of a list means: in any form, or the only one that differs in accents alone. */
 export function referenceIn(
   list: readonly string[],
