@@ -31,7 +31,7 @@ function errorView(visit: Visit, error: unknown): View {
   return problemView(problem);
 }
 
-/** The page of a refused form, which is filled with it; undefined if it has no place for the sentence or is not there. */
+/** The page of a refused form, filled with it; undefined if it is not there or has no place for the sentence. */
 async function filledPage(visit: Visit, { show }: WebPage, problem: string): Promise<View | undefined> {
   try {
     const shown = await show?.(visit);
