@@ -39,7 +39,10 @@ const kinds = [
   ...scriptKinds.map((kind) => [kind, `script (${kind})`] as const),
 ];
 
-/** What is chosen besides the files, filled with what was sent. */
+/**
+ * What is chosen besides the files, filled with what was sent. It stands before them: what a form has before its first
+ * file is shown again if its files are refused while they arrive.
+ */
 function flagInputs(given: (name: string) => string, form: FormFields | undefined): Markup {
   const check = (name: keyof typeof flagLabels, more = "") =>
     checkBox(name, "1", flagLabels[name] + more, given(name) === "1");
@@ -73,10 +76,10 @@ function chooseForm(visit: Visit): Markup {
   return panel(
     "Choose files, or drop them anywhere on this page",
     html`<form method="post" action="/settings/import" enctype="multipart/form-data" class="stack" data-drop>${visit.proof}
+${flagInputs(given, refused?.form)}
 <label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${refused && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", refused?.problem)}
-${flagInputs(given, refused?.form)}
 <button name="action" value="preview">Show what would change</button>
 </form>`,
   );
