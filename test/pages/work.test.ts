@@ -392,7 +392,7 @@ words("name the person of a key as the maker of a version, not the key", async (
   const sent = await server.ask(key, `/api/v1/assets/${asset}/versions`, { method: "POST", body: form });
   assert.is(sent.status, 200, await sent.text());
   const page = await editor.text(`/assets/${asset}`);
-  assert.match(page, new RegExp(`not released · ${name}`));
+  assert.match(page, new RegExp(`in work</span> <span>${name},`));
   assert.not.match(page, /Tablet of the truck/);
 });
 

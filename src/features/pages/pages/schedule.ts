@@ -2,6 +2,7 @@
 // change it.
 
 import type { NodeId } from "../../../core/ids.ts";
+import { compareNames } from "../../../core/name_order.ts";
 import { sameName } from "../../../core/wording.ts";
 import { shifted } from "../../../core/zones.ts";
 import { listAssets } from "../../../graph/assets.ts";
@@ -38,10 +39,10 @@ interface Board {
   isToday(day: ShootDay): boolean;
   /** Today's day, or the next one. */
   following: ShootDay | undefined;
-  /** The strips that a form had chosen which was refused. */
-  chosen: ReadonlySet<string>;
   /** The dates of several days. */
   shared: ReadonlySet<string>;
+  /** The strips that a refused form has chosen. */
+  chosen: ReadonlySet<string>;
 }
 
 /** A function that says who is in a scene: the linked characters, and who else its script names. */
@@ -50,7 +51,6 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
   const called = characters.map(({ node_id, label, cast_number }) => ({ node_id, label, text: cast_number ?? label }));
   const byId = new Map(called.map((one) => [one.node_id, one]));
   const byName = new Map(called.map((one) => [sameName(one.label), one]));
-  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
   return (scene) => {
     const linked = (scene.asset_ids ?? []).flatMap((id) => byId.get(id) ?? []);
     const isLinked = (name: string) =>
@@ -58,7 +58,7 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
     const others = sceneFactsOf(scene).cast.flatMap(
       (name) => byName.get(sameName(name))?.text ?? (isLinked(name) ? [] : name),
     );
-    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(byNumber).join(", ");
+    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(compareNames).join(", ");
   };
 }
 
@@ -169,8 +169,8 @@ export async function showSchedule(visit: Visit): Promise<View> {
     mayEdit: forms !== undefined,
     isToday,
     following,
-    chosen: new Set(visit.refused?.form.texts("strips")),
     shared,
+    chosen: new Set(visit.refused?.form.texts("strips")),
   };
   const start = foldedIn(days, board, visit.today);
   const part = windowOf(visit, days, { size: 45, weightOf: (day) => day.scenes.length + 1, start });
