@@ -36,7 +36,7 @@ async function testLooking(): Promise<void> {
       ) as Promise<string[]>;
     const scales = async () => (await transforms()).map((text) => Number(/matrix\(([\d.]+)/.exec(text)?.[1]));
     assert.equal(await scales(), [1, 1]);
-    await page.click("[aria-label=\"Zoom in\"]");
+    await page.click('[aria-label="Zoom in"]');
     assert.equal(await scales(), [2, 2]);
     await page.keyboard.press("ArrowRight");
     const [first, second] = await transforms();
@@ -59,7 +59,7 @@ async function testLooking(): Promise<void> {
   looking("clicks where a note belongs, zoomed in, and finds its number there", async () => {
     const { context, page } = await signIn(key);
     await page.goto(`${server.url}/approvals/${approval}`);
-    await page.click("[aria-label=\"Zoom in\"]");
+    await page.click('[aria-label="Zoom in"]');
     const plane = page.locator(".plane[data-pin]");
     const box = await plane.boundingBox();
     const frame = await plane.locator("..").boundingBox();

@@ -30,28 +30,34 @@ import { type DayBundle, getDayBundle } from "../day_bundle.ts";
 import { attention, type DayAsset, type DayScene, readinessOf, thingOf, whereOf } from "./attention.ts";
 import { castNames } from "./sheet_facts.ts";
 
-/** An asset of a scene. Only what lacks something says so. */
-function thingItem(bundle: DayBundle, asset: DayAsset): Markup {
-  const { node_id, released_versions, newest } = asset;
+/** What an asset of a scene lacks, with its colour; undefined for one that is ready. */
+function lackOf(bundle: DayBundle, asset: DayAsset): { text: string; tone: string } | undefined {
+  const { node_id, newest } = asset;
+  if (bundle.approvals.some((one) => one.node_id === node_id))
+    return { text: newest === null ? "to decide" : `v${newest.version} to decide`, tone: toneOf("pending") };
   const { state, text, status } = readinessOf(bundle, asset);
+  return state === "ready" ? undefined : { text, tone: toneOf(status) };
+}
+
+/** An asset of a scene. Only what lacks something says so. */
+function thingItem(asset: DayAsset, lack: ReturnType<typeof lackOf>): Markup {
   const { name, kind } = thingOf(asset);
-  const isAsked = bundle.approvals.some((one) => one.node_id === node_id);
-  const word = isAsked ? `${newest ? `v${newest.version} ` : ""}to decide` : state === "ready" ? undefined : text;
-  return html`<li>${still(released_versions > 0 ? `/stills/${node_id}` : undefined, kind)}
-<span><a href="/assets/${node_id}" dir="auto">${name}</a>${word !== undefined && html` <span class="chip ${isAsked ? "warn" : toneOf(status)}">${word}</span>`}</span></li>`;
+  const source = asset.released_versions > 0 ? `/stills/${asset.node_id}` : undefined;
+  return html`<li>${still(source, kind)}
+<span><a href="/assets/${asset.node_id}" dir="auto">${name}</a>${lack && html` <span class="chip ${lack.tone}">${lack.text}</span>`}</span></li>`;
+}
+
+/** The assets of a scene: first what lacks something. Of characters, only those whose make-up does. */
+function thingItems(bundle: DayBundle, { assets }: DayScene): Markup[] {
+  const things = assets
+    .map((asset) => ({ asset, lack: lackOf(bundle, asset) }))
+    .filter(({ asset, lack }) => asset.kind !== "character" || (lack !== undefined && asset.newest !== null));
+  const [lacking, ready] = [things.filter(({ lack }) => lack), things.filter(({ lack }) => !lack)];
+  return [...lacking, ...ready].map(({ asset, lack }) => thingItem(asset, lack));
 }
 
 const noteLine = ({ department, summary }: DayBundle["department_notes"][number]): Markup =>
   html`<p class="note"><span class="under">${department}</span> ${summary}</p>`;
-
-/** The assets of a scene: first what lacks something. Of characters, only those whose make-up does. */
-function thingsOf(bundle: DayBundle, { assets }: DayScene): DayAsset[] {
-  const places = { lacking: 0, "not-started": 1, ready: 2 };
-  const placed = assets
-    .map((asset) => ({ asset, state: readinessOf(bundle, asset).state }))
-    .filter(({ asset, state }) => asset.kind !== "character" || state === "lacking");
-  return placed.toSorted((one, other) => places[one.state] - places[other.state]).map(({ asset }) => asset);
-}
 
 type Cast = ReadonlyMap<number, DayBundle["cast"][number]>;
 
@@ -59,7 +65,7 @@ function sceneItem(scene: DayScene, bundle: DayBundle, cast: Cast): Markup {
   const facts = sceneFactsOf(scene);
   const { place, set, time, eighths } = facts;
   const { node_id, status, revision_color, synopsis } = scene;
-  const things = thingsOf(bundle, scene);
+  const things = thingItems(bundle, scene);
   const names = castNames(scene, cast, facts);
   const isChanged = bundle.script_changes.some((one) => one.node_id === node_id);
   const notes = bundle.department_notes.filter((one) => one.node_id === node_id);
@@ -71,7 +77,7 @@ function sceneItem(scene: DayScene, bundle: DayBundle, cast: Cast): Markup {
 <div class="scene-body">${synopsis !== undefined && html`<p class="lead" dir="auto">${synopsis}</p>`}
 ${names !== "" && html`<p class="cast"><span class="count">Cast</span> <bdi>${names}</bdi></p>`}
 ${notes.map(noteLine)}
-${things.length > 0 && html`<ul class="things">${things.map((asset) => thingItem(bundle, asset))}</ul>`}</div>
+${things.length > 0 && html`<ul class="things">${things}</ul>`}</div>
 </li>`;
 }
 
