@@ -1,5 +1,6 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import type { Upload } from "../../../core/inputs.ts";
+import { compareNames } from "../../../core/name_order.ts";
 import { textIsStored } from "../../../core/wording.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
@@ -115,13 +116,11 @@ const isAsShown = (form: SubmittedForm): boolean =>
     (name) => form.text(name).replaceAll("\r\n", "\n") === form.text(`shown_${name}`).replaceAll("\r\n", "\n"),
   );
 
-const byNumber = new Intl.Collator("en", { numeric: true }).compare;
-
 /**
  * Finds the last of the numbers that is not greater than another one, which need not be in order: its position, or -1.
  * Each is compared with few.
  */
-export function lastBefore(numbers: readonly string[], compare = byNumber): (number: string) => number {
+export function lastBefore(numbers: readonly string[], compare = compareNames): (number: string) => number {
   const sorted = numbers.map((number, at) => ({ number, at })).sort((a, b) => compare(a.number, b.number));
   let last = -1;
   const lasts = sorted.map(({ at }) => {
@@ -145,7 +144,7 @@ async function inOrder(visit: Visit, plan: ShownPlan): Promise<ShownPlan> {
       change,
       place: places.get(change.id ?? 0) ?? before(change.key.replace(/ ?\/ ?/, "/")) + 0.5,
     }))
-    .sort((a, b) => a.place - b.place || byNumber(a.change.key, b.change.key))
+    .sort((a, b) => a.place - b.place || compareNames(a.change.key, b.change.key))
     .map(({ change }) => change);
   return { ...plan, changes: [...sorted, ...plan.changes.filter((change) => !isOfScript(change))] };
 }

@@ -2,6 +2,7 @@
 // change it.
 
 import type { NodeId } from "../../../core/ids.ts";
+import { compareNames } from "../../../core/name_order.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";
@@ -49,7 +50,6 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
   const called = characters.map(({ node_id, label, cast_number }) => ({ node_id, label, text: cast_number ?? label }));
   const byId = new Map(called.map((one) => [one.node_id, one]));
   const byName = new Map(called.map((one) => [sameName(one.label), one]));
-  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
   return (scene) => {
     const linked = (scene.asset_ids ?? []).flatMap((id) => byId.get(id) ?? []);
     const isLinked = (name: string) =>
@@ -57,7 +57,7 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
     const others = sceneFactsOf(scene).cast.flatMap(
       (name) => byName.get(sameName(name))?.text ?? (isLinked(name) ? [] : name),
     );
-    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(byNumber).join(", ");
+    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(compareNames).join(", ");
   };
 }
 
