@@ -1,6 +1,8 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { parseJson } from "../../core/json.ts";
+import { timestampAt } from "../../core/times.ts";
 import { withCommas } from "../../core/wording.ts";
+import { inZoneOf, momentAt, type Zone } from "../../core/zones.ts";
 import { cellLimits } from "../documents/json_limits.ts";
 import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
@@ -28,7 +30,8 @@ export interface CellType<T> {
   readonly holds: string;
   /** Answers the reader of one column. It gets no blank text. */
   open(context: CellContext): (text: string) => T | CellRefusal;
-  print(value: T): string;
+  /** `zone`: that of the production. */
+  print(value: T, zone: Zone): string;
 }
 
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
@@ -165,15 +168,22 @@ export function warnOfText(due: string | undefined, place: { line: number; colum
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A timestamp in UTC; a date alone means its first millisecond. */
-export const momentCell = cellOf("a date, or a timestamp such as 2026-03-01T09:00:00Z", (context) => {
-  const read = dateCell.open(context);
-  return (text) => {
-    if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
-    const day = read(text);
-    return day instanceof CellRefusal ? day : `${day}T00:00:00.000Z`;
-  };
-});
+/**
+ * A timestamp, written in the time zone of the production with its offset. A date alone means the beginning of the date
+ * there.
+ */
+export const momentCell = cellOf(
+  "a date, or a timestamp such as 2026-03-01T09:00:00Z",
+  (context) => {
+    const read = dateCell.open(context);
+    return (text) => {
+      if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
+      const day = read(text);
+      return day instanceof CellRefusal ? day : timestampAt(momentAt(context.known.zone, day));
+    };
+  },
+  (timestamp, zone) => inZoneOf(zone, timestamp),
+);
 
 export const money = cellOf("an amount", ({ column }) => moneyReader(column), printNumber);
 

@@ -156,8 +156,8 @@ function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedul
   const { line, values, scenes, broken, text } = strip;
   took(line);
   if (broken) days.markDateUnreadable(day);
-  const { date, general_call, status, wrap, location, notes, calls, banners, lines } = values;
-  days.setFields(day, definedFields({ date, general_call, status, wrap }), line);
+  const { date, general_call, status, wrap, time_zone, location, notes, calls, banners, lines } = values;
+  days.setFields(day, definedFields({ date, general_call, status, wrap, time_zone }), line);
   days.addFields(day, { location, notes, calls, banners, lines });
   if (text !== undefined) days.addText(day, text);
   days.addScenes(day, scenes, line);

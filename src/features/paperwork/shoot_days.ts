@@ -11,8 +11,14 @@ import { definedFields, type PartialDay, type ReadOptions } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
 /** The fields of a day that must be the same in all its rows, with the words for two different values. */
-const words = { date: "dates", general_call: "crew calls", status: "statuses", wrap: "times of wrap" };
-const dayFields = ["date", "general_call", "status", "wrap"] as const satisfies (keyof typeof words)[];
+const words = {
+  date: "dates",
+  general_call: "crew calls",
+  status: "statuses",
+  wrap: "times of wrap",
+  time_zone: "time zones",
+};
+const dayFields = ["date", "general_call", "status", "wrap", "time_zone"] as const satisfies (keyof typeof words)[];
 type DayFields = { [F in keyof typeof words]?: string };
 
 /** The fields of a day that each row may add to. */
