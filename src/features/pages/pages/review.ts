@@ -82,7 +82,7 @@ export async function versionPictures(
 const noteItem = (note: Note, number: number | undefined, versions: readonly ShownVersion[]): Markup => {
   const { version_id, text, author, created_at } = note;
   const on = versions.find(({ id }) => id === version_id);
-  return html`<li><p>${number !== undefined && html`<span class="chip bad">${number}</span> `}<bdi>${text}</bdi></p><p class="under">${author}${on !== undefined && html` on v${on.version}`}, ${timeOf(created_at)}</p></li>`;
+  return html`<li><p>${number !== undefined && html`<span class="chip bad">${number}</span> `}${text}</p><p class="under">${author}${on !== undefined && html` on v${on.version}`}, ${timeOf(created_at)}</p></li>`;
 };
 
 const placeField = (name: string, label: string, typed: string): Markup =>
