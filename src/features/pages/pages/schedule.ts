@@ -85,7 +85,7 @@ function dayRow(visit: Visit, day: ShootDay, board: Board): Markup {
       : `call ${general_call}`;
   return html`<li class="board-day" id="day-${id}">
 <div class="daybar"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span></h2>
-<span>${board.isToday(day) && html`<span class="chip warn">today</span> `}<bdi>${location}</bdi>${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}${status !== "scheduled" && html` ${chip(status)}`}</span>
+<span>${board.isToday(day) && html`<span class="chip warn screen">today</span> `}<bdi>${location}</bdi>${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}${status !== "scheduled" && html` ${chip(status)}`}</span>
 <span>${call}</span><span class="amount">${live.length} sc${eighths > 0 && `, ${formatEighths(eighths)} pg`}</span></div>
 <ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, id))}</ol>
 </li>`;
