@@ -20,7 +20,7 @@ function minutesOf(time: string | null | undefined): number | undefined {
 
 const minutesOfDay = 1440;
 /** A personal time that is so much before the call is after midnight, if there is no wrap. */
-const longestBefore = 720;
+const maxBefore = 720;
 
 /** The zone of a day. */
 export const zoneOfDay = ({ time_zone }: Pick<DayHours, "time_zone">, zone: Zone): Zone => time_zone ?? zone;
@@ -29,7 +29,7 @@ export const zoneOfDay = ({ time_zone }: Pick<DayHours, "time_zone">, zone: Zone
 export function personalMinutes({ general_call, wrap }: DayHours, time: string | null | undefined): number | undefined {
   const [own, call, end] = [minutesOf(time), minutesOf(general_call), minutesOf(wrap)];
   if (own === undefined || call === undefined) return own;
-  const isNext = end === undefined ? call - own > longestBefore : end <= call && own <= end;
+  const isNext = end === undefined ? call - own > maxBefore : end <= call && own <= end;
   return isNext ? own + minutesOfDay : own;
 }
 
