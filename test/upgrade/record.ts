@@ -1,5 +1,5 @@
-// Makes the kept data directory of a released version: `node test/upgrade/record.ts CHECKOUT VERSION FILE.tar.gz [DAYS]`.
-// With DAYS there is a third production, of that many days (year.ts).
+// Makes the kept data directory of a released version: `node test/upgrade/record.ts CHECKOUT VERSION FILE.tar.gz`, and
+// DAYS behind it for a third production, of that many days (year.ts).
 // CHECKOUT is a checkout of the released commit with its packages. That version imports the demos, mints keys of every
 // kind, takes sign-ins, submissions, storage events and tickets, and answers every read for every key; its answers are
 // recorded beside its data.
