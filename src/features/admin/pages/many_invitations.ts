@@ -42,9 +42,9 @@ interface Invited {
 type Person = OutputOf<typeof listPeople>[number];
 
 /** Reads a line "Name, role, contact". Returns whom it invites, or what is wrong with it. */
-function invitedBy(line: string, people: readonly Person[]): Invited | string {
+function invitedBy(line: string, people: ReadonlyMap<string, Person>): Invited | string {
   const [name = "", asked = "", ...contact] = line.split(/[,;\t]/).map((part) => part.trim());
-  const person = people.find((one) => samePerson(one.name) === samePerson(name));
+  const person = people.get(samePerson(name));
   if (person === undefined) return `nobody in People is called “${cut(name)}”`;
   if (!person.active) return `${person.name} has left the production`;
   const role = roleWords[asked.toLowerCase() || "work"];
@@ -56,7 +56,7 @@ function invitedBy(line: string, people: readonly Person[]): Invited | string {
 
 /** Reads all lines. Throws a refusal that names each wrong one by its number. */
 async function readLines(visit: Visit, text: string): Promise<Invited[]> {
-  const people = await visit.ask(listPeople, {});
+  const people = new Map((await visit.ask(listPeople, {})).map((one) => [samePerson(one.name), one]));
   const problems: string[] = [];
   const lineOf = new Map<PersonId, number>();
   const invited: Invited[] = [];
@@ -112,7 +112,7 @@ export async function submitInvite(visit: Visit, sent: SubmittedForm): Promise<V
       createInvitation(admin, { production_id: admin.production_id, label: name, scopes, person_id }),
     ),
   );
-  const panels = made.map((one, at) => {
+  const panels = await visit.each([...made.entries()], ([at, one]) => {
     const { role = "", contact = "" } = invited[at] ?? {};
     const about = html`<p>${roles[role]?.text}${contact !== "" && html` · <bdi>${contact}</bdi>`}</p>`;
     return invitationPanel(visit, one, { id: `invitation-${at + 1}`, about });
