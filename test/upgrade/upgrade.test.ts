@@ -1,5 +1,5 @@
-// A data directory that a released version made is upgraded: every read answers every key what that version answered,
-// but for additional fields; every row keeps its values; keys, tickets, sign-ins, ETags and stored answers hold; and the
+// A data directory that a released version made is upgraded: every read answers each key what that version answered,
+// but for additional fields; each row keeps its values; keys, tickets, sign-ins, ETags and stored answers hold; and the
 // documented way back works. The version is 1.0.0, or UPGRADE_FROM (.ci/upgrades).
 // Thorough: only --all runs it.
 import { hash } from "node:crypto";
