@@ -70,8 +70,8 @@ function parsed({ path, body }: Answer, json: string): unknown {
 }
 
 /**
- * What of an answer is not what the version answered. The text of an error is not promised, only its status and that it has a
- * detail.
+ * What of an answer is not what the version answered. The text of an error is not promised, only its status and that it
+ * has a detail.
  */
 async function changesOf(answer: Answer): Promise<string[]> {
   const response = await sent(answer);
