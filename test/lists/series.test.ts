@@ -125,4 +125,36 @@ test("exact documents of one episode leave the others, and refuse what has no sc
   assert.match((await problems(people, { episode: "102", exact: true })).join("\n"), /people has no scenes/);
 });
 
+test("a column of episodes in a single production is named, and refused where it has two", async () => {
+  const made = await openImports({
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "Low Tide", format: "single" },
+    scenes: numbers(3).map((number) => ({ number, slugline: `INT. ROOM ${number} - DAY` })),
+  });
+  const lists = [
+    ["schedule", "Day,Date,Ep,Sc", (ep: string, sc: number) => `${sc},2026-12-0${sc},${ep},${sc}`],
+    ["scenes", "Episode,Scene,Slugline", (ep: string, sc: number) => `${ep},${sc},INT. ROOM ${sc} - DAY`],
+    ["cast", "Character,Ep,Scenes", (ep: string, sc: number) => `ACTOR ${sc},${ep},${sc}`],
+    ["assets", "Asset,Kind,Ep,Scenes", (ep: string, sc: number) => `Thing ${sc},prop,${ep},${sc}`],
+    ["breakdown", "Scene,Ep,Category,Element", (ep: string, sc: number) => `${sc},${ep},Props,Rope ${sc}`],
+  ] as const;
+  for (const [as, head, row] of lists) {
+    const of = (...episodes: string[]) => ({
+      name: `${as}.csv`,
+      text: [head, ...episodes.map((ep, at) => row(ep, at + 1))].join("\n"),
+    });
+    const { warnings } = await made.import(of("101", "Ep 101", ""), { as });
+    const named = warnings.filter((text: string) => text.includes("the production is no series"));
+    assert.equal(named.length, 1, `${as}: ${warnings.join("\n")}`);
+    assert.match(named[0] ?? "", /line 2: .*"101" and was ignored.*episodes begin 101 --production/);
+    const problems = await made.problems(of("101", "102"), { as });
+    assert.match(problems.join("\n"), /line 3: the row is of episode "102", and others of "101"/, as);
+    assert.equal(
+      (await made.import(of("", ""), { as })).warnings.filter((text: string) => /series/.test(text)),
+      [],
+    );
+  }
+});
+
 test.run();

@@ -1,9 +1,17 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-import { listed } from "../../core/wording.ts";
+import { listed, sameName } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../names/sluglines.ts";
 import { append, firstWhere } from "../sequences/sequences.ts";
-import { EpisodeRefusal, episodeNamed, episodeOf, splitEpisode, unknownEpisode } from "./episodes.ts";
+import {
+  EpisodeRefusal,
+  episodeNamed,
+  episodeOf,
+  howToBegin,
+  splitEpisode,
+  titledEpisode,
+  unknownEpisode,
+} from "./episodes.ts";
 import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
 import { indexOf } from "./known_names.ts";
 import type { ReadOptions } from "./partial.ts";
@@ -79,6 +87,8 @@ export class ScriptScenes {
   /** What only the sentences about unknown scenes need, made for the first of them. */
   #sharing: Map<string, string[]> | undefined;
   readonly #sorted = new Map<string | undefined, { reference: string; key: SortKey }[]>();
+  /** The episode that rows name although the production is no series. */
+  #foreign: string | undefined;
 
   constructor({ known, episode }: ReadOptions, findings = new Findings()) {
     this.#findings = findings;
@@ -105,12 +115,30 @@ export class ScriptScenes {
   }
 
   /** The episode that a column names, or that of the file; or why they are refused. */
-  episodeIn(column: string | undefined): string | undefined | EpisodeRefusal {
-    if (column === undefined || !this.#episodic) return this.#episode;
+  episodeIn(column: string | undefined, place?: FindingPlace): string | undefined | EpisodeRefusal {
+    if (column === undefined) return this.#episode;
+    if (!this.#episodic) return this.#withoutEpisodes(column, place);
     const named = episodeNamed(this.#codes, column);
     if (named === undefined) return new EpisodeRefusal(unknownEpisode(this.#codes, column));
     if (this.#episode === undefined || this.#episode === named) return named;
     return new EpisodeRefusal(`the row is of episode ${named}, and the file of episode ${this.#episode}`);
+  }
+
+  /** A column of episodes where the production has none: one episode is warned about, a second one is refused. */
+  #withoutEpisodes(column: string, place: FindingPlace | undefined): undefined | EpisodeRefusal {
+    const named = titledEpisode([], column).code ?? column.trim();
+    const isFirst = this.#foreign === undefined;
+    this.#foreign ??= named;
+    if (sameName(named) !== sameName(this.#foreign))
+      return new EpisodeRefusal(
+        `the row is of episode ${quoted(named)}, and others of ${quoted(this.#foreign)}, but the production is no series; ${howToBegin(this.#foreign)}`,
+      );
+    if (isFirst)
+      this.#findings.warn(
+        `the column of episodes says ${quoted(named)} and was ignored: the production is no series; ${howToBegin(named)}`,
+        place,
+      );
+    return undefined;
   }
 
   /**
@@ -125,7 +153,7 @@ export class ScriptScenes {
   #readItems(items: readonly string[], column: string | undefined, place: FindingPlace | undefined) {
     const scenes: SceneMention[] = [];
     const unknown: LazySentence[] = [];
-    const given = this.episodeIn(column);
+    const given = this.episodeIn(column, place);
     if (given instanceof EpisodeRefusal) return { scenes, unknown: [given.sentence] };
     const whole = items.length === 1 ? this.#inEpisode(items[0] ?? "", given) : undefined;
     if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown };
