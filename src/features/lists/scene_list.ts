@@ -71,7 +71,7 @@ export const sceneList = defineList({
       took(line);
       return [{ line, values, reference, statusFields }];
     });
-    const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
+    const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: "" }] }));
     const gathered = gatheredOf(strips, building).finish(findings);
     return {
       scenes: rows.map(({ reference, statusFields }) => ({

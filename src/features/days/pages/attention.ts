@@ -1,4 +1,5 @@
 // What stands in the way of a shoot day: assets that are not ready, pending script changes and approvals.
+import { inParts } from "../../../graph/scene_parts.ts";
 import { byDue } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { capitalized, lines, listPanel, stateWord, wordOf } from "../../pages/html_parts.ts";
@@ -8,6 +9,9 @@ import type { Visit } from "../../pages/visit.ts";
 import type { DayBundle } from "../day_bundle.ts";
 
 export type DayScene = DayBundle["scenes"][number];
+
+/** The scenes of a day as its pages show them, with the parts that are shot. */
+export const scenesOf = ({ day, scenes }: Pick<DayBundle, "day" | "scenes">): DayScene[] => inParts(scenes, day.parts);
 export type DayAsset = DayScene["assets"][number];
 
 /** Where the day is: its location, otherwise the sets of its scenes. */

@@ -28,7 +28,7 @@ import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { type DayBundle, getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayScene, readinessOf, whereOf } from "./attention.ts";
+import { attention, type DayAsset, type DayScene, readinessOf, scenesOf, whereOf } from "./attention.ts";
 
 const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
 
@@ -98,7 +98,8 @@ function relation(date: string, today: string): string {
 }
 
 function dayHeading(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Markup {
-  const { day, scenes, same_date } = bundle;
+  const { day, same_date } = bundle;
+  const scenes = scenesOf(bundle);
   const { now, zone, mayEdit } = visit;
   const today = runsAt(day, now, zone) ? day.date : dateOfDay(day, now, zone);
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
@@ -120,7 +121,8 @@ ${dayNavigation(days, day.id)}
 
 /** The view of a bundle. `days` is the whole schedule. */
 async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Promise<View> {
-  const { scenes, deliveries, day } = bundle;
+  const { deliveries, day } = bundle;
+  const scenes = scenesOf(bundle);
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}

@@ -5,6 +5,7 @@ import type { NodeId } from "../../../core/ids.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";
+import { inParts } from "../../../graph/scene_parts.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
 import { byDate, dayText, dayTitle, unitKey, unitOf } from "../../../graph/units.ts";
@@ -59,12 +60,19 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
   };
 }
 
-/** `day` is the id of its day, 0 if it has none. */
-function stripItem({ node_id, number, slugline }: Strip, board: Board, day: number): Markup {
-  const scene = board.scenes.get(node_id);
+/** A scene as a day has it: all of it, or a part. None where it is not stored. */
+const sceneOn = (node_id: NodeId, board: Board, day: ShootDay | undefined): Scene[] =>
+  inParts(
+    [node_id].flatMap((id) => board.scenes.get(id) ?? []),
+    day?.parts,
+  );
+
+/** `day` is its day, if it has one. */
+function stripItem({ node_id, number, slugline }: Strip, board: Board, day?: ShootDay): Markup {
+  const [scene] = sceneOn(node_id, board, day);
   const { colour, set, place, time, eighths } = sceneFactsOf(scene ?? { slugline, elements: {} });
   const shown = scene ? sceneNumber(scene) : number;
-  const handles = html`<input type="checkbox" form="move-form" name="strips" value="${day}:${node_id}" aria-label="Choose scene ${shown}">${gripOf(node_id, shown, day)}`;
+  const handles = html`<input type="checkbox" form="move-form" name="strips" value="${day?.id ?? 0}:${node_id}" aria-label="Choose scene ${shown}">${gripOf(node_id, shown, day?.id ?? 0)}`;
   return html`<li class="strip ${colour}"><a href="/scenes/${node_id}"><span class="number">${shown}</span>
 <span><b>${scene?.status === "omitted" ? html`<s>${set}</s>` : set}</b> <span class="row">${[place, time].filter(Boolean).join(" ")}</span></span></a>
 <span class="eighths">${eighths !== undefined && formatEighths(eighths)}</span><span class="cast">${scene && board.castOf(scene)}</span>${board.mayEdit && handles}</li>`;
@@ -73,13 +81,13 @@ function stripItem({ node_id, number, slugline }: Strip, board: Board, day: numb
 /** A day: its break, and its strips. */
 function dayRow(day: ShootDay, board: Board): Markup {
   const { id, date, general_call, status, scenes } = day;
-  const stored = scenes.flatMap(({ node_id }) => board.scenes.get(node_id) ?? []);
+  const stored = scenes.flatMap(({ node_id }) => sceneOn(node_id, board, day));
   const live = stored.filter((scene) => scene.status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
   return html`<li class="board-day${board.isToday(day) && " today"}" id="day-${id}">
 <div class="row break"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span>${board.isToday(day) && html` <span class="chip warn">today</span>`}${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}</h2>
 <p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p></div>
-<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, id))}</ol>
+<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, day))}</ol>
 </li>`;
 }
 
@@ -161,7 +169,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const body = html`${heading("Board", facts)}
 ${forms?.opened}
 ${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${await dayList(visit, part.shown, board)}${part.pager}`}
-${(waiting.length > 0 || board.mayEdit) && html`<section class="flow board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, board, 0))}</ol>${rest.pager}</section>`}
+${(waiting.length > 0 || board.mayEdit) && html`<section class="flow board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, board))}</ol>${rest.pager}</section>`}
 ${forms?.move}`;
   return { title: "Board", body, status: visit.refused?.status ?? 200 };
 }
