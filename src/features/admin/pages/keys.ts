@@ -59,11 +59,13 @@ const keyItem = (visit: Visit, key: Key): Markup => {
 };
 
 async function mintForm(visit: Visit): Promise<Markup> {
-  const [engagements, people, since] = await Promise.all([
+  const [listed, listedPeople, since] = await Promise.all([
     visit.ask(listEngagements, {}),
     visit.ask(listPeople, {}),
     sinceField(visit),
   ]);
+  const engagements = await visit.byName(listed, ({ vendor }) => vendor);
+  const people = await visit.byName(listedPeople, ({ name }) => name);
   const scopes = visit.refused?.form.texts("scopes") ?? [];
   const vendors = engagements
     .filter(({ active }) => active)
