@@ -6,7 +6,7 @@ export const adminPages: Feature = {
   url: import.meta.url,
   needs: ["admin", "pages", "backup", "doctor", "health", "productions"],
   places: {
-    version_buttons: () => import("./releases.ts").then((m) => m.releaseForm),
+    version_button: () => import("./releases.ts").then((m) => m.versionButton),
     checklist: () => import("./checklist.ts").then((m) => m.checklist),
     grant_menu: () => import("./many_grants.ts").then((m) => m.grantMenu),
     grant_assets: () => import("./many_grants.ts").then((m) => m.grantAssets),
