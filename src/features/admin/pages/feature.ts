@@ -29,6 +29,13 @@ export const adminPages: Feature = {
     },
     { path: "/seen-as", reach: "engagement", submit: () => import("./vendors.ts").then((m) => m.submitSeenAs) },
     {
+      path: "/people/invite",
+      reach: "admin",
+      show: () => import("./many_invitations.ts").then((m) => m.showInvite),
+      submit: () => import("./many_invitations.ts").then((m) => m.submitInvite),
+      section: "/people",
+    },
+    {
       path: "/settings/keys",
       reach: "admin",
       show: () => import("./keys.ts").then((m) => m.keysView),
