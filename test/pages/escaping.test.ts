@@ -72,7 +72,7 @@ escaping("stays text in an address and in the fields of a refused form", async (
   ])
     assert.not.match(await admin.text(path), /<img src=x|<script>/, path);
   assert.not.match(await visitor(server).text(`/signin?next=/${query}`), /<img src=x|<script>/);
-  const fields = { action: "grant", engagement_id: String(submitter), verb: "read", target: hostileText };
+  const fields = { action: "change", engagement_id: String(submitter), verb: "read", target: hostileText };
   const refused = await admin.send("/settings/vendors", fields);
   assert.is(refused.status, 422);
   const text = await refused.text();

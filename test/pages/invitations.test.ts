@@ -31,7 +31,7 @@ const fields = {
 
 setup("shows what the key will see before anything is made, and exactly that is seen afterwards", async () => {
   const before = ["engagements", "grants", "api_keys", "vendors", "audit", "events"].map(count);
-  const since = /name="since" value="(\d+)"/.exec(await admin.text("/settings/vendors"))?.[1] as string;
+  const since = /name="since" value="(\d+)"/.exec(await admin.text("/settings/vendors?new=1"))?.[1] as string;
   const page = await (await admin.send("/settings/vendors", { ...fields, since })).text();
   assert.match(page, new RegExp(`name="since" value="${since}"`));
   assert.match(
