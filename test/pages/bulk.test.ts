@@ -74,7 +74,8 @@ const liveGrants = () =>
     "SELECT count(*) FROM grants WHERE engagement_id = ? AND revoked_at IS NULL AND ifnull(expires_at, '~') > strftime('%Y-%m-%dT')",
     submitter,
   );
-const noted = (location: string | null) => /^(\/[^?]+)\?(?:show=\d+&)?(granted|revoked)=(.+)$/.exec(location ?? "") ?? [];
+const noted = (location: string | null) =>
+  /^(\/[^?]+)\?(?:show=\d+&)?(granted|revoked)=(.+)$/.exec(location ?? "") ?? [];
 
 grants("are made by an admin's key of nobody, taken back with one tap, and made again", async () => {
   const chosen: string[] = [];

@@ -156,8 +156,8 @@ function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedul
   const { line, values, scenes, broken, text } = strip;
   took(line);
   if (broken) days.markDateUnreadable(day);
-  const { date, general_call, status, wrap, location, notes, calls, banners, lines } = values;
-  days.setFields(day, definedFields({ date, general_call, status, wrap }), line);
+  const { date, general_call, status, wrap, time_zone, location, notes, calls, banners, lines } = values;
+  days.setFields(day, definedFields({ date, general_call, status, wrap, time_zone }), line);
   days.addFields(day, { location, notes, calls, banners, lines });
   if (text !== undefined) days.addText(day, text);
   days.addScenes(day, scenes, line);
@@ -320,8 +320,9 @@ export function gatheredOf(
     if (first === undefined) continue;
     const texts = definedFields({ slugline, synopsis, int_ext, set, time_of_day, script_day });
     if (another === undefined) {
-      const names = gathered.castOf(first.reference, cast?.names ?? [], findings, line);
-      gathered.add(first.reference, { texts, lists: [["cast", names]] });
+      const say = (sentence: string): void => findings.warn(sentence, { line });
+      const given = gathered.castOf(first.reference, cast?.names ?? [], findings, say);
+      gathered.add(first.reference, { texts, lists: [["cast", given.cast]] });
       continue;
     }
     const ignored = [

@@ -11,8 +11,14 @@ import { definedFields, type PartialDay, type ReadOptions } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
 /** The fields of a day that must be the same in all its rows, with the words for two different values. */
-const words = { date: "dates", general_call: "crew calls", status: "statuses", wrap: "times of wrap" };
-const dayFields = ["date", "general_call", "status", "wrap"] as const satisfies (keyof typeof words)[];
+const words = {
+  date: "dates",
+  general_call: "crew calls",
+  status: "statuses",
+  wrap: "times of wrap",
+  time_zone: "time zones",
+};
+const dayFields = ["date", "general_call", "status", "wrap", "time_zone"] as const satisfies (keyof typeof words)[];
 type DayFields = { [F in keyof typeof words]?: string };
 
 /** The fields of a day that each row may add to. */
@@ -186,19 +192,22 @@ export class ShootDays {
   #isOwn = (scene: string): boolean => this.#episode !== undefined && scene.startsWith(`${this.#episode}/`);
 
   /**
-   * The strips of other episodes that stay on a listed day, before those of the file. Without an episode, warns of
-   * those that go.
+   * The strips of other episodes that stay on a listed day, before those of the file. Warns of a day that loses all its
+   * scenes, and, without an episode, of the strips of other episodes that go.
    */
   #keptOn({ scenes, line }: CollectedDay, stored: KnownDay | undefined): string[] {
-    const others = stored?.scenes.filter((scene) => !scenes.has(scene) && !this.#isOwn(scene)) ?? [];
-    if (this.#episode !== undefined) return others;
-    const gone = others.filter((scene) => episodeOf(scene) !== "" && !this.#episodes.has(episodeOf(scene)));
-    if (stored !== undefined && gone.length > 0)
-      this.#findings.warn(
-        `${dayText(stored)} loses ${firstOf(gone, 20)}; with --episode, the strips of other episodes stay`,
-        definedFields({ line }),
-      );
-    return [];
+    if (stored === undefined) return [];
+    const others = stored.scenes.filter((scene) => !scenes.has(scene) && !this.#isOwn(scene));
+    const isOfOthers = (scene: string) => episodeOf(scene) !== "" && !this.#episodes.has(episodeOf(scene));
+    const ofFile = this.#episode === undefined ? stored.scenes : stored.scenes.filter(this.#isOwn);
+    const gone = scenes.size === 0 ? ofFile : this.#episode === undefined ? others.filter(isOfOthers) : [];
+    const why =
+      scenes.size === 0
+        ? ": the file has the day and no scene on it"
+        : "; with --episode, the strips of other episodes stay";
+    if (gone.length > 0)
+      this.#findings.warn(`${dayText(stored)} loses ${firstOf(gone, 20)}${why}`, definedFields({ line }));
+    return this.#episode === undefined ? [] : others;
   }
 
   /** Warns of the fields that a file of an episode sets on a day that other episodes have too. */

@@ -48,7 +48,7 @@ function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, nu
 }
 
 /** What the scene needs: what a schedule may say about a scene of a script that is there already. */
-const factsOf = ({ script_day, texts, cast, tags }: Sheet): SceneEntry => ({
+const factsOf = ({ script_day, texts, tags }: Sheet, cast: readonly string[]): SceneEntry => ({
   texts: { script_day, ...texts },
   lists: [["cast", cast], ...[...tags].map(([category, names]) => [categoryKey(category), names] as const)],
 });
@@ -166,16 +166,18 @@ export function scenesOfSheets(
     if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
     // Programs write 0 for a scene that is not measured.
     gathered.addLength(scenes, sheet.eighths || undefined);
-    const cast = numbers.size > 0 ? sheet.cast.filter((name) => name !== "") : [];
-    const linked = cast.map((name) => assets.character(name, numbers.get(name)));
+    const names = sheet.cast.filter((name) => name !== "");
+    const say = (sentence: string): void => findings.warn(`${sheet.place}: ${sentence}`);
     const isShared = !reader.isNew && own.length > 1;
     if (isShared) nameShared(sheet, findings);
     else if (own.length > 0) countElements(sheet, findings);
     for (const reference of own) {
       if (!first.has(reference)) first.set(reference, sheet);
       if (isShared) continue;
-      gathered.add(reference, factsOf(sheet));
-      for (const character of linked) gathered.sceneOf(reference).assets.add(character);
+      const { cast, left } = gathered.castOf(reference, names, findings, say);
+      gathered.add(reference, factsOf(sheet, cast));
+      for (const name of numbers.size > 0 ? names : [])
+        if (!left.has(name)) gathered.sceneOf(reference).assets.add(assets.character(name, numbers.get(name)));
     }
   }
   const added = ([reference, part]: [string, PartialScene]): PartialScene => {

@@ -49,7 +49,7 @@ export async function everyEntry(visit: Visit): Promise<Inside[]> {
   const keys = await visit.ask(listKeys, {});
   const byKey = Map.groupBy(sessionsOf(visit), ({ key_id }) => key_id);
   const invitations = listInvitations(app.store, caller.production_id, maxInvitations);
-  const states = new Map(invitations.map((one) => [one.key_id as number, invitationState(one, now)]));
+  const states = new Map<number, string>(invitations.map((one) => [one.key_id, invitationState(one, now)]));
   const ofKeys = keys.map((key): Inside => {
     const sessions = byKey.get(key.id) ?? [];
     const seen = latest([key.last_used_at, ...sessions.map(({ created_at }) => created_at)]);

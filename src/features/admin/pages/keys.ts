@@ -123,8 +123,12 @@ function programForm(visit: Visit, people: readonly Person[]): Markup {
 }
 
 async function doors(visit: Visit, isDone: boolean): Promise<Markup> {
-  const [engagements, people] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listPeople, {})]);
-  const active = people.filter((one) => one.active);
+  const [listed, people] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listPeople, {})]);
+  const engagements = await visit.byName(listed, ({ vendor }) => vendor);
+  const active = await visit.byName(
+    people.filter((one) => one.active),
+    ({ name }) => name,
+  );
   const isVendor = refusalOf(visit, { door: "vendor" }) !== undefined || visit.query.has("vendor");
   const isProgram = refusalOf(visit, { action: "mint" }) !== undefined;
   return html`<div class="doors panel">${[

@@ -98,14 +98,12 @@ ${active && html`<details class="fold"><summary>End their work on this show</sum
 }
 
 export async function showVendors(visit: Visit): Promise<Markup> {
-  const engagements = await visit.ask(listEngagements, {});
-  const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
+  const named = await visit.byName(await visit.ask(listEngagements, {}), ({ vendor }) => vendor);
+  const sorted = named.toSorted((a, b) => Number(b.active) - Number(a.active));
   const { shown, pager } = windowOf(visit, sorted, { weightOf: () => 2 });
   const isNew = visit.query.has("new") || refusalOf(visit, { action: "setup" }) !== undefined || sorted.length === 0;
   const asked = visit.refused?.form.text("engagement_id") || visit.query.get("show");
-  const one: Engagement | undefined = isNew
-    ? undefined
-    : (sorted.find(({ id }) => String(id) === asked) ?? shown[0]);
+  const one: Engagement | undefined = isNew ? undefined : (sorted.find(({ id }) => String(id) === asked) ?? shown[0]);
   const isChanging = one?.active && (visit.query.has("change") || refusalOf(visit, { action: "change" }));
   const targets = isNew || isChanging ? await targetsOf(visit) : [];
   const body =

@@ -9,7 +9,9 @@ import { editLink, importLink, linkTo } from "../page_places.ts";
 import type { Visit } from "../visit.ts";
 
 export async function showPeople(visit: Visit): Promise<View> {
-  const [people, departments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
+  const [listed, listedDepartments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
+  const people = await visit.byName(listed, ({ name }) => name);
+  const departments = await visit.byName(listedDepartments, ({ name }) => name);
   const bySlug = new Map(departments.map((one) => [one.slug, one]));
   const slugs = [...bySlug.keys(), ""];
   const placeOf = ({ department }: { department: string | null }) => slugs.indexOf(department ?? "");

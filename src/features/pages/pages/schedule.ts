@@ -2,6 +2,7 @@
 // change it.
 
 import type { NodeId } from "../../../core/ids.ts";
+import { compareNames } from "../../../core/name_order.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";
@@ -39,6 +40,8 @@ interface Board {
   following: ShootDay | undefined;
   /** The dates of several days. */
   shared: ReadonlySet<string>;
+  /** The strips that a refused form has chosen. */
+  chosen: ReadonlySet<string>;
 }
 
 /** A function that says who is in a scene: the linked characters, and who else its script names. */
@@ -47,7 +50,6 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
   const called = characters.map(({ node_id, label, cast_number }) => ({ node_id, label, text: cast_number ?? label }));
   const byId = new Map(called.map((one) => [one.node_id, one]));
   const byName = new Map(called.map((one) => [sameName(one.label), one]));
-  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
   return (scene) => {
     const linked = (scene.asset_ids ?? []).flatMap((id) => byId.get(id) ?? []);
     const isLinked = (name: string) =>
@@ -55,7 +57,7 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
     const others = sceneFactsOf(scene).cast.flatMap(
       (name) => byName.get(sameName(name))?.text ?? (isLinked(name) ? [] : name),
     );
-    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(byNumber).join(", ");
+    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(compareNames).join(", ");
   };
 }
 
@@ -64,7 +66,7 @@ function stripItem({ node_id, number, slugline }: Strip, board: Board, day: numb
   const scene = board.scenes.get(node_id);
   const { colour, set, place, time, eighths } = sceneFactsOf(scene ?? { slugline, elements: {} });
   const shown = scene ? sceneNumber(scene) : number;
-  const handles = html`<input type="checkbox" form="move-form" name="strips" value="${day}:${node_id}" aria-label="Choose scene ${shown}">${gripOf(node_id, shown, day)}`;
+  const handles = html`<input type="checkbox" form="move-form" name="strips" value="${day}:${node_id}"${board.chosen.has(`${day}:${node_id}`) && html` checked`} aria-label="Choose scene ${shown}">${gripOf(node_id, shown, day)}`;
   return html`<li class="strip ${colour}"><a href="/scenes/${node_id}"><span class="number">${shown}</span>
 <span><b>${scene?.status === "omitted" ? html`<s>${set}</s>` : set}</b> <span class="row">${[place, time].filter(Boolean).join(" ")}</span></span></a>
 <span class="eighths">${eighths !== undefined && formatEighths(eighths)}</span><span class="cast">${scene && board.castOf(scene)}</span>${board.mayEdit && handles}</li>`;
@@ -149,6 +151,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
     isToday,
     following,
     shared,
+    chosen: new Set(visit.refused?.form.texts("strips")),
   };
   const part = windowOf(visit, days, { size: 45, weightOf: (day) => day.scenes.length + 1, start: Math.max(0, next) });
   const rest = windowOf(visit, waiting, { name: "waiting" });
