@@ -115,7 +115,7 @@ export interface FormParts {
   fields?: readonly (FormField | Markup)[];
   buttons: readonly FormButton[];
   /** By default, fields stand one below the other. */
-  style?: "stack" | "row";
+  style?: "stack" | "row" | "filters";
   /** What follows the names of its fields in their ids. */
   of?: string;
   /** The address to which it is sent, if it is not the page's. */

@@ -1,8 +1,8 @@
 // /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
 import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
-import { postForm } from "../../pages/form_parts.ts";
+import { type FormButton, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, emptyState, plural, rows } from "../../pages/html_parts.ts";
+import { emptyState, plural, rows, versionChip } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { archiveVersion, releaseVersion } from "../version_release.ts";
@@ -14,22 +14,32 @@ const pageSize = 50;
 
 type Releasable = Pick<Asset["versions"][number], "id" | "version" | "released"> & { archived?: boolean | undefined };
 
-/** The buttons that release and archive a version, where they are possible. */
-export const releaseForm = (visit: Visit, { id, version, released, archived }: Releasable): Markup => {
-  const release = { value: "release", text: "Release", kind: "quiet", about: `Release version ${version}` } as const;
-  const archive = { value: "archive", text: "Archive", kind: "plain", about: `Archive version ${version}` } as const;
-  const buttons = [...(released ? [] : [release]), ...(released && archived ? [] : [archive])];
-  return postForm(visit, { hidden: { version_id: id }, buttons, style: "row", to: "/settings/releases" });
-};
+/** The button that releases a version, or archives it, where that is possible. */
+export const versionButton = (
+  visit: Visit,
+  { id, version, released, archived }: Releasable,
+  action: "release" | "archive",
+  { text, kind }: { text: string; kind?: FormButton["kind"] },
+): Markup | false =>
+  !archived &&
+  !(released && action === "release") &&
+  postForm(visit, {
+    hidden: { version_id: id },
+    buttons: [{ value: action, text: `${text} v${version}`, ...(kind && { kind }) }],
+    to: "/settings/releases",
+  });
 
 /** A version that waits, with what releases it; the name of its asset stands with the first one. */
-const versionRow = (
+function versionRow(
   visit: Visit,
   { node_id, label, kind }: Asset,
   version: Asset["versions"][number],
   at: number,
-): Markup =>
-  html`<li><span>${at === 0 && html`<a class="name" href="/assets/${node_id}" dir="auto">${label}</a> <span class="under">${kind}</span>`}</span><span dir="auto">v${version.version} ${version.variant}</span><span>${chip(version.released ? "released" : version.status)}</span><span>${!version.released && releaseForm(visit, version)}</span></li>`;
+): Markup {
+  const button = (action: "release" | "archive", text: string, kind: FormButton["kind"]) =>
+    versionButton(visit, version, action, { text, kind });
+  return html`<li><span>${at === 0 && html`<a class="name" href="/assets/${node_id}" dir="auto">${label}</a> <span class="under">${kind}</span>`}</span><span dir="auto">v${version.version} ${version.variant}</span><span>${versionChip(version)}</span><span class="row">${!version.released && html`${button("release", "Release", "quiet")}${button("archive", "Archive", "plain")}`}</span></li>`;
+}
 
 export async function showReleases(visit: Visit): Promise<Markup> {
   const [all, released] = await Promise.all([visit.ask(listAssets, {}), visit.ask(listAssets, { released: true })]);
