@@ -23,5 +23,6 @@ declare module "../src/core/store/statements.ts" {
     end_former_tokens: { parameters: "now"; columns: never; fields: never; id: never };
     count_unreleased: { parameters: "production_id"; columns: never; fields: never; id: never };
     get_storage_figures: { parameters: "production_id"; columns: "filespace" | "moves" | "waiting"; fields: never; id: never };
+    count_inside: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
   }
 }

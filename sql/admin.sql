@@ -119,3 +119,10 @@ WHERE n.production_id = :production_id AND n.kind <> 'scene'
 SELECT (SELECT filespace FROM storage_installs WHERE production_id = :production_id AND active = 1) AS filespace,
   count(*) AS moves, count(*) FILTER (WHERE status = 'pending') AS waiting
 FROM storage_tasks WHERE production_id = :production_id
+
+-- name: count_inside
+-- The keys that somebody can use, and the sessions without a key. An invitation that nobody has used is none of them.
+SELECT (SELECT count(*) FROM api_keys k
+    WHERE k.production_id = :production_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
+      AND NOT EXISTS (SELECT 1 FROM invitations WHERE key_id = k.id AND used_at IS NULL))
+  + (SELECT count(*) FROM sessions WHERE production_id = :production_id AND key_id IS NULL AND expires_at > :now)

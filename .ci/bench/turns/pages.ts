@@ -307,9 +307,12 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       expires: "",
       person_id: "",
     })),
-    "GET /settings/vendors": show("100 engagements of 24 grants", "/settings/vendors"),
+    "GET /settings/vendors": [
+      show("100 engagements of 24 grants", "/settings/vendors"),
+      show("the ticks of one of 100 engagements", "/settings/vendors?change=1"),
+    ],
     "POST /settings/vendors": form("100 engagements of 24 grants", "/settings/vendors", (at) => ({
-      action: "grant",
+      action: "change",
       engagement_id: String(ids.engagement + 1),
       verb: "read",
       target: `Thing ${10 + at}`,

@@ -60,16 +60,13 @@ export async function everyEntry(visit: Visit): Promise<Inside[]> {
   );
   const isOwn = ({ sessions }: Inside) => Number(sessions.some(({ own }) => own === 1));
   return [...ofLinks, ...ofKeys.toReversed()].toSorted(
-    (a, b) => isOwn(b) - isOwn(a) || (b.seen ?? "").localeCompare(a.seen ?? ""),
+    (a, b) => isOwn(b) - isOwn(a) || Number((a.seen ?? "") < (b.seen ?? "")) - Number((a.seen ?? "") > (b.seen ?? "")),
   );
 }
 
 const isLive = ({ key }: Inside): boolean => key === undefined || key.live;
 export const isInvited = ({ key, invited }: Inside): boolean => invited === "open" && key?.live === true;
 export const isInside = (one: Inside): boolean => isLive(one) && !isInvited(one);
-
-/** Who can get in now. */
-export const insideNow = async (visit: Visit): Promise<Inside[]> => (await everyEntry(visit)).filter(isInside);
 
 /** What a key may do, in words. `isOfVendor`: on the page of its vendor. */
 function doesOf({ scopes, vendor, person, label, engagement_id }: Key, isOfVendor: boolean): string {

@@ -14,17 +14,18 @@ import type { Visit } from "../../pages/visit.ts";
 import { listEngagements } from "../access.ts";
 import { listAudit } from "../audit.ts";
 import { databaseSize, freeSpace, isSaved } from "./health_view.ts";
-import { insideNow } from "./inside.ts";
 
+const inside = value<{ production_id: ProductionId; now: string }, number>("count_inside");
 const unreleased = value<{ production_id: ProductionId }, number>("count_unreleased");
 const storageOf = one<{ production_id: ProductionId }, { filespace: string | null; moves: number; waiting: number }>(
   "get_storage_figures",
 );
 
 export const keysState: SettingState = {
-  async says(visit) {
-    const inside = await insideNow(visit);
-    return inside.length <= 1 ? "Nobody but this browser" : `${inside.length} inside now`;
+  says({ context: { app, caller, now } }) {
+    const { production_id } = caller;
+    const count = inside(app.store, { production_id, now }) ?? 0;
+    return count <= 1 ? "Nobody but this browser" : `${count} inside now`;
   },
 };
 
