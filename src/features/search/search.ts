@@ -159,7 +159,7 @@ function pageOf(
 export const search = operation({
   name: "search",
   summary:
-    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. If nothing does, plurals and one wrong letter are tried, and "corrected" has the words found. "scene 22", "103/4" and "day 25" find by number. The best first, about 170 bytes each.',
+    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and Latin or Greek accents do not matter. Else plurals and one wrong letter are tried, and "corrected" has the words found. "scene 22", "103/4" and "day 25" find by number. Best first, about 170 bytes each.',
   path: "/search",
   scope: "read",
   input: v.object({
