@@ -17,11 +17,12 @@ import { listMaterials } from "../version_ingredients.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { versionTile } from "./assets.ts";
 import { addNote, notesPanel, type Reviewed, reviewedOf, versionPictures } from "./review.ts";
-import { newestOf, type ShownVersion } from "./versions.ts";
+import { newestOf, type ShownVersion, withMedia } from "./versions.ts";
 
 /** The versions, newest first, under the headings of their variants. */
-async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kind: string): Promise<Markup> {
-  if (versions.length === 0) return emptyState("There is no version yet.");
+async function versionsPart(visit: Visit, all: readonly ShownVersion[], kind: string): Promise<Markup> {
+  if (all.length === 0) return emptyState("There is no version yet.");
+  const versions = await withMedia(visit, all);
   const buttons = visit.mayEdit ? await placeFiller("version_buttons") : undefined;
   const groups = [...Map.groupBy(versions.toReversed(), ({ variant }) => variant)];
   return html`${groups.map(
@@ -112,7 +113,7 @@ async function vendorView(visit: Visit): Promise<View> {
   const node_id = visit.id("node_id");
   const { asset, scenes, released_versions } = await visit.ask(getAssetBundle, { node_id });
   const { label, kind, status } = asset;
-  const tiles = released_versions.toReversed().map((version) => versionTile(version, kind));
+  const tiles = (await withMedia(visit, released_versions)).toReversed().map((version) => versionTile(version, kind));
   const body = html`${heading(label, html`<span>${kind}</span><span>${stateWord(status)}</span>`)}
 ${await newestPart(visit, { node_id, label, versions: released_versions, notes: [] })}
 <h2>Released versions <span class="count">${tiles.length}</span></h2>
