@@ -2,7 +2,7 @@
 // Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { dateAt } from "../../src/core/zones.ts";
+import { dateAt, shifted } from "../../src/core/zones.ts";
 import { shiftedDate } from "../../src/features/documents/pages/board_forms.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { editFields, signIn } from "../support/pages.ts";
@@ -137,11 +137,13 @@ board("is one column of strips with cast numbers, eighths and colours, which ope
   const page = await editor.text("/schedule");
   const days = (await daysOf()).toSorted((a, b) => a.date.localeCompare(b.date));
   const today = dateAt(null, Date.now());
-  const next = days.findIndex(({ date }) => date >= today);
-  const [earlier = "", rest = page] = next > 0 ? page.split("</details>") : [];
-  for (const { id, date } of days)
-    assert.is((next > 0 && date < today ? earlier : rest).includes(`id="day-${id}"`), true, date);
-  if (next > 0) assert.match(earlier, new RegExp(`<details class="earlier"><summary>${next} earlier days?</summary>`));
+  const isLeft = days.some(({ date }) => date >= today);
+  const over = days.filter(({ date }) => isLeft && date <= shifted(today, -7));
+  const [earlier = "", rest = ""] = over.length > 0 ? page.split("</ol></details>") : ["", page];
+  for (const day of days)
+    assert.is((over.includes(day) ? earlier : rest).includes(`id="day-${day.id}"`), true, day.date);
+  const numbers = [over[0], over.at(-1)].map((day) => day?.day_number).join(" to ");
+  if (over.length > 1) assert.match(earlier, new RegExp(`<details class="fold earlier"><summary>Days ${numbers}, \\d`));
   const cast: { node_id: number; cast_number: string }[] = await server.get(key, "/assets?kind=character");
   const scene = (await server.get(key, "/scenes?include=assets")).find(
     (one: { elements: { pages?: string }; asset_ids: number[] }) =>

@@ -11,6 +11,7 @@ import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
 import { elementsOfScenesIn, kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
+import { remembering } from "../sequences/sequences.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { Departments } from "./named_departments.ts";
 
@@ -94,10 +95,10 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
 export const interiorCell = cellOf("INT, EXT or INT/EXT", (context) => {
   const read = textCell(100).open(context);
   const stored = new Set([...elementsOfScenesIn(context.known.items("scenes")).values()].map(({ int_ext }) => int_ext));
-  return (text) => {
+  return remembering((text) => {
     const kind = stored.has(text) ? "" : interiorExterior(text);
     return ["INT", "EXT", "INT/EXT"].includes(kind) ? kind : read(text);
-  };
+  });
 });
 
 /**

@@ -318,7 +318,7 @@ export function gatheredOf(
     gathered.addLength(scenes, pages);
     const [first, another] = scenes;
     if (first === undefined) continue;
-    const texts = definedFields({ slugline, synopsis, int_ext, set, time_of_day, script_day });
+    const texts = { slugline, synopsis, int_ext, set, time_of_day, script_day };
     if (another === undefined) {
       const say = (sentence: string): void => findings.warn(sentence, { line });
       const given = gathered.castOf(first.reference, cast?.names ?? [], findings, say);
@@ -326,7 +326,7 @@ export function gatheredOf(
       continue;
     }
     const ignored = [
-      ...Object.keys(texts).map((name) => name.replaceAll("_", " ")),
+      ...Object.keys(definedFields(texts)).map((name) => name.replaceAll("_", " ")),
       ...gathered.namesOfNone(scenes, cast?.names ?? []).map(quoted),
     ];
     if (ignored.length > 0)

@@ -114,11 +114,12 @@ export class GatheredScenes {
    * the others.
    */
   castOf(reference: string, names: readonly string[], findings: Findings, say: (sentence: string) => void): GivenCast {
-    const everybody = this.#everybody;
     const left = new Set<string>();
+    if (names.length === 0) return { cast: names, left };
+    const everybody = this.#everybody;
     if (everybody.length === 0 || !namesIn(this.#options.known.scenes).names.has(reference))
       return { cast: names, left };
-    const current = this.#currentNames(reference, "cast");
+    const current = (): readonly string[] => this.#currentNames(reference, "cast");
     const taken: string[] = [];
     for (const name of names) {
       if (spellingIn(everybody, name) !== undefined) {
@@ -130,7 +131,7 @@ export class GatheredScenes {
       const near = nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
       if (typeof found === "string") taken.push(found);
       else if (found === undefined && near === undefined) {
-        const gone = current.filter((each) => spellingIn(names, each) === undefined);
+        const gone = current().filter((each) => spellingIn(names, each) === undefined);
         const loss = gone.length === 0 ? "" : `, which loses ${firstOf(gone.map(quoted))}`;
         say(`${quoted(name)} is a new name in the cast of scene ${reference}${loss}`);
         taken.push(name);
@@ -143,7 +144,7 @@ export class GatheredScenes {
         say(`${quoted(name)} was left out of scene ${reference}, whose cast stays: ${why}`);
       }
     }
-    return { cast: left.size === 0 ? taken : [...current, ...taken], left };
+    return { cast: left.size === 0 ? taken : [...current(), ...taken], left };
   }
 
   /** The names that are in the cast of none of some scenes. */

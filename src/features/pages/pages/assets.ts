@@ -13,7 +13,6 @@ import { fieldInput, filterForm, hiddenFields, postForm } from "../form_parts.ts
 import { html, type Markup } from "../html.ts";
 import { chip, emptyState, heading, optionsNamed, plural, still } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
-import { mediumLine } from "../media_view.ts";
 import type { PageResult, SubmittedForm, View } from "../page.ts";
 import { importLink, isFilled, placeFiller } from "../page_places.ts";
 import { FormRefusal, refusalOf } from "../refusals.ts";
@@ -29,22 +28,10 @@ export const versionTile = (
   kind: string,
   actions?: Markup,
 ): Markup => {
-  const {
-    media_id,
-    medium,
-    variant,
-    status,
-    note,
-    note_by,
-    created_by,
-    created_at,
-    archived,
-    released = true,
-  } = version;
+  const { media_id, variant, status, note, note_by, created_by, created_at, archived, released = true } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
   return html`<li>
 ${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<span class="unseen">Version ${version.version}, full size</span></a>`}
-${medium && html`<p>${mediumLine(medium)}</p>`}
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
 <p class="under">${!released && "not released"}${!released && created_by && " · "}${created_by} ${created_at && timeOf(created_at)}</p>
 ${note && html`<p class="note"><q>${note}</q></p>${note_by && note_by !== created_by && html`<p class="under">${note_by}</p>`}`}

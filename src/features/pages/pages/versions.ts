@@ -4,7 +4,6 @@ import { getAsset, listVersions } from "../../../graph/assets.ts";
 import { getMedia } from "../../../graph/media.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { withPreviews } from "../film_previews.ts";
-import { withFacts } from "../known_media.ts";
 import { isShownPicture, type KnownMedium } from "../media_words.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 
@@ -16,8 +15,6 @@ export type ShownVersion = Pick<AssetVersion, "id" | "version" | "variant" | "st
     Pick<AssetVersion, "note" | "note_place" | "created_by" | "created_by_person_id" | "created_at" | "archived">
   > & {
     media_id: number | null;
-    /** Its medium, if the page says what it is. */
-    medium?: SeenMedium;
     /** Who wrote the note that it shows, if that is known. */
     note_by?: string | undefined;
   };
@@ -53,20 +50,6 @@ export const releasedBefore = (
 export interface SeenMedium extends KnownMedium {
   id: number;
   label: string;
-}
-
-/** How many versions say what their media are. */
-const namedMedia = 100;
-
-/** Versions, the newest of which say what their media are. */
-export async function withMedia(visit: Visit, versions: readonly ShownVersion[]): Promise<ShownVersion[]> {
-  const ids = versions.flatMap(({ media_id }) => media_id ?? []).slice(-namedMedia);
-  const media = await Promise.all(ids.map((id) => visit.ask(getMedia, { id })));
-  const known = new Map((await withFacts(visit.context.app, media)).map((medium) => [medium.id, medium]));
-  return versions.map((version) => {
-    const medium = known.get(version.media_id ?? 0);
-    return medium === undefined ? version : { ...version, medium };
-  });
 }
 
 /** How many media of one thing are shown, and not only linked. */
