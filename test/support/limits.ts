@@ -186,6 +186,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "413",
       setting: "engagement_quota",
     },
+    {
+      limit: "people of one form who are invited",
+      value: count(value("features/admin/pages/many_invitations.ts", "maxInvited")),
+      beyond: "422",
+    },
     { limit: "fields of a form", value: count(value("core/http/multipart.ts", "maxFields")), beyond: "413" },
     { limit: "all fields of a form", value: bytes(value("core/body_limits.ts", "formFields")), beyond: "413" },
     { limit: "parts of a form", value: count(value("core/http/multipart_limits.ts", "maxParts")), beyond: "413" },
