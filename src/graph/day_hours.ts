@@ -23,7 +23,7 @@ const minutesOfDay = 1440;
  * A personal time that is so much before the call is after midnight, if there is no wrap; one that reads so much later
  * than what follows it is before midnight.
  */
-const longestBefore = 720;
+const maxBefore = 720;
 
 /** The zone of a day. */
 export const zoneOfDay = ({ time_zone }: Pick<DayHours, "time_zone">, zone: Zone): Zone => time_zone ?? zone;
@@ -32,7 +32,7 @@ export const zoneOfDay = ({ time_zone }: Pick<DayHours, "time_zone">, zone: Zone
 export function personalMinutes({ general_call, wrap }: DayHours, time: string | null | undefined): number | undefined {
   const [own, call, end] = [minutesOf(time), minutesOf(general_call), minutesOf(wrap)];
   if (own === undefined || call === undefined) return own;
-  const isNext = end === undefined ? call - own > longestBefore : end <= call && own <= end;
+  const isNext = end === undefined ? call - own > maxBefore : end <= call && own <= end;
   return isNext ? own + minutesOfDay : own;
 }
 
@@ -69,7 +69,7 @@ export function otherDates(
 /** A time of day that comes before another time: on its date, or on the one before if it reads so much later. */
 function nearestBefore(time: number, following: number): number {
   const date = Math.floor(following / minutesOfDay) * minutesOfDay;
-  return date + time - following > longestBefore ? date + time - minutesOfDay : date + time;
+  return date + time - following > maxBefore ? date + time - minutesOfDay : date + time;
 }
 
 /** When a day wraps. `own` is the call that counts where the day has no general call. */

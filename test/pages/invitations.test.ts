@@ -4,6 +4,7 @@
 import jsqr from "jsqr";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { tokenHash } from "../../src/core/access/callers.ts";
 import { qrImage } from "../../src/features/pages/qr.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { linkFor, openAsAdmin, signIn, visitor } from "../support/pages.ts";
@@ -109,6 +110,49 @@ invitations("of a vendor opens its desk, and reaches what its grants reach", asy
   assert.match(await browser.text("/turnovers"), /Phone vendor/);
   assert.is((await browser.get(`/assets/${asset}`)).status, 200);
   assert.is((await browser.get("/scenes")).status, 404);
+});
+
+invitations("of several people are made together, or none of them, and each wrong line is named", async () => {
+  const people = (await server.get(key, "/people")) as { id: number; name: string; active: boolean }[];
+  const [first, second, third] = people.filter(({ active }) => active).map(({ name }) => name) as [
+    string,
+    string,
+    string,
+  ];
+  const before = ["invitations", "api_keys", "audit"].map(count);
+  const send = async (lines: string[], more: Record<string, string> = {}) => {
+    const answer = await admin.send("/people/invite", { lines: lines.join("\r\n"), ...more });
+    return [answer.status, await answer.text()] as const;
+  };
+  const wrong = [first, "Nobody Known", "", `${second}, producer`, `${first.toUpperCase()}, look`];
+  const [status, refused] = await send(wrong);
+  assert.is(status, 422);
+  assert.match(
+    refused,
+    `Line 2: nobody in People is called “Nobody Known”. Line 4: “producer” is not one of look, work, run the show; a line is: name, role, contact. Line 5: ${first} is in line 1 already. Nobody was invited.`,
+  );
+  assert.ok(refused.replace(/\r/g, "").includes(`${second}, producer\n`), "the lines stay");
+  assert.is((await send(Array.from({ length: 51 }, () => first)))[0], 422);
+  assert.equal(["invitations", "api_keys", "audit"].map(count), before, "nothing was written");
+  const since = /name="since" value="(\d+)"/.exec(await admin.text("/people/invite"))?.[1] as string;
+  const lines = [first, `${second}; Run the show; +44 20 7946 0000, evenings`, `${third}\tlook`];
+  const [, made] = await send(lines, { since });
+  const codes = [...made.matchAll(/invitation\?code=([\w-]{43})</g)].map(([, code]) => code as string);
+  assert.is(new Set(codes).size, 3);
+  assert.match(made, "+44 20 7946 0000, evenings");
+  assert.match((await send(lines, { since }))[1], /were just invited/, "a reload makes no second links");
+  const scopes = codes.map((code) =>
+    one<string>(
+      store,
+      "SELECT p.name || ' ' || k.scopes FROM invitations i JOIN api_keys k ON k.id = i.key_id JOIN people p ON p.id = k.person_id WHERE i.token_sha256 = ?",
+      tokenHash(code),
+    ),
+  );
+  assert.equal(scopes, [`${first} ["read","write"]`, `${second} ["read","write","edit"]`, `${third} ["read"]`]);
+  assert.match(await admin.text("/people"), /href="\/people\/invite"/);
+  const editor = await signIn(server, mint(store, { production_id: production, scopes: ["read", "write", "edit"] }));
+  assert.not.match(await editor.text("/people"), /\/people\/invite/);
+  assert.is((await editor.get("/people/invite")).status, 403);
 });
 
 invitations("used twice at once opens one session", async () => {

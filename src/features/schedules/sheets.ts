@@ -113,8 +113,8 @@ function nameFurther(sheet: Sheet, former: Sheet, reference: string, isNew: bool
 
 export interface SheetScenes {
   document: PaperDocument;
-  /** The references of the scenes of a sheet. Each call counts as naming them. */
-  referencesOf(sheet: Sheet): string[];
+  /** The scenes of a sheet. Each call counts as naming them. */
+  mentionsOf(sheet: Sheet): SceneMention[];
 }
 
 /** Finds the scenes of each sheet in the script, or takes their numbers as they are where there is no script yet. */
@@ -172,12 +172,12 @@ export function scenesOfSheets(
   const reader = sheetReader(options, findings);
   findings.tally.saw("sheet", sheets.length);
   const [gathered, assets] = [new GatheredScenes(options), new NumberedAssets(options, findings)];
-  const references = new Map<Sheet, string[]>();
+  const mentions = new Map<Sheet, SceneMention[]>();
   const first = new Map<string, Sheet>();
   for (const sheet of sheets) {
     const scenes = reader.read(sheet);
     const own = scenes.map(({ reference }) => reference);
-    references.set(sheet, own);
+    mentions.set(sheet, scenes);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
     // Programs write 0 for a scene that is not measured.
@@ -206,10 +206,10 @@ export function scenesOfSheets(
     return { number, ...(episode !== undefined && { episode }), ...scene };
   };
   const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);
-  const referencesOf = (sheet: Sheet): string[] => {
-    const own = references.get(sheet) ?? [];
+  const mentionsOf = (sheet: Sheet): SceneMention[] => {
+    const own = mentions.get(sheet) ?? [];
     findings.mention(own.length);
     return own;
   };
-  return { document: { ...assets.document(findings), scenes }, referencesOf };
+  return { document: { ...assets.document(findings), scenes }, mentionsOf };
 }

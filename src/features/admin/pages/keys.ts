@@ -31,7 +31,7 @@ function stateOf({ live, revoked_at, engagement_ended_at, person_left }: Key): s
 }
 
 /** What people are, and what they may do. A vendor's grants say what its key needs. */
-const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
+export const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
   reader: { text: "Reader: sees everything, changes nothing", scopes: ["read"] },
   member: { text: "Member: also decides what is theirs, and adds versions and notes", scopes: ["read", "write"] },
   coordinator: { text: "Coordinator: also changes the show", scopes: ["read", "write", "edit"] },
