@@ -39,8 +39,8 @@ async function testFilms(): Promise<void> {
     writtenFilms.set(key, bytes);
     return Buffer.from(bytes);
   };
-  const bars = (size = "320x180") => ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=5:duration=1`];
-  const tone = ["-f", "lavfi", "-i", "sine=duration=1", "-shortest"];
+  const bars = (size = "320x180") => ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=25:duration=0.2`];
+  const tone = ["-f", "lavfi", "-i", "sine=duration=0.2", "-shortest"];
   const contentOf = (id: number, query = "", key = token, headers: Record<string, string> = {}, method = "GET") =>
     server.ask(key, `/api/v1/media/${id}/content${query}`, { headers, method });
   async function stored(bytes: Buffer, name = "film"): Promise<number> {
@@ -83,7 +83,7 @@ async function testFilms(): Promise<void> {
         "-f",
         "lavfi",
         "-i",
-        "anullsrc=channel_layout=7.1:duration=1",
+        "anullsrc=channel_layout=7.1:duration=0.2",
         "-c:v",
         "libx264",
         "-c:a",

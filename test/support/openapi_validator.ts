@@ -53,8 +53,8 @@ function pathsOf(document: Json): Described[] {
 }
 
 /**
- * Opens a validator for a description. `checksIt`: whether the description itself must be valid, which one test asks for
- * all.
+ * Opens a validator for a description. `checksIt`: whether the description itself must be valid, which one test asks
+ * for all.
  */
 export function openValidator(document: Json, checksIt = false): Validator {
   const ajv = new Ajv2020({
