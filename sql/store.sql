@@ -32,6 +32,9 @@ SELECT id, search_form(label), search_form(body), label, body, kind, production_
   UNION ALL SELECT c.id, t.label, t.body, 'delivery', t.production_id FROM search_changes c JOIN searched_deliveries t ON t.id = c.id / 10 WHERE c.id % 10 = 2
   UNION ALL SELECT c.id, t.label, t.body, 'approval', t.production_id FROM search_changes c JOIN searched_approvals t ON t.id = c.id / 10 WHERE c.id % 10 = 3
   UNION ALL SELECT c.id, t.label, t.body, 'shoot_day', t.production_id FROM search_changes c JOIN searched_shoot_days t ON t.id = c.id / 10 WHERE c.id % 10 = 4
+  UNION ALL SELECT c.id, t.label, t.body, 'vendor', t.production_id FROM search_changes c JOIN searched_vendors t ON t.id = c.id / 10 WHERE c.id % 10 = 5
+  UNION ALL SELECT c.id, t.label, t.body, 'purchase_order', t.production_id FROM search_changes c JOIN searched_purchase_orders t ON t.id = c.id / 10 WHERE c.id % 10 = 6
+  UNION ALL SELECT c.id, t.label, t.body, 'department', t.production_id FROM search_changes c JOIN searched_departments t ON t.id = c.id / 10 WHERE c.id % 10 = 7
 )
 
 -- name: add_searched_labels

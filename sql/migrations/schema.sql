@@ -612,23 +612,6 @@ CREATE TABLE import_maps (
   PRIMARY KEY (production_id, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE search_changes (id INTEGER PRIMARY KEY) STRICT;
-CREATE VIEW searched_scenes (id, label, body, production_id) AS
-SELECT s.node_id,
-  ifnull((SELECT code FROM episodes WHERE id = s.episode_id) || '/', '') || s.number || ' ' || s.slugline,
-  concat_ws(' · ', s.synopsis,
-    (SELECT group_concat(value, ', ') FROM json_each(s.elements, '$.cast') WHERE type = 'text'),
-    (SELECT group_concat(c.label, ', ') FROM node_links l JOIN nodes c ON c.id = l.to_node_id
-     WHERE l.from_node_id = s.node_id AND c.kind = 'character'),
-    iif(n.status = 'omitted', 'omitted', NULL), s.revision_color),
-  n.production_id
-FROM scenes s JOIN nodes n ON n.id = s.node_id;
-CREATE VIEW searched_people (id, label, body, production_id) AS
-SELECT p.id, p.name, concat_ws(' · ', p.role, (SELECT name FROM departments WHERE id = p.department_id)), p.production_id
-FROM people p;
-CREATE VIEW searched_deliveries (id, label, body, production_id) AS
-SELECT d.id, d.title, concat_ws(' · ', d.external_to, d.status, d.due), d.production_id FROM deliveries d;
-CREATE VIEW searched_approvals (id, label, body, production_id) AS
-SELECT a.id, a.title, replace(a.status, '_', ' '), a.production_id FROM approvals a;
 CREATE TRIGGER search_nodes_insert AFTER INSERT ON nodes BEGIN
   INSERT INTO search_changes VALUES (NEW.id * 10) ON CONFLICT DO NOTHING;
 END;
@@ -689,11 +672,6 @@ WHEN (OLD.title, OLD.status) IS NOT (NEW.title, NEW.status) BEGIN
 END;
 CREATE TRIGGER search_approvals_delete AFTER DELETE ON approvals BEGIN
   INSERT INTO search_changes VALUES (OLD.id * 10 + 3) ON CONFLICT DO NOTHING;
-END;
-CREATE TRIGGER search_departments_update AFTER UPDATE OF name ON departments
-WHEN OLD.name IS NOT NEW.name BEGIN
-  INSERT INTO search_changes SELECT id * 10 FROM nodes WHERE department_id = NEW.id ON CONFLICT DO NOTHING;
-  INSERT INTO search_changes SELECT id * 10 + 1 FROM people WHERE department_id = NEW.id ON CONFLICT DO NOTHING;
 END;
 CREATE TABLE engagement_use (
   engagement_id INTEGER PRIMARY KEY REFERENCES engagements (id),
@@ -1059,10 +1037,6 @@ CREATE INDEX submissions_answers ON submissions (answers) WHERE answers IS NOT N
 CREATE UNIQUE INDEX nodes_external_id ON nodes (production_id, external_id) WHERE external_id IS NOT NULL;
 CREATE UNIQUE INDEX versions_external_id ON versions (production_id, external_id) WHERE external_id IS NOT NULL;
 CREATE UNIQUE INDEX submissions_external_id ON submissions (engagement_id, external_id) WHERE external_id IS NOT NULL;
-CREATE VIEW searched_assets (id, label, body, production_id) AS
-SELECT n.id, n.label,
-  concat_ws(' · ', n.kind, n.performer, (SELECT name FROM departments WHERE id = n.department_id), n.status), n.production_id
-FROM nodes n WHERE n.kind <> 'scene';
 CREATE TRIGGER search_nodes_update AFTER UPDATE OF kind, label, status, department_id, performer ON nodes
 WHEN (OLD.kind, OLD.label, OLD.status, OLD.department_id, OLD.performer)
   IS NOT (NEW.kind, NEW.label, NEW.status, NEW.department_id, NEW.performer) BEGIN
@@ -1095,16 +1069,9 @@ CREATE TRIGGER refuse_frozen_shoot_days_delete AFTER DELETE ON shoot_days WHEN E
 CREATE TRIGGER search_shoot_days_insert AFTER INSERT ON shoot_days BEGIN
   INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
 END;
-CREATE TRIGGER search_shoot_days_update AFTER UPDATE OF day_number, unit, date, general_call, status ON shoot_days
-WHEN (OLD.day_number, OLD.unit, OLD.date, OLD.general_call, OLD.status) IS NOT (NEW.day_number, NEW.unit, NEW.date, NEW.general_call, NEW.status) BEGIN
-  INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
-END;
 CREATE TRIGGER search_shoot_days_delete AFTER DELETE ON shoot_days BEGIN
   INSERT INTO search_changes VALUES (OLD.id * 10 + 4) ON CONFLICT DO NOTHING;
 END;
-CREATE VIEW searched_shoot_days (id, label, body, production_id) AS
-SELECT d.id, iif(d.unit = '', 'Day', d.unit) || ' ' || d.day_number, concat_ws(' · ', d.date, d.general_call, d.status), d.production_id
-FROM shoot_days d;
 CREATE TABLE day_lines (
   production_id INTEGER NOT NULL,
   shoot_day_id INTEGER NOT NULL,
@@ -1187,4 +1154,136 @@ CREATE VIRTUAL TABLE search_scripts USING fts5 (
   contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
 );
+CREATE TABLE day_parts (
+  production_id INTEGER NOT NULL,
+  shoot_day_id INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  scene_node_id INTEGER NOT NULL,
+  text TEXT NOT NULL, -- such as pt 2
+  pages TEXT, -- such as 1 3/8
+  PRIMARY KEY (shoot_day_id, position), -- parts have the order of the document
+  FOREIGN KEY (production_id, shoot_day_id) REFERENCES shoot_days (production_id, id),
+  FOREIGN KEY (production_id, scene_node_id) REFERENCES nodes (production_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER refuse_frozen_day_parts_insert AFTER INSERT ON day_parts WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = NEW.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_day_parts_update AFTER UPDATE ON day_parts WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id IN (OLD.production_id, NEW.production_id)) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE TRIGGER refuse_frozen_day_parts_delete AFTER DELETE ON day_parts WHEN EXISTS (SELECT 1 FROM frozen_productions WHERE production_id = OLD.production_id) BEGIN SELECT RAISE(ABORT, 'the production is frozen'); END;
+CREATE VIEW searched_scenes (id, label, body, production_id) AS
+SELECT s.node_id,
+  ifnull((SELECT code FROM episodes WHERE id = s.episode_id) || '/', '') || s.number || ' ' || s.slugline,
+  concat_ws(' · ', s.synopsis,
+    (SELECT group_concat(value, ', ') FROM json_each(s.elements, '$.cast') WHERE type = 'text'),
+    (SELECT group_concat(c.label, ', ') FROM node_links l JOIN nodes c ON c.id = l.to_node_id
+     WHERE l.from_node_id = s.node_id AND c.kind = 'character'),
+    (SELECT group_concat(iif(typeof(key) = 'text', key, atom), ', ') FROM json_each(s.elements, '$.background')),
+    iif(n.status = 'omitted', 'omitted', NULL), s.revision_color),
+  n.production_id
+FROM scenes s JOIN nodes n ON n.id = s.node_id;
+CREATE VIEW former_labels (section, thing, label) AS
+SELECT DISTINCT section, thing,
+  before ->> CASE section WHEN 'assets' THEN '$.label' WHEN 'deliveries' THEN '$.title' WHEN 'approvals' THEN '$.title' ELSE '$.name' END
+FROM change_operations
+WHERE field = '' AND after <> 'null' AND of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', 'departments');
+CREATE VIEW searched_assets (id, label, body, production_id) AS
+SELECT n.id, n.label,
+  concat_ws(' · ', n.kind, n.performer, (SELECT name FROM departments WHERE id = n.department_id), n.status,
+    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'assets' AND f.thing = n.id AND f.label <> n.label)),
+  n.production_id
+FROM nodes n WHERE n.kind <> 'scene';
+CREATE VIEW searched_people (id, label, body, production_id) AS
+SELECT p.id, p.name,
+  concat_ws(' · ', p.role, (SELECT name FROM departments WHERE id = p.department_id),
+    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'people' AND f.thing = p.id AND f.label <> p.name)),
+  p.production_id
+FROM people p;
+CREATE VIEW searched_deliveries (id, label, body, production_id) AS
+SELECT d.id, d.title,
+  concat_ws(' · ', d.external_to, d.status, d.due,
+    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'deliveries' AND f.thing = d.id AND f.label <> d.title)),
+  d.production_id
+FROM deliveries d;
+CREATE VIEW searched_approvals (id, label, body, production_id) AS
+SELECT a.id, a.title,
+  concat_ws(' · ', replace(a.status, '_', ' '),
+    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'approvals' AND f.thing = a.id AND f.label <> a.title)),
+  a.production_id
+FROM approvals a;
+CREATE VIEW searched_shoot_days (id, label, body, production_id) AS
+SELECT d.id, iif(d.unit = '', 'Day', d.unit) || ' ' || d.day_number, concat_ws(' · ', d.date, d.location, d.general_call, d.status), d.production_id
+FROM shoot_days d;
+CREATE VIEW searched_vendors (id, label, body, production_id) AS
+SELECT v.id, v.name,
+  concat_ws(' · ', (SELECT group_concat(e.title, ', ' ORDER BY e.id) FROM engagements e WHERE e.vendor_id = v.id),
+    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'vendors' AND f.thing = v.id AND f.label <> v.name)),
+  v.production_id
+FROM vendors v;
+CREATE VIEW searched_purchase_orders (id, label, body, production_id) AS
+SELECT o.id, ifnull(o.number, o.description),
+  concat_ws(' · ', iif(o.number IS NULL, NULL, o.description), (SELECT name FROM vendors WHERE id = o.vendor_id),
+    (SELECT name FROM departments WHERE id = o.department_id), o.status, o.date),
+  o.production_id
+FROM purchase_orders o;
+CREATE VIEW searched_departments (id, label, body, production_id) AS
+SELECT d.id, d.name,
+  concat_ws(' · ', d.slug, nullif(d.mission, ''),
+    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'departments' AND f.thing = d.id AND f.label <> d.name)),
+  d.production_id
+FROM departments d;
+CREATE TRIGGER search_shoot_days_update AFTER UPDATE OF day_number, unit, date, location, general_call, status ON shoot_days
+WHEN (OLD.day_number, OLD.unit, OLD.date, OLD.location, OLD.general_call, OLD.status)
+  IS NOT (NEW.day_number, NEW.unit, NEW.date, NEW.location, NEW.general_call, NEW.status) BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 4) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_vendors_insert AFTER INSERT ON vendors BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 5) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_vendors_update AFTER UPDATE OF name ON vendors WHEN OLD.name IS NOT NEW.name BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 5) ON CONFLICT DO NOTHING;
+  INSERT INTO search_changes SELECT id * 10 + 6 FROM purchase_orders WHERE vendor_id = NEW.id ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_vendors_delete AFTER DELETE ON vendors BEGIN
+  INSERT INTO search_changes VALUES (OLD.id * 10 + 5) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_engagements_insert AFTER INSERT ON engagements BEGIN
+  INSERT INTO search_changes VALUES (NEW.vendor_id * 10 + 5) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_engagements_update AFTER UPDATE OF title, vendor_id ON engagements
+WHEN (OLD.title, OLD.vendor_id) IS NOT (NEW.title, NEW.vendor_id) BEGIN
+  INSERT INTO search_changes SELECT OLD.vendor_id * 10 + 5 UNION SELECT NEW.vendor_id * 10 + 5 ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_engagements_delete AFTER DELETE ON engagements BEGIN
+  INSERT INTO search_changes VALUES (OLD.vendor_id * 10 + 5) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_purchase_orders_insert AFTER INSERT ON purchase_orders BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 6) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_purchase_orders_update AFTER UPDATE OF number, description, vendor_id, department_id, status, date ON purchase_orders
+WHEN (OLD.number, OLD.description, OLD.vendor_id, OLD.department_id, OLD.status, OLD.date)
+  IS NOT (NEW.number, NEW.description, NEW.vendor_id, NEW.department_id, NEW.status, NEW.date) BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 6) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_purchase_orders_delete AFTER DELETE ON purchase_orders BEGIN
+  INSERT INTO search_changes VALUES (OLD.id * 10 + 6) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_departments_insert AFTER INSERT ON departments BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 7) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_departments_update AFTER UPDATE OF name, slug, mission ON departments
+WHEN (OLD.name, OLD.slug, OLD.mission) IS NOT (NEW.name, NEW.slug, NEW.mission) BEGIN
+  INSERT INTO search_changes VALUES (NEW.id * 10 + 7) ON CONFLICT DO NOTHING;
+  INSERT INTO search_changes SELECT id * 10 FROM nodes WHERE department_id = NEW.id AND OLD.name IS NOT NEW.name ON CONFLICT DO NOTHING;
+  INSERT INTO search_changes SELECT id * 10 + 1 FROM people WHERE department_id = NEW.id AND OLD.name IS NOT NEW.name ON CONFLICT DO NOTHING;
+  INSERT INTO search_changes SELECT id * 10 + 6 FROM purchase_orders WHERE department_id = NEW.id AND OLD.name IS NOT NEW.name ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_departments_delete AFTER DELETE ON departments BEGIN
+  INSERT INTO search_changes VALUES (OLD.id * 10 + 7) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_former_update AFTER UPDATE OF before ON change_operations
+WHEN OLD.of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', 'departments') AND coalesce(OLD.before ->> '$.label', OLD.before ->> '$.title', OLD.before ->> '$.name') IS NOT NULL BEGIN
+  INSERT INTO search_changes VALUES (OLD.thing * 10 + CASE OLD.section WHEN 'assets' THEN 0 WHEN 'people' THEN 1 WHEN 'deliveries' THEN 2 WHEN 'approvals' THEN 3 WHEN 'vendors' THEN 5 ELSE 7 END) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER search_former_delete AFTER DELETE ON change_operations
+WHEN OLD.of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', 'departments') AND coalesce(OLD.before ->> '$.label', OLD.before ->> '$.title', OLD.before ->> '$.name') IS NOT NULL BEGIN
+  INSERT INTO search_changes VALUES (OLD.thing * 10 + CASE OLD.section WHEN 'assets' THEN 0 WHEN 'people' THEN 1 WHEN 'deliveries' THEN 2 WHEN 'approvals' THEN 3 WHEN 'vendors' THEN 5 ELSE 7 END) ON CONFLICT DO NOTHING;
+END;
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

@@ -25,7 +25,7 @@ const overhead = 256;
  */
 const parsedFactor = 3;
 /** How long a body waits for the memory in which it is parsed, in milliseconds. */
-const longestWait = 30_000;
+const maxWait = 30_000;
 
 /** The memory that one body uses. */
 export interface BodyShare {
@@ -95,7 +95,7 @@ export class BodyBudget {
             reject(busy("other request bodies use the memory in which this one would be read"));
           },
         };
-        const timer = setTimeout(one.end, longestWait).unref();
+        const timer = setTimeout(one.end, maxWait).unref();
         waiting = one;
         this.#waiting.add(key_id, one);
         return promise;

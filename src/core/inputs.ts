@@ -126,13 +126,13 @@ export const text = (max = 10_000) =>
   );
 
 /** In code points. */
-const longestExternalId = 200;
+const maxExternalId = 200;
 /** The id that another program has for something, in NFC. */
 export const externalId = v.pipe(
-  text(4 * longestExternalId), // in NFC it may be shorter
+  text(4 * maxExternalId), // in NFC it may be shorter
   v.description("The id that your program has for it."),
   v.transform((written) => written.normalize("NFC")),
-  v.check((written) => [...written].length <= longestExternalId, `must have at most ${longestExternalId} characters`),
+  v.check((written) => [...written].length <= maxExternalId, `must have at most ${maxExternalId} characters`),
 );
 
 const direction = new RegExp(directionControls.source);
@@ -150,11 +150,12 @@ export const label = (max: number) =>
     (value) => value.length <= max && plainText.test(value),
   );
 
+const maxSlug = 64;
 /** A lower-case identifier for addresses, such as `art-department`. */
 export const slug = v.pipe(
-  boundedString(64, "must be text"),
+  boundedString(maxSlug, "must be text"),
   v.regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, "must be a slug: lower-case letters, digits, - and _"),
-  v.maxLength(64, "must have at most 64 characters"),
+  v.maxLength(maxSlug, `must have at most ${maxSlug} characters`),
 );
 
 const idMessage = "must be a positive integer up to 9007199254740991";

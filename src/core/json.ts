@@ -17,7 +17,7 @@ const longNumber = 16;
 /** How many digits a bigint may have: of more, making one takes long. */
 const maxDigits = 100;
 /** A longer number is not compared with what JavaScript makes of it, and only so much of it is kept. */
-const longestExact = 1000;
+const maxExact = 1000;
 /** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
 const maxInexact = 200;
 
@@ -31,7 +31,7 @@ export class Inexact {
 
 const [zero, point, minus] = [0x30, 0x2e, 0x2d];
 /** No JavaScript number prints more digits than these, without zeros before and behind them. */
-const mostPrinted = 17;
+const maxPrinted = 17;
 
 /**
  * The digits of a number's text without outer zeros, and the power of ten of the last one. Scanned: /0+$/ would begin
@@ -54,9 +54,9 @@ function decimal(text: string): { digits: string; power: number } {
 
 /** Whether a JavaScript number keeps every digit of a number's text. */
 export function isExact(source: string): boolean {
-  if (source.length > longestExact) return false;
+  if (source.length > maxExact) return false;
   const given = decimal(source);
-  if (given.digits.length > mostPrinted) return false;
+  if (given.digits.length > maxPrinted) return false;
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
   const printed = decimal(String(value));
@@ -117,12 +117,12 @@ const negativeZero = /^-0(?:\.0+)?(?:[eE][+-]?\d+)?$/;
  * Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round, or -0.
  */
 function mayChange(text: string, at: number, end: number): boolean {
-  const source = text.slice(at, Math.min(end, at + longestExact));
+  const source = text.slice(at, Math.min(end, at + maxExact));
   const isZero = negativeZero.test(source);
   if (!isZero && source.length < longNumber && !/e/i.test(source)) return false;
   valueEnd.lastIndex = end;
   if (!wellFormed.test(text.slice(at, end)) || !valueEnd.test(text)) return false;
-  if (end - at > longestExact) return true;
+  if (end - at > maxExact) return true;
   return isZero || !(integer.test(source) && Number.isSafeInteger(Number(source)));
 }
 
@@ -202,7 +202,7 @@ function* findLongNumbers(
       if (mayChange(text, at, end)) {
         numbers++;
         const source = text.slice(at, end);
-        const isShort = source.length <= longestExact;
+        const isShort = source.length <= maxExact;
         const isKept =
           isShort && (negativeZero.test(source) || (integer.test(source) && source.length <= limits.digits));
         if (isKept || (inexact < maxInexact && !isExact(source))) {
@@ -303,7 +303,7 @@ function withMarkers(text: string, long: readonly [start: number, end: number][]
   const parts: string[] = [];
   let from = 0;
   for (const [start, end] of long) {
-    parts.push(text.slice(from, start), markerText, text.slice(start, Math.min(end, start + longestExact + 1)), '"');
+    parts.push(text.slice(from, start), markerText, text.slice(start, Math.min(end, start + maxExact + 1)), '"');
     from = end;
   }
   return parts.join("") + text.slice(from);

@@ -146,7 +146,7 @@ const isDeno = "Deno" in globalThis;
 const quietTurns = isDeno ? 1 : 2;
 const nextTurn: (then: () => void) => unknown = isDeno ? (then) => setTimeout(then, 0) : setImmediate;
 /** A rest is over after this time and after `quietTurns`, even if connections still arrive, in milliseconds. */
-const longestRest = 100;
+const maxRest = 100;
 
 let connections = 0;
 /** What goes on after the rest that is under way; undefined if there is none. */
@@ -163,7 +163,7 @@ function afterRest(then: () => void): void {
   if (resting !== undefined) return void resting.push(then);
   const those = [then];
   resting = those;
-  const until = performance.now() + longestRest;
+  const until = performance.now() + maxRest;
   let turns = -1;
   let quiet = -1;
   let seen = connections;

@@ -76,11 +76,12 @@ const flag = v.pipe(
   v.transform((value) => value === true || value === "true" || value === "1"),
 );
 
+const maxName = 200;
 const name = v.pipe(
   v.string("must be text"),
   v.trim(),
   v.minLength(1, "must not be empty"),
-  v.maxLength(200, "must have at most 200 characters"),
+  v.maxLength(maxName, `must have at most ${maxName} characters`),
 );
 
 /** A setting: what it does, what it may be, and what it is by default. */

@@ -121,21 +121,21 @@ export function castPlaceOf(number: unknown, name: string): string {
 }
 
 /** How many characters of a text that a client sent a message repeats. */
-const mostRepeated = 200;
+const maxRepeated = 200;
 
 /** A text that a client sent, for a message: not all of a long one. */
 export const cut = (text: string): string =>
-  text.length > mostRepeated ? `${text.slice(0, mostRepeated).toWellFormed()}…` : text;
+  text.length > maxRepeated ? `${text.slice(0, maxRepeated).toWellFormed()}…` : text;
 
 /** How many characters a whole message has at most. */
-const longestMessage = 6000;
+const maxMessage = 6000;
 /** How many of its last characters a longer message keeps: its end says what was done. */
 const suffixLength = 300;
 
 /** A message of any number of sentences, without the middle of a longer one: what it repeats may be of any size. */
 export const bounded = (message: string): string =>
-  message.length > longestMessage
-    ? `${message.slice(0, longestMessage - suffixLength).toWellFormed()} … ${message.slice(-suffixLength).toWellFormed()}`
+  message.length > maxMessage
+    ? `${message.slice(0, maxMessage - suffixLength).toWellFormed()} … ${message.slice(-suffixLength).toWellFormed()}`
     : message;
 
 /** A bounded message that repeats at most 200 characters in a row that have no space between them. */

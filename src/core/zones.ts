@@ -53,6 +53,16 @@ export const dateAt = (zone: Zone, moment: number): string => clockOf(zone, mome
 /** The moment as "2026-11-22T06:12:00". */
 export const wallTime = (zone: Zone, moment: number): string => clockOf(zone, moment).toISOString().slice(0, 19);
 
+/** A timestamp by the clocks of a zone, with its offset: 2026-05-01T05:30:00.000+02:00. In UTC as it is. */
+export function inZoneOf(zone: Zone, timestamp: string): string {
+  const moment = Date.parse(timestamp);
+  const offset = offsetAt(zone, moment) / minute;
+  if (offset === 0 || !Number.isInteger(offset)) return timestamp;
+  const [minutes, two] = [Math.abs(offset), (part: number) => String(part).padStart(2, "0")];
+  const ahead = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${wallTime(zone, moment)}${timestamp.slice(19, -1)}${ahead}`;
+}
+
 /** A calendar date, some days later. */
 export const shifted = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * day).toISOString().slice(0, 10);

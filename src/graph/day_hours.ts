@@ -1,7 +1,7 @@
 // Computes the moments of a shoot day from its times of day: a night's wrap and calls are on the next date. Everything
 // that compares such times uses this.
 import { day, hour } from "../core/times.ts";
-import { dateAt, endOfDate, momentAt, type Zone } from "../core/zones.ts";
+import { dateAt, endOfDate, momentAt, shifted, type Zone } from "../core/zones.ts";
 
 /** What is known of the hours of a day. Times are texts such as 08:00; other texts are unknown times. */
 export interface DayHours {
@@ -19,8 +19,11 @@ function minutesOf(time: string | null | undefined): number | undefined {
 }
 
 const minutesOfDay = 1440;
-/** A personal time that is so much before the call is after midnight, if there is no wrap. */
-const longestBefore = 720;
+/**
+ * A personal time that is so much before the call is after midnight, if there is no wrap; one that reads so much later
+ * than what follows it is before midnight.
+ */
+const maxBefore = 720;
 
 /** The zone of a day. */
 export const zoneOfDay = ({ time_zone }: Pick<DayHours, "time_zone">, zone: Zone): Zone => time_zone ?? zone;
@@ -29,7 +32,7 @@ export const zoneOfDay = ({ time_zone }: Pick<DayHours, "time_zone">, zone: Zone
 export function personalMinutes({ general_call, wrap }: DayHours, time: string | null | undefined): number | undefined {
   const [own, call, end] = [minutesOf(time), minutesOf(general_call), minutesOf(wrap)];
   if (own === undefined || call === undefined) return own;
-  const isNext = end === undefined ? call - own > longestBefore : end <= call && own <= end;
+  const isNext = end === undefined ? call - own > maxBefore : end <= call && own <= end;
   return isNext ? own + minutesOfDay : own;
 }
 
@@ -37,6 +40,36 @@ export function personalMinutes({ general_call, wrap }: DayHours, time: string |
 export function personalMoment(day: DayHours, time: string | null | undefined, zone: Zone): number | undefined {
   const minutes = personalMinutes(day, time);
   return minutes === undefined ? undefined : momentAt(zoneOfDay(day, zone), day.date, minutes);
+}
+
+/** What comes before the time of a call, the last first. */
+const beforeCall = ["costume", "makeup", "pickup"] as const;
+type CallTime = "time" | "on_set" | (typeof beforeCall)[number];
+
+/** The date of each time of a call that is not on the date of its day. Times that are words have none. */
+export function otherDates(
+  day: DayHours,
+  call: Partial<Record<CallTime, string | null | undefined>>,
+): Partial<Record<CallTime, string>> {
+  const times: [CallTime, number | undefined][] = [
+    ["time", personalMinutes(day, call.time)],
+    ["on_set", personalMinutes(day, call.on_set)],
+  ];
+  let following = times[0]?.[1];
+  for (const name of beforeCall) {
+    const own = minutesOf(call[name]);
+    if (own === undefined) continue;
+    following = following === undefined ? personalMinutes(day, call[name]) : nearestBefore(own, following);
+    times.push([name, following]);
+  }
+  const dates = times.map(([name, minutes = 0]) => [name, Math.floor(minutes / minutesOfDay)] as const);
+  return Object.fromEntries(dates.flatMap(([name, days]) => (days === 0 ? [] : [[name, shifted(day.date, days)]])));
+}
+
+/** A time of day that comes before another time: on its date, or on the one before if it reads so much later. */
+function nearestBefore(time: number, following: number): number {
+  const date = Math.floor(following / minutesOfDay) * minutesOfDay;
+  return date + time - following > maxBefore ? date + time - minutesOfDay : date + time;
 }
 
 /** When a day wraps. `own` is the call that counts where the day has no general call. */

@@ -1,6 +1,12 @@
 // The time zone of a production and of a shoot day: documents, answers, today, ends of dates, and the pages.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ProductionId } from "../../src/core/ids.ts";
+import type { ListKind } from "../../src/features/documents/kinds.ts";
+import { StoredProduction } from "../../src/features/documents/stored.ts";
+import { listOfProduction } from "../../src/features/lists/exporters.ts";
+import { listOfKind } from "../../src/features/lists/lists.ts";
+import { storedNames } from "../../src/features/paperwork/names.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { signIn } from "../support/pages.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -82,6 +88,53 @@ zones("the pages name it, and show its times", async () => {
   assert.is(refused.status, 422);
   assert.match(await refused.text(), "must be the name of a time zone");
   assert.is((await get(key, "/production")).time_zone, "Asia/Kolkata");
+});
+
+zones(
+  "lists are exported with its times, and a date in them is the date there; a day's own zone is a column",
+  async () => {
+    await change({
+      production: { time_zone: "Asia/Kolkata" },
+      deliveries: [{ title: "Plates", status: "sent", sent_at: "2026-05-01T20:00:00.000Z" }],
+      schedule: [{ day_number: 905, date: "2026-05-09", time_zone: "Europe/Budapest" }],
+    });
+    const exported = (as: ListKind) => listOfProduction(store, feature as ProductionId, as);
+    assert.match(exported("deliveries"), /^Plates,.*2026-05-02T01:30:00\.000\+05:30/m);
+    assert.match(exported("schedule"), /^905,2026-05-09,.*Europe\/Budapest/m);
+    const names = storedNames(new StoredProduction(store, feature)).known;
+    const read = (kind: ListKind, text: string) => listOfKind(kind).read(Buffer.from(text), { known: names }).document;
+    assert.is(
+      read("deliveries", "Title,Sent\nPlates,2026-05-02\n").deliveries?.[0]?.sent_at,
+      "2026-05-01T18:30:00.000Z",
+    );
+    const again = read("deliveries", exported("deliveries")).deliveries ?? [];
+    assert.is(
+      Date.parse(again.find(({ title }) => title === "Plates")?.sent_at ?? ""),
+      Date.parse("2026-05-01T20:00Z"),
+    );
+    assert.is(
+      read("schedule", exported("schedule")).schedule?.find((one) => one.day_number === 905)?.time_zone,
+      "Europe/Budapest",
+    );
+  },
+);
+
+zones("a sheet names the date of a pick-up before midnight, and an invitation the zone of its times", async () => {
+  await change({
+    people: [{ name: "Night Grip", role: "Grip" }],
+    schedule: [
+      {
+        ...{ day_number: 906, date: "2026-05-10", general_call: "01:00", wrap: "12:00" },
+        calls: [{ who: "Night Grip", time: "01:00", pickup: "23:30", makeup: "00:15" }],
+      },
+    ],
+  });
+  const admin = await signIn(server, key);
+  const { id } = (await get(key, "/schedule")).find((one: Row) => one.day_number === 906);
+  assert.match(await admin.text(`/days/${id}/sheet`), "Pick-up 23:30, Sat 9 May, Make-up 00:15<");
+  const invited = await (await admin.send("/settings/keys", { action: "invite", label: "Guest", role: "read" })).text();
+  const [link = ""] = /\/invitation\?code=[\w-]+/.exec(invited) ?? [];
+  assert.match(await (await fetch(server.url + link)).text(), /Until 4 May, \d\d:30, time of Kolkata/);
 });
 
 zones("Today stays on the night that runs, on its page and on the board", async () => {

@@ -17,7 +17,7 @@ export const canonical = (value: Json): Json =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, one) => {
       if (name === "summary" && typeof one === "string")
-        return one.length > maxWhole && one.endsWith("…") ? one.length : facts(one);
+        return one.length > maxWhole && one.includes("…") ? one.length : facts(one);
       if (name === "warnings" && Array.isArray(one)) return one.toSorted();
       if (typeof one !== "object" || one === null || Array.isArray(one)) return one;
       return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));

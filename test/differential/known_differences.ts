@@ -1,4 +1,5 @@
 // The differences that are meant, each with its reason. A difference that none of them allows fails the comparison.
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Difference } from "./compare.ts";
 import type { Step } from "./steps.ts";
@@ -10,11 +11,15 @@ export interface KnownDifference {
 
 const sorted = (text: unknown): string => (String(text).match(/\d+(?:-\d+)*|\D+/g) ?? []).sort().join();
 
-/** A value without a field of its things. */
-const without = (field: string, value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value ?? null, (name, one) => (name === field ? undefined : one)));
+/** A value without some fields of its things. */
+const without = (fields: readonly string[], value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (name, one) => (fields.includes(name) ? undefined : one)));
 /** A value without the times at which its things were changed last. */
-const untimed = (value: unknown): unknown => without("updated_at", value);
+const untimed = (value: unknown): unknown => without(["updated_at"], value);
+
+/** A submission, or things with submissions, without what the former program did not say of them. */
+const undecided = (value: unknown): unknown =>
+  typeof value === "string" ? null : without(["decided_at", "content_type", "sha256", "size"], value);
 
 /** Rows without their ids, which the paths of media begin with. */
 const withoutIds = (rows: unknown): unknown =>
@@ -22,6 +27,10 @@ const withoutIds = (rows: unknown): unknown =>
     if (name === "path") return String(one).replace(/^\d+/, "");
     return name === "id" ? undefined : one;
   });
+
+/** A value whose sources are names of files, without their folders. */
+const withBasenames = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null), (name, one) => (name === "source" ? basename(String(one)) : one));
 
 const ofMoves = new Set(["updated_at", "script_order", "unchanged", "changed", "order"]);
 /** Whether a planned change, or an event of one, says nothing. */
@@ -34,18 +43,19 @@ const unmoved = (value: unknown): unknown =>
     return Array.isArray(one) ? one.filter((item) => !isEmpty(item ?? {})) : one;
   });
 
+const wordsOf = (text: string): string => (text.match(/[^\\",.:{} ]+/g) ?? []).sort().join();
 /** The words of a value, without the episodes of scenes. */
 const withoutEpisodes = (value: unknown): string =>
-  (
-    JSON.stringify(value ?? null)
-      .replaceAll(/\b[A-Z0-9]{1,9}\/(?=[A-Z]{0,3}\d)/g, "")
-      .match(/[^\\",.:{} ]+/g) ?? []
-  )
-    .sort()
-    .join();
+  wordsOf(JSON.stringify(value ?? null).replaceAll(/\b[A-Z0-9]{1,9}\/(?=[A-Z]{0,3}\d)/g, ""));
 
 const isUndo = (step: Step): boolean =>
   step.do === "command" ? step.argv[0] === "undo" : step.do === "call" && /\/undo(?:\?|$)/.test(step.path);
+
+/** Whether texts of scenes may come, change or go: a script, a decision about one, or an undo of either. */
+const isOfScript = (step: Step): boolean =>
+  step.do === "import"
+    ? step.files.some(({ name }) => name.endsWith(".fountain"))
+    : isUndo(step) || (step.do === "call" && step.path.includes("/script-changes"));
 
 export const knownDifferences: readonly KnownDifference[] = [
   {
@@ -79,7 +89,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     reason: "a scene of a script notes other changes that were made by hand",
     allows: ({ where, former, present }) =>
-      where === "table script_scenes" && isDeepStrictEqual(without("by_hand", former), without("by_hand", present)),
+      where === "table script_scenes" && isDeepStrictEqual(without(["by_hand"], former), without(["by_hand"], present)),
   },
   {
     reason: "a form has fields that the former program lacks, such as the four times of a call",
@@ -96,6 +106,36 @@ export const knownDifferences: readonly KnownDifference[] = [
     allows: ({ where, former, present }, step) =>
       step.do === "import" &&
       step.query.exact === "true" &&
+      /^(?:table nodes|export\.scenes)$/.test(where) &&
+      isDeepStrictEqual(untimed(former), untimed(present)),
+  },
+  {
+    reason: "a sentence of activity names the crew call, which the former program named the general call",
+    allows: ({ former, present }) =>
+      wordsOf(JSON.stringify(former ?? null)) ===
+      wordsOf(JSON.stringify(present ?? null).replaceAll("crew call", "general call")),
+  },
+  {
+    reason: "a change set names the file that a command read, and not where it was",
+    allows: ({ where, former, present }) =>
+      /^(?:table change_sets|history)/.test(where) && isDeepStrictEqual(withBasenames(former), withBasenames(present)),
+  },
+  {
+    reason: "a medium that is text has the type of text",
+    allows: ({ where, former, present }) =>
+      where === "table blobs" &&
+      JSON.stringify(present).replaceAll('"text/plain"', '"application/octet-stream"') === JSON.stringify(former),
+  },
+  {
+    reason: "a submission says when it was decided, and its media say what they are",
+    allows: ({ where, former, present }) =>
+      /^(?:answer\.(?:decided_at|media)|export\.deliveries|table submissions)$/.test(where) &&
+      isDeepStrictEqual(undecided(former), undecided(present)),
+  },
+  {
+    reason: "a scene whose text is shown differently, as it was approved last, gets the time of its change",
+    allows: ({ where, former, present }, step) =>
+      isOfScript(step) &&
       /^(?:table nodes|export\.scenes)$/.test(where) &&
       isDeepStrictEqual(untimed(former), untimed(present)),
   },

@@ -1,7 +1,7 @@
 // No limit that a client can meet is missing in docs/reference.md, whose tables `npm run reference` writes.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { constantOf, limitConstants } from "../support/constants.ts";
+import { constantOf, limitConstants, namelessLimits } from "../support/constants.ts";
 import { pageAt } from "../support/documentation.ts";
 import { documented } from "../support/limits.ts";
 
@@ -53,6 +53,30 @@ const internal: Readonly<Record<string, string>> = {
   "features/documents/sections/problems.ts maxKept": "docs/format.md names it",
   "features/webhooks/pages/webhooks_page.ts maxDeliveries": "the newest deliveries that a page shows",
   "features/documents/commands/update_commands.ts maxValue": "the length of a printed value",
+  "core/inputs.ts maxExternalId": "in the schema of the field, which /docs shows",
+  "core/inputs.ts maxSlug": "in the schema of the field, which /docs shows",
+  "core/settings.ts maxName": "the error of the setting names it; it concerns a file of the data directory",
+  "core/http/ignored_parameters.ts maxName": "how much of a name Tallylight-Ignored repeats",
+  "core/json.ts maxExact": "how much is kept of a number that is refused",
+  "core/json.ts maxPrinted": "a property of JavaScript's numbers",
+  "core/limits.ts maxRest": "how long work in turns rests while connections arrive",
+  "core/store/picture_headers.ts":
+    "how much of a picture is looked into for its size and place; the rest is served as it is",
+  "core/wording.ts maxRepeated": "how much of what was sent a message repeats",
+  "core/wording.ts maxMessage": "the length of a message, which counts what it leaves out",
+  "features/documents/pages/chosen_files.ts maxShown": "the length of a cell in the first rows of a list",
+  "features/names/names.ts maxLetters": "how much of a long name is compared with others",
+  "features/pages/film_codecs.ts maxBoxes": "how much of a film is looked into for its codecs",
+  "features/pages/film_previews.ts maxAsked": "how many films of a page are made ready at once",
+  "features/pages/image_sequences.ts fewest": "how many frames make a sequence",
+  "features/pages/known_media.ts": "bounds what a page remembers and looks at; a picture is served without it",
+  "features/pictures/films.ts maxKnown": "bounds the memory of what was found out about films",
+  "features/replica/peer.ts maxNonce": "bounds what another server of Tallylight sends",
+  "features/replica/peer.ts maxContinued": "bounds what another server of Tallylight sends",
+  "features/restyle/brief.ts maxLine": "bounds what a provider answers",
+  "features/webhooks/posting.ts maxInformation": "bounds what the destination of a webhook answers",
+  "features/webhooks/posting.ts maxHead": "bounds what the destination of a webhook answers",
+  "graph/day_hours.ts maxBefore": "a personal time so long before the call is of the next day",
   "core/http/ignored_parameters.ts maxNames": "the names in Tallylight-Ignored, which limits nothing else",
   "core/limits.ts maxNames": "bounds the memory of the rate limiter",
   "features/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
@@ -79,12 +103,14 @@ const internal: Readonly<Record<string, string>> = {
   "features/schedules/": ofReaders,
   "features/scripts/builder.ts": ofReaders,
   "features/scripts/fdx": ofReaders,
+  "features/scripts/fountain.ts": ofReaders,
   "features/scripts/fountain_lines.ts": ofReaders,
   "features/scripts/compare/likeness.ts": ofReaders,
   "features/scripts/script.ts": ofReaders,
   "features/paperwork/asset_list.ts": ofReaders,
   "features/paperwork/bytes.ts": ofReaders,
   "features/paperwork/cast_numbers.ts": ofReaders,
+  "features/paperwork/encodings.ts": ofReaders,
   "features/paperwork/findings.ts": ofReaders,
   "features/scripts/change_summaries.ts maxCast": "the characters of a cast in the summary of a script change",
   "features/restyle/look.ts maxBytes": "bounds what a provider answers",
@@ -138,6 +164,10 @@ test("every constant that reads like a limit is in the tables, or no client meet
       constants.some((one) => one.startsWith(start)),
       `${start}: there is no such constant`,
     );
+});
+
+test("a limit in a schema has a name", () => {
+  assert.equal(namelessLimits(), []);
 });
 
 test("docs/format.md names how deep a document may be nested", () => {

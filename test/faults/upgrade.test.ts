@@ -1,6 +1,7 @@
 // An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database
 // is the former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills it at
-// forty steps instead of eight, and tries twice as many random times and three times as many sizes.
+// forty steps instead of eight, and tries twice as many random times and three times as many sizes. The version is
+// 1.0.0, or UPGRADE_FROM (.ci/upgrades).
 // Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -19,9 +20,9 @@ import { temporaryFolder } from "../support/folder.ts";
 import { isLong } from "../support/rounds.ts";
 import { runtime } from "../support/runtime.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
-import { unpackKept } from "../upgrade/kept.ts";
+import { unpackKept, upgradedVersion } from "../upgrade/kept.ts";
 
-const kept = unpackKept("1.0.0");
+const kept = unpackKept(upgradedVersion);
 const original = join(kept.folder, "tallylight.db");
 const workspace = temporaryFolder();
 /** At how many places the process is killed, evenly spread over all its steps. */
@@ -47,7 +48,7 @@ function contentOf(file: string): string {
   }
 }
 
-/** A fresh copy of the database of 1.0.0 in its own folder. */
+/** A fresh copy of the database of the version in its own folder. */
 function freshCopy(folder: string): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -203,7 +204,8 @@ killing("at a random time the database is the former one or the new one", async 
 });
 killing.run();
 
-const disk = mountSmallDisk(8);
+/** Room for the database, its backup, and what the disk is filled with: megabytes. */
+const disk = mountSmallDisk(Math.max(8, Math.ceil((6 * statSync(original).size) / 2 ** 20)));
 const filling = suite(
   disk
     ? "a disk that is full during an upgrade"

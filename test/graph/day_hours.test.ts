@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { timestampAt } from "../../src/core/times.ts";
 import { castClashes, type DaySheet } from "../../src/features/clashes/clashes.ts";
-import { type DayHours, isOver, personalMoment, todaysDay, wrapMoment } from "../../src/graph/day_hours.ts";
+import { type DayHours, isOver, otherDates, personalMoment, todaysDay, wrapMoment } from "../../src/graph/day_hours.ts";
 
 const at = (moment: number | undefined) => (moment === undefined ? undefined : timestampAt(moment).slice(0, 16));
 const day = (date: string, general_call?: string, wrap?: string, more: Partial<DayHours> = {}): DayHours => ({
@@ -37,6 +37,28 @@ hours("without a wrap, a personal time more than 12 hours before the call is on 
   assert.is(at(personalMoment(open, "06:00", "UTC")), "2026-05-02T06:00");
   assert.is(at(personalMoment(day("2026-05-02"), "01:00", "UTC")), "2026-05-02T01:00");
   assert.is(personalMoment(open, "O/C", "UTC"), undefined);
+});
+
+hours("what comes before a call and reads later by more than 12 hours is on the date before", () => {
+  const early = day("2026-05-02", "01:00", "12:00");
+  assert.equal(otherDates(early, { time: "01:00", pickup: "23:30", makeup: "00:15" }), { pickup: "2026-05-01" });
+  assert.equal(
+    otherDates(early, { time: "01:00", pickup: "22:10", makeup: "23:00", costume: "23:30", on_set: "02:00" }),
+    {
+      pickup: "2026-05-01",
+      makeup: "2026-05-01",
+      costume: "2026-05-01",
+    },
+  );
+  const night = day("2026-05-02", "18:00", "05:30");
+  const after = { time: "2026-05-03", on_set: "2026-05-03" };
+  assert.equal(otherDates(night, { time: "01:00", pickup: "23:30", makeup: "00:15", on_set: "02:00" }), {
+    ...after,
+    makeup: "2026-05-03",
+  });
+  assert.equal(otherDates(night, { time: "17:00", pickup: "16:00", makeup: "16:30" }), {});
+  assert.equal(otherDates(day("2026-05-02", "12:00"), { time: "12:00", pickup: "23:59" }), {}, "not by more than 12 h");
+  assert.equal(otherDates(early, { time: "O/C", pickup: "W/N" }), {});
 });
 
 const ada = { id: 1, label: "ADA" };
@@ -81,6 +103,86 @@ hours("a night's own call after midnight counts from there, for its rest before 
     { who: "ADA", time: "19:00", node_id: 1 as never },
   ]);
   assert.match(castClashes(twice, [first], 40, "UTC")[0] ?? "", /called at 19:00, 23 h/);
+});
+
+/** Four nights, each a call, a wrap and a person's time; they are the same texts in every zone. */
+const nights = [
+  ["2026-03-07", "18:00", "05:30", "01:00"],
+  ["2026-03-28", "17:00", "04:00", "02:30"],
+  ["2026-05-02", "18:00", "05:30", "00:15"],
+  ["2026-10-31", "16:00", "03:30", "01:30"],
+] as const;
+/**
+ * The moments of call, wrap and own time in UTC, as MM-DD HH:MM, and the hours from call to wrap. Clocks change on 8
+ * March and 1 November in Los Angeles, on 29 March in Budapest. Python's zoneinfo made the table.
+ */
+const zonesOfNights: readonly (readonly [zone: string, ...nights: readonly string[]])[] = [
+  [
+    "UTC",
+    "03-07 18:00, 03-08 05:30, 03-08 01:00: 11.5",
+    "03-28 17:00, 03-29 04:00, 03-29 02:30: 11",
+    "05-02 18:00, 05-03 05:30, 05-03 00:15: 11.5",
+    "10-31 16:00, 11-01 03:30, 11-01 01:30: 11.5",
+  ],
+  [
+    "Europe/London",
+    "03-07 18:00, 03-08 05:30, 03-08 01:00: 11.5",
+    "03-28 17:00, 03-29 03:00, 03-29 01:30: 10",
+    "05-02 17:00, 05-03 04:30, 05-02 23:15: 11.5",
+    "10-31 16:00, 11-01 03:30, 11-01 01:30: 11.5",
+  ],
+  [
+    "Europe/Budapest",
+    "03-07 17:00, 03-08 04:30, 03-08 00:00: 11.5",
+    "03-28 16:00, 03-29 02:00, 03-29 01:30: 10",
+    "05-02 16:00, 05-03 03:30, 05-02 22:15: 11.5",
+    "10-31 15:00, 11-01 02:30, 11-01 00:30: 11.5",
+  ],
+  [
+    "Asia/Kolkata",
+    "03-07 12:30, 03-08 00:00, 03-07 19:30: 11.5",
+    "03-28 11:30, 03-28 22:30, 03-28 21:00: 11",
+    "05-02 12:30, 05-03 00:00, 05-02 18:45: 11.5",
+    "10-31 10:30, 10-31 22:00, 10-31 20:00: 11.5",
+  ],
+  [
+    "Asia/Seoul",
+    "03-07 09:00, 03-07 20:30, 03-07 16:00: 11.5",
+    "03-28 08:00, 03-28 19:00, 03-28 17:30: 11",
+    "05-02 09:00, 05-02 20:30, 05-02 15:15: 11.5",
+    "10-31 07:00, 10-31 18:30, 10-31 16:30: 11.5",
+  ],
+  [
+    "America/Los_Angeles",
+    "03-08 02:00, 03-08 12:30, 03-08 09:00: 10.5",
+    "03-29 00:00, 03-29 11:00, 03-29 09:30: 11",
+    "05-03 01:00, 05-03 12:30, 05-03 07:15: 11.5",
+    "10-31 23:00, 11-01 11:30, 11-01 08:30: 12.5",
+  ],
+  [
+    "Australia/Adelaide",
+    "03-07 07:30, 03-07 19:00, 03-07 14:30: 11.5",
+    "03-28 06:30, 03-28 17:30, 03-28 16:00: 11",
+    "05-02 08:30, 05-02 20:00, 05-02 14:45: 11.5",
+    "10-31 05:30, 10-31 17:00, 10-31 15:00: 11.5",
+  ],
+  [
+    "America/St_Johns",
+    "03-07 21:30, 03-08 08:00, 03-08 04:30: 10.5",
+    "03-28 19:30, 03-29 06:30, 03-29 05:00: 11",
+    "05-02 20:30, 05-03 08:00, 05-03 02:45: 11.5",
+    "10-31 18:30, 11-01 07:00, 11-01 04:00: 12.5",
+  ],
+];
+
+hours("four nights are the moments of their clocks in eight zones, across two clock changes", () => {
+  for (const [zone, ...expected] of zonesOfNights)
+    for (const [nth, [date, call, wrap, own]] of nights.entries()) {
+      const night = day(date, call, wrap);
+      const [from, to] = [personalMoment(night, call, zone) ?? 0, wrapMoment(night, zone) ?? 0];
+      const moments = [from, to, personalMoment(night, own, zone)].map((one) => at(one)?.slice(5).replace("T", " "));
+      assert.is(`${moments.join(", ")}: ${(to - from) / 3_600_000}`, expected[nth], `${zone} ${date}`);
+    }
 });
 
 const found = (days: readonly DayHours[], now: string, zone = "UTC"): string | undefined =>

@@ -43,6 +43,16 @@ history("begins with the import that created the production, which no undo takes
   await server.stop();
 });
 
+history("names a set by all of its words, also if a name has a slash", async () => {
+  const data = temporaryFolder();
+  await answerOf("import", silverButton, "--data", data);
+  const set = (...words: string[]) => answerOf("set", "assets", ...words, "--production", "1", "--data", data);
+  await set("Cramond road", "label=Road / day");
+  await set("Road / day", "label=Road");
+  const [newest] = await answerOf("history", "--production", "1", "--data", data);
+  assert.is(newest.source, "set assets Road / day label");
+});
+
 history("has the plan of an update as it was printed", async () => {
   const plan = await production.update({ scenes: [{ number: "12", status: "blocked" }] });
   const [row, ...others] = sets();

@@ -209,7 +209,12 @@ strips("for a part of a scene, or for a scene on two days, give no length", () =
 strips("for several scenes put each on the day and give no elements", () => {
   const text = 'Day,Date,Scene,Pages,Cast\n1,8 May 2026,"12, 14A pt",2,DAVID\n';
   assert.equal(documentOf("schedule", text, film), {
-    schedule: [{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["12", "14A"] }],
+    schedule: [
+      {
+        ...{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["12", "14A"] },
+        parts: [{ scene: "14A", text: "pt" }],
+      },
+    ],
   });
 });
 
@@ -219,6 +224,14 @@ strips("leave slugline and set to the script, unless they are mapped", () => {
   assert.equal(documentOf("schedule", text, { ...film, map: { Set: "slugline" } }).scenes, [
     { number: "1", slugline: "INT. HALL - DAY" },
   ]);
+  const interiors = "Day,Date,Scene,I/E\n1,8 May 2026,1,Innen\n1,8 May 2026,2,I/E\n1,8 May 2026,3,Space\n";
+  const stored = { known: names({ scenes: ["1", { number: "2", elements: { int_ext: "I/E" } }, "3"] }) };
+  assert.equal(
+    documentOf("schedule", interiors, { ...stored, map: { "I/E": "int_ext" } }).scenes?.map(
+      ({ elements }) => elements?.int_ext,
+    ),
+    ["INT", "I/E", "Space"],
+  );
   assert.equal(documentOf("schedule", text, { ...film, map: { Set: "set" } }).scenes, [
     { number: "1", elements: { set: "INT. HALL - DAY" } },
   ]);
@@ -269,6 +282,18 @@ strips("with a new name say so, and whom the scene loses", () => {
   ]);
   assert.equal(warningsOf("schedule", `${head}1,"PETER; Mara"\n`, peopled), []);
   assert.equal(warningsOf("schedule", `${head}1,Florentine\n`, film), []);
+});
+
+strips("of a day without a scene say which scenes the day loses", () => {
+  const placed = {
+    known: names({ scenes: ["1", "2"], schedule: [{ day_number: 1, date: "2026-05-08", scenes: ["1", "2"] }] }),
+  };
+  const text = "Day,Date,Scene,Status\n1,2026-05-08,,wrapped\n";
+  assert.equal(warningsOf("schedule", text, placed), [
+    "line 2: day 1 loses 1, 2: the file has the day and no scene on it",
+  ]);
+  assert.equal(warningsOf("schedule", text, film), []);
+  assert.equal(warningsOf("schedule", "Day,Date,Scene,Status\n1,2026-05-08,1,wrapped\n", placed), []);
 });
 
 strips("for several scenes name what is not said of each", () => {

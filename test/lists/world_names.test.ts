@@ -87,6 +87,24 @@ things("of people or things is another one if accents differ, with a warning", (
   assert.equal(warned("cast", "Character,Actor\nZoe,Cy\n"), ['line 2: "Zoe" is new; the production has "Zoé"']);
 });
 
+things("that is new is one, with a warning where it may name several", () => {
+  const lists = {
+    assets: "Asset,Kind\nRope; Lamp,prop\n",
+    cast: 'Character\n"Rope\nLamp"\n',
+    people: "Name,Role\nRope; Lamp,Grip\n",
+    vendors: 'Vendor\n"Rope\nLamp"\n',
+    departments: "Department,Slug\nRope; Lamp,rope\n",
+  } as const;
+  // The keys of the literal above.
+  for (const kind of Object.keys(lists) as (keyof typeof lists)[]) {
+    const given = warningsOf(kind, lists[kind], { known });
+    assert.equal(given.length, 1, kind);
+    assert.match(given[0] as string, /^line [23]: "Rope[; \s]+Lamp" is read as one name; if it names several/, kind);
+  }
+  const stored = { known: names({ assets: [{ label: "Rope; Lamp", kind: "prop" }] }) };
+  assert.equal(warningsOf("assets", "Asset,Kind\nRope; Lamp,prop\n", stored), []);
+});
+
 things.run();
 
 const slugs = suite("the slug of a name");

@@ -1,4 +1,5 @@
-// Right-to-left text in every field: it says its direction on every page where it stands, alone or in a sentence.
+// The languages of the world on pages: right-to-left text says its direction wherever it stands, alone or in a
+// sentence, and names stand in the order that readers expect.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { html } from "../../src/features/pages/html.ts";
@@ -60,8 +61,50 @@ function undirected(text: string): string[] {
   return found;
 }
 
+const server = await openTestServer();
+const order = suite("the order of names on pages");
+
+order(
+  "is that of readers for people, departments, assets and the cast, in menus too; lists of the API keep theirs",
+  async () => {
+    const { feature } = seedDataOf(server.store);
+    const key = mint(server.store, { production_id: feature, scopes: ["read", "write", "admin"], label: "Order" });
+    const names = ["Zoe 10", "zoe 2", "Łukasz 2", "Łukasz 10", "Éva 2", "Ödön 2", "Eva 10", "Őze 2"];
+    const department = { department: "order" };
+    const document = {
+      departments: [
+        { slug: "order", name: "Österreich" },
+        { slug: "last", name: "Zürich" },
+        { slug: "first", name: "Ásatrú" },
+      ],
+      people: names.map((name) => ({ name, role: "Grip", ...department })),
+      assets: names.map((label) => ({ label, kind: "character", ...department })),
+      schedule: [],
+    };
+    const headers = { "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: JSON.stringify(document) };
+    assert.is((await server.ask(key, "/api/v1/admin/import", sent)).status, 200);
+    const expected = ["Éva 2", "Eva 10", "Łukasz 2", "Łukasz 10", "Ödön 2", "Őze 2", "zoe 2", "Zoe 10"];
+    const browser = await signIn(server, key);
+    const inOrder = (text: string, of: readonly string[]) =>
+      [...text.matchAll(/>([^<>]*)</g)].map(([, one]) => one as string).filter((one) => of.includes(one));
+    for (const path of ["/people", "/assets?department=order", "/cast"])
+      assert.equal(inOrder(await browser.text(path), expected), expected, path);
+    const menus = await browser.text("/settings/keys");
+    assert.equal(inOrder(menus, expected), expected, "whom a key signs as");
+    const departments = ["Ásatrú", "Österreich", "Zürich"];
+    assert.equal(inOrder(await browser.text("/assets"), departments).slice(0, 3), departments, "the menu of a filter");
+    const slugs = inOrder(await browser.text("/edit/assets"), ["order", "last", "first"]);
+    assert.equal(slugs, ["first", "last", "order"], "the menu of a form");
+    const listed = (await server.get(key, "/people")).map(({ name }: { name: string }) => name);
+    assert.equal(
+      listed.filter((name: string) => names.includes(name)),
+      names,
+    );
+  },
+);
+
 everyPage("is said on every page of a production whose every field has Arabic, and on those of a vendor", async () => {
-  const server = await openTestServer();
   const { production, submitterKey } = seedDataOf(server.store);
   const vendor = await signIn(server, mint(server.store, submitterKey));
   const admin = await openAsAdmin(server, production);
@@ -80,7 +123,8 @@ everyPage("is said on every page of a production whose every field has Arabic, a
   );
   for (const { path, text } of shown)
     assert.not.match(text, /&lt;bdi|<title>[^<]*<bdi|<textarea[^>]*>[^<]*<bdi|="[^"<]*<bdi/, path);
-  await server.stop();
 });
 
+directions.after(() => server.stop());
+order.run();
 directions.run();

@@ -165,10 +165,11 @@ forms("has pictures for assets whose released versions have no medium", async ()
 });
 
 forms("a filter of the script by a choice that it does not offer shows every scene", async () => {
-  const stripsOf = async (query: string) => (await admin.text(`/scenes${query}`)).split('class="strip ').length;
+  const stripsOf = async (query: string) => (await admin.text(`/scenes${query}`)).split("<li data-row=").length;
   const all = await stripsOf("");
   assert.not.equal(await stripsOf("?omitted=only"), all);
-  for (const choice of ["constructor", "no-such"]) assert.is(await stripsOf(`?omitted=${choice}`), all, choice);
+  for (const choice of ["constructor", "no-such"])
+    for (const name of ["omitted", "state"]) assert.is(await stripsOf(`?${name}=${choice}`), all, choice);
 });
 
 forms.after(() => server.stop());

@@ -36,7 +36,7 @@ async function testLooking(): Promise<void> {
       ) as Promise<string[]>;
     const scales = async () => (await transforms()).map((text) => Number(/matrix\(([\d.]+)/.exec(text)?.[1]));
     assert.equal(await scales(), [1, 1]);
-    await page.click("[data-zoom] >> text=Zoom in");
+    await page.click('[aria-label="Zoom in"]');
     assert.equal(await scales(), [2, 2]);
     await page.keyboard.press("ArrowRight");
     const [first, second] = await transforms();
@@ -50,7 +50,7 @@ async function testLooking(): Promise<void> {
     await page.mouse.up();
     assert.is.not((await transforms())[1], second);
     assert.is(await page.inputValue("#left"), "", "a move is no click");
-    await page.click("text=Whole picture");
+    await page.click("[data-zoom] >> text=Fit");
     assert.equal(await scales(), [1, 1]);
     await screenshot(page, "compare");
     await context.close();
@@ -59,7 +59,7 @@ async function testLooking(): Promise<void> {
   looking("clicks where a note belongs, zoomed in, and finds its number there", async () => {
     const { context, page } = await signIn(key);
     await page.goto(`${server.url}/approvals/${approval}`);
-    await page.click("[data-zoom] >> text=Zoom in");
+    await page.click('[aria-label="Zoom in"]');
     const plane = page.locator(".plane[data-pin]");
     const box = await plane.boundingBox();
     const frame = await plane.locator("..").boundingBox();
@@ -82,7 +82,7 @@ async function testLooking(): Promise<void> {
     const { context, page } = await signIn(key, { javaScriptEnabled: false });
     await page.goto(`${server.url}/assets/${node_id}`);
     assert.not.ok(await page.isVisible("[data-zoom]"));
-    await page.click("text=At a place on");
+    await page.click("text=Add a note");
     await page.fill("#left", "80");
     await page.fill("#top", "20");
     await page.fill("#text", "And this one.");

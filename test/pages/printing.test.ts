@@ -117,7 +117,7 @@ test("says since when it was issued what is new, differs or is gone, and for eve
 
 test("is only printed by who may not write, and is nobody else's", async () => {
   const page = await reader.text(path);
-  assert.match(page, /<button type="button" data-print hidden>/);
+  assert.match(page, /<button type="button" data-print>/);
   assert.not.match(page, /name="issue"/);
   const issues = () => store.database.prepare("SELECT * FROM day_issues").all();
   const before = issues();

@@ -247,7 +247,7 @@ fresh("creates one from a script, for who has a link, and uses the link up", asy
   const created = await send("script.fountain", script);
   assert.is(created.status, 303, await created.text());
   assert.is((await browser.get(created.headers.get("location") as string)).headers.get("location"), "/");
-  assert.match(await browser.text("/scenes"), /Created On A Page[\s\S]*class="strip/);
+  assert.match(await browser.text("/scenes"), /Created On A Page[\s\S]*class="rows numbered/);
   assert.match(await visitor(empty).text("/"), /name="key"/, "then the first page is the sign-in page");
   const late = await send("script.fountain", script, { cookie: "" });
   assert.is(late.status, 409);

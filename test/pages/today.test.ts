@@ -24,7 +24,7 @@ async function testToday(): Promise<void> {
 
   today("leads to its first approval within eight tabs", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const isThere = "document.activeElement.closest('.last a') !== null";
+    const isThere = "document.activeElement.matches('.asks a[href^=\"/approvals/\"]')";
     let tabs = 0;
     while (tabs < 8 && !(await page.evaluate(isThere))) {
       await page.keyboard.press("Tab");
@@ -42,7 +42,7 @@ async function testToday(): Promise<void> {
       const { context, page } = await openAsAdmin(feature, phone);
       const bar = (await page.locator("nav.pages").boundingBox()) ?? { y: 0, height: 0 };
       assert.ok(bar.y + bar.height >= 843, "the bar is at the bottom");
-      for (const selector of [".over", "h1", ".facts span b", ".facts > b", ".notice.bad li >> nth=0"]) {
+      for (const selector of [".over", "h1", ".facts span b", ".facts > b", ".asks li >> nth=0"]) {
         const box = (await page.locator(selector).first().boundingBox()) ?? { y: 9_999, height: 0 };
         assert.ok(box.y >= 0 && box.y + box.height <= bar.y, selector);
       }
@@ -50,8 +50,9 @@ async function testToday(): Promise<void> {
       assert.equal(await shown(), ["Today", "Script", "Board", "Approvals"]);
       await page.click("nav.pages summary");
       assert.ok((await shown()).includes("Deliveries"));
-      assert.is(await page.locator(".ready-assets[open]").count(), 0);
-      assert.not.ok(await page.locator(".ready-assets img").first().isVisible());
+      const words = await page.locator(".things").first().locator("li").allInnerTexts();
+      const lacks = words.map((text) => /not started|in work|to decide/.test(text));
+      assert.equal(lacks, lacks.toSorted().toReversed(), "what lacks something comes first");
       await screenshot(page, "today_phone_more");
       await context.close();
     },
@@ -91,9 +92,11 @@ async function testToday(): Promise<void> {
 
   today("counts what is not started apart, and in grey", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const text = (await page.textContent('.notice.bad:has-text("Not ready")')) ?? "";
-    assert.match(text, /Not ready 1[\s\S]*not released[\s\S]*1 not started/);
-    assert.is(await page.locator(".day-scene .none .tone").count(), 0);
+    const lines = await page.locator(".asks li").allInnerTexts();
+    const text = (await page.textContent(".asks h2")) ?? "";
+    assert.is(text.replace(/\s+/g, " "), `Before the call ${lines.length}`);
+    assert.is(lines.filter((line) => /in work|to decide$/.test(line) && !/decides/.test(line)).length, 1, lines.join());
+    assert.equal(await page.locator(".asks .chip.none").allInnerTexts(), ["not started"]);
     await context.close();
   });
 
@@ -106,7 +109,7 @@ async function testToday(): Promise<void> {
       await page.emulateMedia({ media: "print" });
       for (const hidden of [".bar .brand", "nav.pages", ".foot", ".since"])
         assert.not.ok(await page.isVisible(hidden), hidden);
-      assert.ok(await page.locator(".ready-assets .label").first().isVisible());
+      assert.ok(await page.locator(".things a").first().isVisible());
       await page.goto(`${server.url}/schedule`);
       for (const hidden of [".board-forms", ".strip .grip"])
         assert.not.ok(await page.locator(hidden).first().isVisible(), hidden);

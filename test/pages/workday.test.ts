@@ -83,9 +83,8 @@ async function testDays(): Promise<void> {
       await grip.first().focus();
       for (const key of ["Enter", "ArrowDown"]) await page.keyboard.press(key);
       const second = await signIn(editorKey("Second AD"));
-      await second.page.goto(`${server.url}/schedule`);
+      await second.page.goto(`${server.url}/schedule?form=move`);
       const refetched = page.waitForResponse((response) => new URL(response.url()).pathname === "/schedule");
-      await second.page.click("#move summary");
       await second.page.fill("#scene", taken);
       await second.page.selectOption("#to", "0");
       await Promise.all([second.page.waitForNavigation(), second.page.click("#move button")]);

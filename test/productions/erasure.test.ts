@@ -64,6 +64,9 @@ test("removes the name everywhere, keeps the steps, revokes the keys, and does n
   );
   const [asset] = await server.get(admin, "/assets");
   await post(`/assets/${asset.node_id}/notes`, { text: `ask ${longer}, not ${name}` }, key.token);
+  const hat = `Hat of ${name}`;
+  await post("/admin/import", { assets: [{ label: hat, kind: "prop" }] });
+  await post("/admin/import", { assets: [{ label: "Bowler", was: hat }] }); // the search has the former name
   await post("/admin/import", {
     vendors: [{ name: "Rooms" }],
     purchase_orders: [

@@ -6,7 +6,7 @@ import type { PaperReading } from "../../src/features/paperwork/partial.ts";
 import { readMsd } from "../../src/features/schedules/msd.ts";
 import { readSex } from "../../src/features/schedules/sex.ts";
 import { readUss } from "../../src/features/schedules/uss.ts";
-import { assertCounted } from "../support/counted.ts";
+import { assertCounted, showCounts } from "../support/counted.ts";
 import { assertCountedDamaged } from "../support/damaged_files.ts";
 import { noNames } from "../support/lists.ts";
 import { type SecondSchedule, secondMsd, secondSex, secondUss } from "../support/second_schedule_reader.ts";
@@ -51,6 +51,7 @@ for (const file of readdirSync(folder).sort()) {
   corpus(`has the same scenes, names, lengths and days in both readers: ${file}`, () => {
     const reading = read(bytes, { known: noNames });
     assertCounted(reading, file);
+    showCounts(reading, file);
     const wanted = second(bytes);
     assert.ok(wanted.scenes.length > 2);
     assert.equal(comparable(reading), wanted);

@@ -8,7 +8,7 @@ import { readMsd } from "../../src/features/schedules/msd.ts";
 import { readSex } from "../../src/features/schedules/sex.ts";
 import { readUss } from "../../src/features/schedules/uss.ts";
 import { assertCounted } from "../support/counted.ts";
-import { noNames, script } from "../support/lists.ts";
+import { names as namesOfProduction, noNames, script } from "../support/lists.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 import { encodeEpsf, encodeSex, sexRecord } from "../support/scheduling.ts";
 
@@ -217,3 +217,69 @@ msd("of any sheets, strips and dates is counted", () => {
 });
 
 msd.run();
+
+const cast = suite("the cast of a scene in a schedule");
+
+const filmed = {
+  known: namesOfProduction({
+    scenes: [
+      { number: "1", elements: { cast: ["MARA", "PETER"] } },
+      { number: "2", elements: { cast: ["PETER"] } },
+    ],
+    assets: [{ label: "MARA", kind: "character" }],
+  }),
+};
+/** A file of scene 1 with a cast, in each format. */
+const withCast: readonly (readonly [place: string, Read, (names: readonly string[]) => Buffer])[] = [
+  [
+    "breakdowns[0]",
+    readUss,
+    (names) =>
+      ussOf({
+        categories,
+        elements: names.map((name, at) => ({ id: `e${at}`, name, category: "c100", elementId: `${at + 1}` })),
+        breakdowns: [{ id: "b0", type: "scene", scene: "1", elements: names.map((_, at) => `e${at}`) }],
+      }),
+  ],
+  [
+    "scene 1 of the file",
+    readSex,
+    (names) =>
+      encodeSex(["Cast Members"], [{ number: "1", slugline: "INT. A", elements: names.map((name) => [0, name]) }]),
+  ],
+  [
+    "sheet 1",
+    readMsd,
+    (names) => {
+      const refs = names.map((name) => `<ElementRef CategoryName="Cast Members" ElementName="${name}"/>`);
+      const sheet = `<BreakdownSheet BDSID="1" SheetNumber="1" Scenes="1">${refs.join("")}</BreakdownSheet>`;
+      return encodeEpsf([`<BreakdownSheetMgr>${sheet}</BreakdownSheetMgr>`, "<StripBoardMgr></StripBoardMgr>"]);
+    },
+  ],
+];
+
+cast("names each name that nobody has, and stays where it is a known one misspelt", () => {
+  for (const [place, read, fileOf] of withCast) {
+    const readingOf = (...names: string[]) => {
+      const { document, warnings } = read(fileOf(names), filmed);
+      const added = (document.assets ?? []).flatMap(({ label, kind }) => (kind === "character" ? [label] : []));
+      return [document.scenes?.[0]?.elements?.cast, added, warnings.map(({ sentence }) => sentence)];
+    };
+    const numbered = read === readUss;
+    assert.equal(readingOf("PETER", "MARA"), [["MARA", "PETER"], numbered ? ["PETER"] : [], []]);
+    assert.equal(readingOf("MARA", "Florentine"), [
+      ["MARA", "Florentine"],
+      numbered ? ["Florentine"] : [],
+      [`${place}: "Florentine" is a new name in the cast of scene 1, which loses "PETER"`],
+    ]);
+    assert.equal(readingOf("MARAA"), [
+      ["MARA", "PETER"],
+      [],
+      [
+        `${place}: "MARAA" was left out of scene 1, whose cast stays: nobody of the cast has this name; nearest is "MARA"`,
+      ],
+    ]);
+  }
+});
+
+cast.run();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFountain } from "../../src/features/scripts/fountain.ts";
-import { assertCounted } from "../support/counted.ts";
+import { assertCounted, showCounts } from "../support/counted.ts";
 import { assertCountedDamaged } from "../support/damaged_files.ts";
 import { readFdx } from "../support/script_readers.ts";
 import { secondFdx, secondFountain, wordsOf } from "../support/second_script_reader.ts";
@@ -17,6 +17,7 @@ for (const file of readdirSync(folder).sort()) {
     const [read, second] = file.endsWith(".fdx") ? [readFdx, secondFdx] : [readFountain, secondFountain];
     const script = read(bytes);
     assertCounted(script, file);
+    showCounts(script, file);
     assert.equal(script.problems, []);
     const scenes = script.scenes.map(({ number, slugline, characters, paragraphs }) => ({
       number,

@@ -9,6 +9,7 @@ testRepeatedCalls(server, "renamed things", (calls) => {
   const sceneName = (number = sceneKey().number) =>
     sceneKey().episode === undefined ? number : `${sceneKey().episode}/${number}`;
   const undo = (id: number) => command("undo", String(id));
+  const excerpts = async (q: string) => (await get(`/search?q=${q}`)).map(({ excerpt }: Json) => excerpt);
   const labels = async (q: string) => (await get(`/search?q=${q}`)).map(({ label }: Json) => label);
   return {
     search: [
@@ -21,20 +22,20 @@ testRepeatedCalls(server, "renamed things", (calls) => {
         ["Quixotic barometer"],
       ],
       [
-        "by its new name alone after a rename",
+        "by its former name, too, after a rename, with what it is called now",
         async () => {
           await update({ assets: [{ label: "Zephyric barometer", was: "Quixotic barometer" }] });
-          return [await labels("quixotic"), await labels("zephyric")];
+          return [await labels("quixotic"), await excerpts("quixotic"), await labels("zephyric")];
         },
-        [[], ["Zephyric barometer"]],
+        [["Zephyric barometer"], ["prop · planned · was Quixotic barometer"], ["Zephyric barometer"]],
       ],
       [
         "and after the reverse",
         async () => {
           await update({ assets: [{ label: "Quixotic barometer", was: "Zephyric barometer" }] });
-          return [await labels("quixotic"), await labels("zephyric")];
+          return [await labels("quixotic"), await labels("zephyric"), await excerpts("zephyric")];
         },
-        [["Quixotic barometer"], []],
+        [["Quixotic barometer"], ["Quixotic barometer"], ["prop · planned · was Zephyric barometer"]],
       ],
       [
         "not after its addition was undone",

@@ -183,6 +183,57 @@ searching("follows every change: a new asset, another label, a removal", async (
   assert.equal(await found("quillon"), []);
 });
 
+searching("finds locations, background, departments and vendors, and purchase orders for who sees money", async () => {
+  const admin = mint(store, { production_id: feature, scopes: ["read", "admin"] });
+  const accountant = mint(store, { production_id: feature, scopes: ["read", "read:money"] });
+  const put = async (document: object) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await server.ask(admin, "/api/v1/admin/import", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(document),
+    });
+    assert.is(answer.status, 200, await answer.text());
+  };
+  const kindsOf = async (q: string, token = key, more = "") =>
+    (await found(q, token, more)).map(({ kind, label, excerpt }) => [kind, label, excerpt]);
+  assert.ok((await kindsOf("Essendean manse", key, "&kinds=shoot_day")).length > 0);
+  assert.ok((await found("redcoats", key, "&kinds=scene")).every(({ excerpt }) => /redcoats/.test(excerpt)));
+  assert.ok((await found("redcoats", key, "&kinds=scene")).length > 1);
+  assert.is((await kindsOf("marine", key, "&kinds=department"))[0]?.[1], "Marine and Boats");
+  assert.equal(await kindsOf("fairlead", key, "&kinds=vendor"), [
+    ["vendor", "Fairlead Marine Services", "Brig, boats and tank"],
+  ]);
+  const order = {
+    number: "PO-2041",
+    account: "2700",
+    description: "Periscope for the brig",
+    amount: 7,
+    date: "2026-05-01",
+  };
+  await put({ purchase_orders: [{ ...order, vendor: "Fairlead Marine Services", department: "marine" }] });
+  const shown = [
+    "purchase_order",
+    "PO-2041",
+    "Periscope for the brig · Fairlead Marine Services · Marine and Boats · open · 2026-05-01",
+  ];
+  for (const q of ["PO-2041", "po 2041", "periscope"]) {
+    assert.equal(await kindsOf(q, accountant), [shown], q);
+    assert.equal(await kindsOf(q), [], `${q} without read:money`);
+    assert.equal(await kindsOf(q, key, "&kinds=purchase_order"), [], `${q} without read:money, asked for`);
+    const counted = await server.ask(key, `/api/v1/search?q=${q}&total=1`);
+    assert.is(counted.headers.get("tallylight-total"), "0");
+  }
+  await put({ vendors: [{ name: "Leadline Boats", was: "Fairlead Marine Services" }] });
+  assert.equal(await kindsOf("fairlead", accountant, "&kinds=vendor,purchase_order"), [
+    ["vendor", "Leadline Boats", "Brig, boats and tank · was Fairlead Marine Services"],
+  ]);
+  assert.is((await kindsOf("leadline", accountant, "&kinds=purchase_order&limit=200")).length > 1, true);
+  const page = await (await signIn(server, accountant)).text("/search?q=leadline");
+  assert.match(page, /<strong>Leadline Boats<\/strong>[\s\S]*was Fairlead Marine Services/);
+  assert.match(page, /<a href="\/orders">PO-2041</);
+});
+
 searching(
   "follows the name of a character in the scenes that it is in, and of a department in its people",
   async () => {

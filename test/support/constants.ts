@@ -34,7 +34,16 @@ export function constantOf(file: string, name: string): number {
   return value;
 }
 
-const isLimit = /^(?:max|min)(?:[A-Z]|$)|(?:[lL]imit|[lL]ifetime|[tT]imeout|[tT]ime|AMinute)$/;
+const isLimit =
+  /^(?:max|min|most|longest|largest|greatest|fewest|shortest)(?:[A-Z]|$)|(?:[lL]imit|[lL]ifetime|[tT]imeout|[tT]ime|AMinute)$/;
+
+/** The numbers that stand in a schema below src/ where the name of a limit should, as `file: text`. */
+export const namelessLimits = (): string[] =>
+  globSync("**/*.ts", { cwd: join(root, "src") }).flatMap((file) =>
+    [
+      ...textOf(file).matchAll(/\bv\.max(?:Length|Value)\([1-9][\d_]+\b|\blist\((?:[^()]|\([^()]*\))*, [1-9][\d_]+\)/g),
+    ].map(([text]) => `${file}: ${text}`),
+  );
 
 /** Every numeric constant below src/ whose name says that it limits something, as `file name`. */
 export const limitConstants = (): string[] =>

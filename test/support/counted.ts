@@ -13,3 +13,12 @@ export function assertCounted({ counts, warnings }: { counts: Counts; warnings: 
     assert.ok(named === 0 || warnings.length > 0, `${file} ${kind}: ${named} were named in no warning`);
   }
 }
+
+/** With FIGURES=1, prints what was seen, taken and named in a file of another program. */
+export function showCounts({ counts, warnings }: { counts: Counts; warnings: readonly Problem[] }, file: string): void {
+  if (process.env.FIGURES === undefined) return;
+  const kinds = Object.entries(counts).map(
+    ([kind, { seen, taken, named }]) => `${kind} ${seen} = ${taken} taken + ${named} named`,
+  );
+  console.log(`${file}: ${kinds.join(", ")}; ${warnings.length} warnings`);
+}

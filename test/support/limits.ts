@@ -36,8 +36,6 @@ function longest(name: string, field: string): number {
   };
   return pipe.find(({ type }) => type === "max_length")?.requirement as number;
 }
-/** The most seconds that `wait` takes. */
-const longestWait = [...Array(1_000).keys()].findLast((wait) => v.is(rowOf("list_events").input, { wait }));
 const together = config.uploads_at_once * value("core/store/blobs.ts", "totalFactor");
 
 const counted = (value: number): string => value.toLocaleString("en");
@@ -84,6 +82,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "431",
     },
     { limit: "number of headers", value: count(value("core/http/request_head.ts", "maxHeaders")), beyond: "431" },
+    { limit: "characters of a token", value: count(value("core/access/callers.ts", "maxToken")), beyond: "401" },
     { limit: "JSON body", value: bytes(value("core/body_limits.ts", "jsonBody")), beyond: "413" },
     { limit: "body of storage events", value: bytes(rowOf("post_storage_events").body_limit), beyond: "413" },
     { limit: "body of a media proxy", value: bytes(rowOf("put_media_proxy").body_limit), beyond: "413" },
@@ -99,6 +98,21 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       limit: "body of a client registration",
       value: bytes(value("features/oauth/registration.ts", "registrationBody")),
       beyond: "413",
+    },
+    {
+      limit: "addresses of a client registration",
+      value: count(value("features/oauth/clients.ts", "maxAddresses")),
+      beyond: "400",
+    },
+    {
+      limit: "grant types of a client registration, and response types",
+      value: count(value("features/oauth/clients.ts", "maxTypes")),
+      beyond: "400",
+    },
+    {
+      limit: "name of a client that registers",
+      value: count(value("features/oauth/clients.ts", "maxName"), "characters"),
+      beyond: "400",
     },
     { limit: "body of another OAuth form", value: bytes(value("features/oauth/form.ts", "oauthBody")), beyond: "413" },
     {
@@ -127,12 +141,12 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     {
       limit: "texts and values of bodies that are parsed, of one key",
       value: bytes(value("core/body_limits.ts", "parsedOfKey")),
-      beyond: "it waits its turn for 30 s, then 503",
+      beyond: `it waits its turn for ${time(value("core/body_limits.ts", "maxWait"))}, then 503`,
     },
     {
       limit: "texts and values of bodies that are parsed, of all keys",
       value: bytes(value("core/body_limits.ts", "allParsed")),
-      beyond: "it waits its turn for 30 s, then 503",
+      beyond: `it waits its turn for ${time(value("core/body_limits.ts", "maxWait"))}, then 503`,
     },
     { limit: "problems that an error names", value: count(value("core/inputs.ts", "maxSentences")), beyond: "counted" },
     {
@@ -148,6 +162,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       limit: "files of an import on its page, together",
       value: bytes(value("features/documents/pages/feature.ts", "importFiles")),
       beyond: "413",
+    },
+    {
+      limit: "files that `POST /admin/files` adds to a delivery's own",
+      value: count(value("features/documents/operations.ts", "maxAdded")),
+      beyond: "422",
     },
     { limit: "items of a batch", value: count(value("graph/new_assets.ts", "maxBatch")), beyond: "422" },
     {
@@ -166,6 +185,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: count(config.engagement_quota.bytes),
       beyond: "413",
       setting: "engagement_quota",
+    },
+    {
+      limit: "people of one form who are invited",
+      value: count(value("features/admin/pages/many_invitations.ts", "maxInvited")),
+      beyond: "422",
     },
     { limit: "fields of a form", value: count(value("core/http/multipart.ts", "maxFields")), beyond: "413" },
     { limit: "all fields of a form", value: bytes(value("core/body_limits.ts", "formFields")), beyond: "413" },
@@ -280,6 +304,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: count(value("graph/storage_events.ts", "maxPathBytes"), "bytes"),
       beyond: "422",
     },
+    {
+      limit: "names that an approval of a script change takes out of a scene, and keeps",
+      value: count(value("features/scripts/operations.ts", "maxNames")),
+      beyond: "422",
+    },
     { limit: "text of a note", value: count(longest("create_note", "text"), "characters"), beyond: "422" },
     {
       limit: "words of a search that may be corrected",
@@ -364,7 +393,11 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: count(config.connections * networkPart),
       beyond: "503, or closed",
     },
-    { limit: "longest `wait` of `/events`", value: time(1000 * (longestWait ?? Number.NaN)), beyond: "422" },
+    {
+      limit: "longest `wait` of `/events`",
+      value: time(1000 * value("features/events/wait.ts", "maxWait")),
+      beyond: "422",
+    },
     {
       limit: "event streams and waiting polls of one key",
       value: count(config.event_readers),
@@ -383,8 +416,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: "tried again",
     },
     {
+      limit: "answers to a webhook that refuse one event",
+      value: count(value("features/webhooks/deliveries.ts", "maxRefusals")),
+      beyond: "it is set aside",
+    },
+    {
       limit: "longest `Retry-After` of the receiver of a webhook",
-      value: time(value("features/webhooks/deliveries.ts", "longestDelay")),
+      value: time(value("features/webhooks/deliveries.ts", "maxDelay")),
       beyond: "10 minutes",
     },
     { limit: "requests of one key in a minute", value: count(config.rate_limit), beyond: "429", setting: "rate_limit" },

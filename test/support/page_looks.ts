@@ -41,6 +41,7 @@ export function addressesOf(store: Store, id: number): string[] {
       "/approvals?status=all",
       "/deliveries",
       "/people",
+      "/people/invite",
     ],
     ...["/activity", "/search?q=coat", "/nowhere"],
     `/days/${find("SELECT max(id) FROM shoot_days WHERE production_id = ?")}`,

@@ -62,6 +62,14 @@ export const parts = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
+/** Scenes such as "1, 3A" or "2-3". */
+export const rangeIn = (text: string): string[] =>
+  parts(text).flatMap((part) => {
+    const [, first, last] = /^(\d+)-(\d+)$/.exec(part) ?? [];
+    if (first === undefined) return [part];
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => String(Number(first) + at));
+  });
+
 /** The values of each key in the order of the first, from rows that repeat the key. */
 export function groupedBy<R>(rows: readonly R[], key: (row: R) => string): [string, R[]][] {
   const groups = new Map<string, R[]>();

@@ -54,13 +54,15 @@ export function secondFountain(text: string): SecondScene[] {
 export function secondFdx(xml: string): SecondScene[] {
   const scenes: SecondScene[] = [];
   const content = /<Content>([\s\S]*?)\n {2}<\/Content>/.exec(xml)?.[1] ?? "";
+  let replaced: string | undefined; // the number of a card that stands over the scene that it omits
   for (const line of content.split("\n")) {
+    if (line.endsWith("<OmittedScene>")) replaced = /Number="([^"]*)"/.exec(line)?.[1];
     const [, attributes = "", inner = ""] = /^ *<Paragraph([^>]*)>(.*)<\/Paragraph>$/.exec(line) ?? [];
     const type = /Type="([^"]*)"/.exec(attributes)?.[1];
-    const own = inner.replace(/<SceneProperties.*<\/SceneProperties>|<SceneProperties[^>]*\/>/, "");
+    const own = inner.replace(/<(SceneProperties|ScriptNote).*<\/\1>|<SceneProperties[^>]*\/>/, "");
     const text = own.replace(/<[^>]*>/g, "").replaceAll("&amp;", "&");
     if (type === undefined) continue;
-    if (type === "Scene Heading") open(scenes, /Number="([^"]*)"/.exec(attributes)?.[1] ?? null, text);
+    if (type === "Scene Heading") open(scenes, /Number="([^"]*)"/.exec(attributes)?.[1] ?? replaced ?? null, text);
     else say(scenes, text, type === "Character");
   }
   return scenes;

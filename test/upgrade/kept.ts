@@ -66,7 +66,13 @@ export interface Kept extends Recording {
   folder: string;
 }
 
-const fileOf = (version: string): string => fileURLToPath(new URL(`${version}.tar.gz`, import.meta.url));
+/** The version whose data directory is upgraded: 1.0.0, or UPGRADE_FROM, whose file is in the folder RECORDED. */
+export const upgradedVersion: string = process.env.UPGRADE_FROM ?? "1.0.0";
+
+const fileOf = (version: string): string =>
+  process.env.RECORDED === undefined
+    ? fileURLToPath(new URL(`${version}.tar.gz`, import.meta.url))
+    : join(process.env.RECORDED, `${version}.tar.gz`);
 
 /** Unpacks the kept data directory of a version into a temporary folder. */
 export function unpackKept(version: string): Kept {

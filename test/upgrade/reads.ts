@@ -91,7 +91,7 @@ export async function readsOfEach(ask: Get): Promise<Read[]> {
     tool("get_scene_bundle", { node_id: scenes[0].node_id }),
     tool("get_character_bundle", { node_id: characters[0] }),
     tool("get_asset", { node_id: assets[0].node_id }),
-    tool("get_department", { slug: departments[0].slug }),
+    tool("get_department", { slug: departments[0]?.slug ?? "nothing" }),
     tool("get_scene_bundle", { node_id: absent }),
   ];
 }

@@ -1,4 +1,5 @@
-// Makes the kept data directory of a released version: `node test/upgrade/record.ts CHECKOUT VERSION FILE.tar.gz`.
+// Makes the kept data directory of a released version: `node test/upgrade/record.ts CHECKOUT VERSION FILE.tar.gz`, and
+// DAYS behind it for a third production, of that many days (year.ts).
 // CHECKOUT is a checkout of the released commit with its packages. That version imports the demos, mints keys of every
 // kind, takes sign-ins, submissions, storage events and tickets, and answers every read for every key; its answers are
 // recorded beside its data.
@@ -13,8 +14,9 @@ import { temporaryFolder } from "../support/folder.ts";
 import { jpeg } from "../support/jpeg.ts";
 import type { KeptKey, KeptSignIn, Recording } from "./kept.ts";
 import { plainReads, type Read, readsOfEach } from "./reads.ts";
+import { addYear } from "./year.ts";
 
-const [checkout = ".", version = "", target = ""] = process.argv.slice(2);
+const [checkout = ".", version = "", target = "", days = "0"] = process.argv.slice(2);
 const launcher = resolve(checkout, "bin/tallylight.js");
 const draft = temporaryFolder();
 const folder = join(draft, "data");
@@ -25,6 +27,7 @@ const tallylight = (...argv: string[]): any =>
     execFileSync(process.execPath, [launcher, ...argv, "--data", folder, "--json"], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
+      env: { ...process.env, TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" },
     }) || "{}",
   );
 
@@ -77,6 +80,7 @@ function mintKeys(): { keys: Record<string, KeptKey>; refused: string[]; ending:
   const ended = String(added.id ?? added.engagement_id);
   mint("1 of an ended engagement", 1, ["read"], "--engagement", ended);
   tallylight("engagements", "end", ended);
+  if (Number(days) > 0) mint("3 read", 3, ["read"]);
   return { keys, refused: ["1 revoked"], ending: { key: "1 ending", at } };
 }
 
@@ -165,15 +169,14 @@ async function write(ask: Ask, keys: Record<string, KeptKey>): Promise<Recording
   await send("1 default", `/assets/${node_id}/notes`, json({ text: "A note before any version" }));
   await send("1 default", `/assets/${node_id}/versions`, form("file", 1));
   await send("1 default", `/assets/${node_id}/notes`, json({ text: "A note on the version", author: "Recorder" }));
-  for (const approval of await send("1 default", "/approvals?status=pending")) {
-    const step = approval.steps.find(({ status }: any) => status === "pending");
-    if (step)
-      await send(
-        "1 default",
-        `/approvals/${approval.id}/decide`,
-        json({ decision: "approved", decided_by: step.person }),
-      );
-  }
+  const [round, ...others] = await send("1 default", "/approvals?status=pending");
+  const decide = async ({ id, steps }: any, decision: string): Promise<void> => {
+    const { person } = steps.find(({ status }: any) => status === "pending");
+    await send("1 default", `/approvals/${id}/decide`, json({ decision, decided_by: person }));
+  };
+  for (const approval of others) await decide(approval, "approved");
+  await decide(round, "changes");
+  if (version !== "1.0.0") tallylight("approvals", "reopen", String(round.id)); // 1.0.0 has no rounds
   for (const key of Object.keys(keys).filter((name) => name.includes(" engagement "))) {
     const response = await ask(key, "/api/v1/turnovers");
     const turnovers: any = response.ok ? await response.json() : [];
@@ -260,6 +263,8 @@ function countRows(): Record<string, number> {
 }
 
 importDemos();
+if (Number(days) > 0)
+  addYear(tallylight, version, folder, join(draft, "fixtures", "the-silver-button.json"), Number(days));
 const { keys, refused, ending } = mintKeys();
 const { url, child } = await serve();
 try {

@@ -9,7 +9,7 @@ import { restoreBackup } from "../../src/features/backup/restore.ts";
 import { cursorAt } from "../../src/features/events/cursors.ts";
 import { trimLog } from "../../src/features/events/retention.ts";
 import type { OutputOf } from "../../src/features/pages/visit.ts";
-import { mostRefusals, retryDelay } from "../../src/features/webhooks/deliveries.ts";
+import { maxRefusals, retryDelay } from "../../src/features/webhooks/deliveries.ts";
 import * as rows from "../../src/features/webhooks/operations.ts";
 import * as webhooks from "../../src/features/webhooks/webhooks.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
@@ -303,7 +303,7 @@ failing("with a 4xx ten times set the event aside, those behind it follow, and a
   for (let bad = 0; bad < 2; bad++) {
     await until(() => endpoint.row().tries === 1 && endpoint.row().set_aside === bad);
     assert.is(Date.parse(endpoint.row().next_try_at as string) - clock(), 5_000, "as after every failure");
-    skipTries(endpoint, { tries: 9, refusals: mostRefusals - 1 });
+    skipTries(endpoint, { tries: 9, refusals: maxRefusals - 1 });
   }
   await until(() => endpoint.keys().at(-1) === "good1");
   assert.equal(endpoint.keys(), ["bad0", "bad0", "bad1", "bad1", "good0", "good1"]);

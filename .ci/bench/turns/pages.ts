@@ -292,6 +292,10 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       since: /name="since" value="([^"]*)"/.exec(await admin.text("/settings/keys"))?.[1] ?? "",
     })),
     "POST /seen-as": form("100 engagements", "/seen-as", () => ({})),
+    "GET /people/invite": show("2,000 people", "/people/invite"),
+    "POST /people/invite": form("50 of 2,000 people", "/people/invite", () => ({
+      lines: Array.from({ length: 50 }, (_, at) => `Crew Member ${at + 1}, look`).join("\n"),
+    })),
     "GET /settings/keys": [
       show("1,000 keys", "/settings/keys"),
       show("1,000 keys on one page", "/settings/keys?from=all"),

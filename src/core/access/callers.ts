@@ -60,7 +60,8 @@ export const tokenHash = (token: string): string => hash("sha256", token);
 
 const unauthorized = (detail: string) => new HttpError(401, detail);
 
-const longestToken = 512;
+/** The most characters of a token. */
+const maxToken = 512;
 
 /**
  * Returns the token of an Authorization header (RFC 6750 section 2.1). Only the scheme is case-insensitive. Throws 401
@@ -70,7 +71,7 @@ function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined)
     throw unauthorized("the Authorization header is missing: send Authorization: Bearer <API_KEY>");
   const token = /^bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
-  if (token === undefined || token.length > longestToken)
+  if (token === undefined || token.length > maxToken)
     throw unauthorized("the Authorization header is malformed: send Authorization: Bearer <API_KEY>");
   return token;
 }

@@ -7,14 +7,14 @@ export const ignoredHeader = "tallylight-ignored";
 
 const maxNames = 10;
 /** In code points. */
-const longestName = 100;
+const maxName = 100;
 
 /** The names of a query that are not known, as the header has them; undefined if there is none. */
 export function ignoredIn(query: string, known: (name: string) => boolean): string | undefined {
   if (query === "") return undefined;
   const unknown = new Set([...new URLSearchParams(query).keys()].filter((name) => name !== "" && !known(name)));
   if (unknown.size === 0) return undefined;
-  const cut = (name: string) => [...name.slice(0, 2 * longestName)].slice(0, longestName).join("");
+  const cut = (name: string) => [...name.slice(0, 2 * maxName)].slice(0, maxName).join("");
   return [...unknown]
     .slice(0, maxNames)
     .map((name) => encodeURIComponent(cut(name).toWellFormed()))

@@ -18,10 +18,10 @@ const nothing: PictureFacts = { isAnimated: false, hasPlace: false, aspect: 1, i
 
 /** How much is read at once, how much of one part is looked into, and how many parts, in bytes and pieces. */
 const windowSize = 64 << 10;
-const mostOfPart = 1 << 20;
-const mostParts = 100_000;
+const maxOfPart = 1 << 20;
+const maxParts = 100_000;
 /** So much of a picture without a list of its parts is searched. */
-const mostSearched = 64 << 20;
+const maxSearched = 64 << 20;
 
 /** The bytes of a file by their places, read in windows. */
 class Places {
@@ -50,7 +50,7 @@ class Places {
 const gpsDirectory = 0x8825;
 const latitude = 2;
 const xmpTag = 700;
-const mostEntries = 500;
+const maxEntries = 500;
 
 interface Entry {
   tag: number;
@@ -64,7 +64,7 @@ async function entriesAt(file: Places, start: number, at: number, isLittle: bool
   const four = (bytes: Buffer, from: number) => (isLittle ? bytes.readUInt32LE(from) : bytes.readUInt32BE(from));
   const head = await file.at(start + at, 2);
   if (head.length < 2) return [];
-  const count = Math.min(two(head, 0), mostEntries);
+  const count = Math.min(two(head, 0), maxEntries);
   const bytes = await file.at(start + at + 2, count * 12);
   return Array.from({ length: Math.floor(bytes.length / 12) }, (_, entry) => ({
     tag: two(bytes, entry * 12),
@@ -83,7 +83,7 @@ async function hasPlaceAt(file: Places, start: number): Promise<boolean> {
   const isLittle = order === "II";
   const first = isLittle ? head.readUInt32LE(4) : head.readUInt32BE(4);
   for (const { tag, count, value } of await entriesAt(file, start, first, isLittle)) {
-    if (tag === xmpTag && saysPlace(await file.at(start + value, Math.min(count, mostOfPart)))) return true;
+    if (tag === xmpTag && saysPlace(await file.at(start + value, Math.min(count, maxOfPart)))) return true;
     if (tag !== gpsDirectory) continue;
     const places = await entriesAt(file, start, value, isLittle);
     if (places.some((one) => one.tag === latitude)) return true;
@@ -99,7 +99,7 @@ function proportion(width: number, height: number): number {
 
 /** Whether a text stands in the file from a place on. */
 async function has(file: Places, from: number, bytes: Buffer): Promise<boolean> {
-  for (let at = from; at < Math.min(file.size, from + mostSearched); at += windowSize - bytes.length)
+  for (let at = from; at < Math.min(file.size, from + maxSearched); at += windowSize - bytes.length)
     if ((await file.at(at, windowSize)).includes(bytes)) return true;
   return false;
 }
@@ -108,7 +108,7 @@ const endOfJpeg = Buffer.of(0xff, 0xd9);
 
 async function factsOfJpeg(file: Places): Promise<PictureFacts> {
   const facts = { ...nothing, isCut: true };
-  for (let [at, parts] = [2, 0]; parts < mostParts; parts++) {
+  for (let [at, parts] = [2, 0]; parts < maxParts; parts++) {
     const head = await file.at(at, 18);
     if (head.length < 4 || head[0] !== 0xff) return facts;
     const [marker = 0, length] = [head[1], head.readUInt16BE(2)];
@@ -142,7 +142,7 @@ function proportionOfPng(bytes: Buffer): number {
 
 async function factsOfPng(file: Places): Promise<PictureFacts> {
   const facts = { ...nothing, isCut: true };
-  for (let [at, parts] = [8, 0]; parts < mostParts; parts++) {
+  for (let [at, parts] = [8, 0]; parts < maxParts; parts++) {
     const head = await file.at(at, 16);
     if (head.length < 8) return facts;
     const [length, type] = [head.readUInt32BE(0), head.toString("latin1", 4, 8)];
@@ -150,7 +150,7 @@ async function factsOfPng(file: Places): Promise<PictureFacts> {
     if (type === "pHYs") facts.aspect = proportionOfPng(await file.at(at + 8, 9));
     if (type === "acTL") facts.isAnimated = true;
     if (type === "eXIf") facts.hasPlace ||= await hasPlaceAt(file, at + 8);
-    if (/^[iz]TXt$/.test(type)) facts.hasPlace ||= saysPlace(await file.at(at + 8, Math.min(length, mostOfPart)));
+    if (/^[iz]TXt$/.test(type)) facts.hasPlace ||= saysPlace(await file.at(at + 8, Math.min(length, maxOfPart)));
     at += 12 + length;
   }
   return facts;
@@ -160,7 +160,7 @@ async function factsOfWebp(file: Places): Promise<PictureFacts> {
   const facts = { ...nothing };
   const riff = await file.at(0, 12);
   const end = riff.readUInt32LE(4) + 8;
-  for (let [at, parts] = [12, 0]; at + 8 <= Math.min(end, file.size) && parts < mostParts; parts++) {
+  for (let [at, parts] = [12, 0]; at + 8 <= Math.min(end, file.size) && parts < maxParts; parts++) {
     const head = await file.at(at, 9);
     const [type, length] = [head.toString("latin1", 0, 4), head.readUInt32LE(4)];
     if (type === "VP8X") facts.isAnimated = ((head[8] ?? 0) & 2) !== 0;
@@ -168,7 +168,7 @@ async function factsOfWebp(file: Places): Promise<PictureFacts> {
       const hasName = (await file.at(at + 8, 6)).toString("latin1") === "Exif\0\0";
       facts.hasPlace ||= await hasPlaceAt(file, at + (hasName ? 14 : 8));
     }
-    if (type === "XMP ") facts.hasPlace ||= saysPlace(await file.at(at + 8, Math.min(length, mostOfPart)));
+    if (type === "XMP ") facts.hasPlace ||= saysPlace(await file.at(at + 8, Math.min(length, maxOfPart)));
     at += 8 + length + (length % 2);
   }
   return { ...facts, isCut: end > file.size };
@@ -183,7 +183,7 @@ async function factsOfGif(file: Places): Promise<PictureFacts> {
   if (head.length < 13) return facts;
   if (head[12]) facts.aspect = proportion(head[12] + 15, 64);
   let frames = 0;
-  for (let [at, parts] = [13 + colours(head[10]), 0]; parts < mostParts; parts++) {
+  for (let [at, parts] = [13 + colours(head[10]), 0]; parts < maxParts; parts++) {
     const block = await file.at(at, 10);
     if (block[0] === 0x3b) return { ...facts, isCut: false };
     if (block[0] === 0x2c) {
@@ -191,7 +191,7 @@ async function factsOfGif(file: Places): Promise<PictureFacts> {
       at += 11 + colours(block[9]);
     } else if (block[0] === 0x21) at += 2;
     else return facts;
-    for (let length = 1; length > 0 && at < file.size && parts < mostParts; parts++) {
+    for (let length = 1; length > 0 && at < file.size && parts < maxParts; parts++) {
       length = (await file.at(at, 1))[0] ?? 0;
       at += 1 + length;
     }
@@ -210,7 +210,7 @@ async function factsOfHeif(file: Places): Promise<PictureFacts> {
   const shape = head.indexOf("pasp");
   if (shape > 0 && shape + 12 <= head.length)
     facts.aspect = proportion(head.readUInt32BE(shape + 4), head.readUInt32BE(shape + 8));
-  for (let at = 0; at < Math.min(file.size, mostSearched); at += windowSize - 16) {
+  for (let at = 0; at < Math.min(file.size, maxSearched); at += windowSize - 16) {
     const bytes = Buffer.from(await file.at(at, windowSize));
     if (saysPlace(bytes)) return { ...facts, hasPlace: true };
     for (const exif of exifHeads)

@@ -1,5 +1,6 @@
 // The day out of days as a table: a character a row, a date a column, and sums. It is shown as a page and written as
 // CSV.
+import { compareNames } from "../../core/name_order.ts";
 import { castPlace } from "../../core/wording.ts";
 import { byDate, dayTitle, type UnitDay } from "../../graph/units.ts";
 import { csvText, type Delimiter } from "../csv/csv.ts";
@@ -22,9 +23,8 @@ type Numbered = Pick<CastRow, "label" | "cast_number">;
 
 /** The order of a cast list: by number, then by name. */
 export function castOrder(a: Numbered, b: Numbered): number {
-  // There is one text for each of the two.
-  const [one, two] = [a, b].map(({ cast_number, label }) => castPlace(cast_number, label)) as [string, string];
-  return one < two ? -1 : Number(one > two);
+  const [one, two] = [castPlace(a.cast_number, ""), castPlace(b.cast_number, "")];
+  return one === two ? compareNames(a.label, b.label) : one < two ? -1 : 1;
 }
 
 export const totalNames = { work: "Work", hold: "Hold", total: "Total" } as const;

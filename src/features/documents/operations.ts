@@ -144,6 +144,9 @@ export const removeThing = operation({
   },
 });
 
+/** The most files that one call adds. */
+const maxAdded = 100;
+
 export const changeFiles = operation({
   name: "change_files",
   summary: "Adds files to a delivery's own, or removes one of them. Answers the plan.",
@@ -152,7 +155,7 @@ export const changeFiles = operation({
   scope: "edit",
   input: v.object({
     delivery_id: input.id,
-    files: v.optional(describe(input.list(input.upload, 100), "The files that are added."), []),
+    files: v.optional(describe(input.list(input.upload, maxAdded), "The files that are added."), []),
     removed: v.optional(describe(input.id, "The id of the file that is removed.")),
   }),
   body: "multipart",

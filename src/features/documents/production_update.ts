@@ -83,14 +83,19 @@ export async function createFrom(
 /** What was planned of what was given. */
 type Made = Pick<Applied, "plan" | "reading">;
 
-/** What an update from files did. Whoever reads it needs their names, and not where this machine keeps them. */
-function doneByFiles({ plan, reading }: Made): Done {
-  const files = reading.documents.map(({ file }) => basename(file));
-  return { source: files.join(", "), audit: { action: "production.updated", detail: { files, ...plan.counts } } };
-}
+/** What an update from documents did, which `nameOf` names. */
+const doneBy =
+  (nameOf: (file: string) => string) =>
+  ({ plan, reading }: Made): Done => {
+    const files = reading.documents.map(({ file }) => nameOf(file));
+    return { source: files.join(", "), audit: { action: "production.updated", detail: { files, ...plan.counts } } };
+  };
+const doneByDocuments = doneBy((name) => name);
+/** Whoever reads what files did needs their names, and not where this machine keeps them. */
+const doneByFiles = doneBy((file) => basename(file));
 
 /**
- * Plans the update and, unless it is a dry run, applies it, and records what `doneBy` says of it. Returns the plan.
+ * Plans the update and, unless it is a dry run, applies it, and records what `done` says of it. Returns the plan.
  * Throws CliError with every problem of every document, 409 if the production has another revision, 403 if the plan has
  * what the admin may not change; then nothing is written. `write` runs the transaction.
  */
@@ -100,7 +105,7 @@ export async function updateFrom(
   documents: Documents,
   { production_id, exact = false, episode, dry_run = false, if_revision }: UpdateRequest,
   writePlan: WritePlan,
-  doneBy: (made: Made) => Done = doneByFiles,
+  done: (made: Made) => Done = doneByDocuments,
 ): Promise<Plan> {
   const write = withLateTimes(admin.store, writePlan, admin);
   const record = await loadRecord(admin.store);
@@ -112,7 +117,7 @@ export async function updateFrom(
     async load(plan) {
       following = await loadFollowing(admin.store, plan);
     },
-    record: (applied) => record(admin, applied, doneBy(applied), following),
+    record: (applied) => record(admin, applied, done(applied), following),
   });
 }
 
@@ -182,5 +187,5 @@ export async function updateFromFiles(
     : given.filter((one): one is InputDocument => !isPaper(one));
   const { episode } = flags;
   const ofEpisode = request.exact === true && episode !== undefined ? { episode } : {};
-  return updateFrom(admin, blobs, checkedDocuments(admin, documents), { ...request, ...ofEpisode }, write);
+  return updateFrom(admin, blobs, checkedDocuments(admin, documents), { ...request, ...ofEpisode }, write, doneByFiles);
 }

@@ -6,7 +6,7 @@ import { sceneName } from "../documents/sections/sections.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { isAssetKind } from "../paperwork/categories.ts";
 import { Repeats, refuse } from "../paperwork/findings.ts";
-import { castKey, matchingName, thingsIn, warnOfAccents } from "../paperwork/known_names.ts";
+import { castKey, matchingName, thingsIn, warnOfAccents, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields } from "../paperwork/partial.ts";
 import { SceneLinks } from "../paperwork/scene_links.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
@@ -84,6 +84,7 @@ export const assetList = defineList({
         const name = values[field];
         if (label === undefined || name === undefined) return [];
         const known = matchingName(options.known.assets, name, findings, line);
+        if (known === undefined) warnOfSeveral(options.known.assets, label, findings, line);
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         took(line);
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
@@ -136,6 +137,7 @@ export const castList = defineList({
         took(line);
         const known = byReference.get(name);
         if (known === undefined) warnOfAccents(options.known.assets, name, findings, line);
+        if (known === undefined) warnOfSeveral(options.known.assets, label, findings, line);
         const added = {
           label: ref === undefined ? name : label,
           ...(ref !== undefined && { ref }),

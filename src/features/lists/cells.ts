@@ -1,13 +1,17 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { parseJson } from "../../core/json.ts";
+import { timestampAt } from "../../core/times.ts";
 import { withCommas } from "../../core/wording.ts";
+import { inZoneOf, momentAt, type Zone } from "../../core/zones.ts";
 import { cellLimits } from "../documents/json_limits.ts";
+import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { kindNamed, slugNamed } from "../paperwork/categories.ts";
 import { dateReader, isDate } from "../paperwork/dates.ts";
 import { CellRefusal, type Findings } from "../paperwork/findings.ts";
-import { kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
+import { elementsOfScenesIn, kindsIn, referenceIn, spellingIn } from "../paperwork/known_names.ts";
 import type { DateOrder, ProductionNames } from "../paperwork/partial.ts";
+import { remembering } from "../sequences/sequences.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { Departments } from "./named_departments.ts";
 
@@ -26,7 +30,8 @@ export interface CellType<T> {
   readonly holds: string;
   /** Answers the reader of one column. It gets no blank text. */
   open(context: CellContext): (text: string) => T | CellRefusal;
-  print(value: T): string;
+  /** `zone`: that of the production. */
+  print(value: T, zone: Zone): string;
 }
 
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
@@ -85,6 +90,16 @@ export const flagCell = (...also: string[]): CellType<boolean> =>
     },
     (value) => (value ? "Yes" : "No"),
   );
+
+/** INT, EXT or INT/EXT. Other words stay as they are, also those that a scene of the production has. */
+export const interiorCell = cellOf("INT, EXT or INT/EXT", (context) => {
+  const read = textCell(100).open(context);
+  const stored = new Set([...elementsOfScenesIn(context.known.items("scenes")).values()].map(({ int_ext }) => int_ext));
+  return remembering((text) => {
+    const kind = stored.has(text) ? "" : interiorExterior(text);
+    return ["INT", "EXT", "INT/EXT"].includes(kind) ? kind : read(text);
+  });
+});
 
 /**
  * A kind of assets in the form of a slug: "Set Dressing" is dressing, and "Picture Vehicle(s)" vehicle, as in a
@@ -153,15 +168,22 @@ export function warnOfText(due: string | undefined, place: { line: number; colum
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A timestamp in UTC; a date alone means its first millisecond. */
-export const momentCell = cellOf("a date, or a timestamp such as 2026-03-01T09:00:00Z", (context) => {
-  const read = dateCell.open(context);
-  return (text) => {
-    if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
-    const day = read(text);
-    return day instanceof CellRefusal ? day : `${day}T00:00:00.000Z`;
-  };
-});
+/**
+ * A timestamp, written in the time zone of the production with its offset. A date alone means the beginning of the date
+ * there.
+ */
+export const momentCell = cellOf(
+  "a date, or a timestamp such as 2026-03-01T09:00:00Z",
+  (context) => {
+    const read = dateCell.open(context);
+    return (text) => {
+      if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
+      const day = read(text);
+      return day instanceof CellRefusal ? day : timestampAt(momentAt(context.known.zone, day));
+    };
+  },
+  (timestamp, zone) => inZoneOf(zone, timestamp),
+);
 
 export const money = cellOf("an amount", ({ column }) => moneyReader(column), printNumber);
 

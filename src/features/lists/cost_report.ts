@@ -10,7 +10,7 @@ import { dateCell, department, jsonOf, money, plainCell, plainText, textCell } f
 import { headerKey } from "./csv.ts";
 import { withForeign } from "./foreign_headers.ts";
 import { column, defineList, type ListBuilding, type ListEntry, type WrittenRow } from "./list.ts";
-import { moneyReader, TwoAmounts } from "./money.ts";
+import { moneyReader, printNumber, TwoAmounts } from "./money.ts";
 import { namesTotal, warnOfTotal } from "./totals.ts";
 
 const figuresCell = plainCell("all figures as a JSON object", (text) => {
@@ -194,7 +194,7 @@ function isSimple({ account, budget, figures }: Required<Lines>[number]): boolea
 
 function rows({ cost_reports }: ProductionDocument): WrittenRow<typeof columns>[] {
   const simple = cost_reports.every(({ lines }) => lines.every(isSimple));
-  const cell = (value: unknown): string => (typeof value === "number" ? money.print(value) : String(value));
+  const cell = (value: unknown): string => (typeof value === "number" ? printNumber(value) : String(value));
   return cost_reports.flatMap(({ week_of, lines }) =>
     lines.map(({ account, department, budget, figures }) => ({
       week_of,

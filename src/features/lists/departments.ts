@@ -1,6 +1,6 @@
 import { slugOf } from "../names/names.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { departmentsIn } from "../paperwork/known_names.ts";
+import { departmentsIn, warnOfSeveral } from "../paperwork/known_names.ts";
 import { flagCell, listCell, slugCell, textCell } from "./cells.ts";
 import { column, defineList } from "./list.ts";
 
@@ -29,6 +29,7 @@ export const departmentList = defineList({
           return [];
         }
         if (!repeats.isFirst(slug, name ?? slug, line)) return [];
+        if (name !== undefined && !names.has(slug)) warnOfSeveral([], name, findings, line);
         took(line);
         // Without a slug, the name says only which department it is.
         const nameField = given === undefined && names.has(slug) ? {} : { name: name ?? names.get(slug) ?? slug };

@@ -2,6 +2,7 @@
 import { UsageError } from "../../core/errors.ts";
 import type { ProductionId } from "../../core/ids.ts";
 import type { Store } from "../../core/store/store.ts";
+import { zoneOf } from "../../graph/production.ts";
 import { csvText, type Delimiter } from "../csv/csv.ts";
 import type { ListKind } from "../documents/kinds.ts";
 import { parsedItem } from "../documents/sections/form.ts";
@@ -30,8 +31,9 @@ export const listOfProduction = (
   store.database.transaction(() => {
     const stored = new StoredProduction(store, production_id);
     const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));
-    const lists: object = Object.fromEntries(read.map((name) => [name, items(name)]));
-    const document = lists as ProductionDocument; // no list reads another section
+    const production = { time_zone: zoneOf(store, { production_id }) };
+    const lists: object = { production, ...Object.fromEntries(read.map((name) => [name, items(name)])) };
+    const document = lists as ProductionDocument; // no list reads another section, or more of the production
     if (episode !== undefined && !stored.ids("episode").has(episode))
       throw new UsageError(`there is no episode ${episode}`);
     return writeList(kind, episode === undefined ? document : ofEpisode(document, episode), delimiter);
@@ -45,7 +47,8 @@ function ofEpisode(document: ProductionDocument, episode: string): ProductionDoc
   const schedule = document.schedule.flatMap((day) => {
     const own = day.scenes.filter(isOwn);
     const banners = day.banners.filter(({ before }) => (before ?? undefined) === undefined || isOwn(before ?? ""));
-    return own.length === 0 ? [] : [{ ...day, scenes: own, banners }];
+    const parts = day.parts.filter(({ scene }) => isOwn(scene));
+    return own.length === 0 ? [] : [{ ...day, scenes: own, banners, parts }];
   });
   return {
     ...document,

@@ -1,4 +1,5 @@
 // Defines a kind of list by a table of its columns, and writes it; read_list.ts reads it.
+import type { Zone } from "../../core/zones.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import type { ListOptions, PaperDocument, PaperReading } from "../paperwork/partial.ts";
@@ -138,6 +139,7 @@ export interface List {
 function tableOf<C extends ListColumns>(
   { columns, needs }: Pick<ListReader<C>, "columns" | "needs">,
   rows: readonly WrittenRow<C>[],
+  zone: Zone,
 ): string[][] {
   const needed = needs[0] ?? [];
   const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
@@ -145,7 +147,7 @@ function tableOf<C extends ListColumns>(
     (field) => needed.includes(field) || rows.some((row) => !isEmpty(row[field])),
   );
   const print = (row: WrittenRow<C>, field: string): string =>
-    isEmpty(row[field]) ? "" : columnOf(columns, field).cell.print(row[field]);
+    isEmpty(row[field]) ? "" : columnOf(columns, field).cell.print(row[field], zone);
   const further = [...new Set(rows.flatMap((row) => [...(row.further?.keys() ?? [])]))];
   return [
     [...fields.map((field) => columnOf(columns, field).aliases[0]), ...further],
@@ -167,6 +169,11 @@ export function defineList<C extends ListColumns, B = never>(reader: ListReader<
       const field = aliasesOf(reader, {}).get(headerKey(header));
       return field !== undefined && field !== generalField;
     },
-    ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
+    ...(rows === undefined
+      ? {}
+      : {
+          table: (document: ProductionDocument) =>
+            tableOf(reader, rows(document), document.production.time_zone ?? null),
+        }),
   };
 }

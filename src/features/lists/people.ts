@@ -2,7 +2,7 @@
 import { sameName } from "../../core/wording.ts";
 import { quoted, slugOf } from "../names/names.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { namesIn, warnOfAccents } from "../paperwork/known_names.ts";
+import { namesIn, warnOfAccents, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { department, flagCell, ownName, textCell } from "./cells.ts";
 import { mapFlag } from "./columns.ts";
@@ -120,6 +120,7 @@ function build(crew: Crew): PaperDocument {
     if (!repeats.isFirst(sameName(name), name, line, { ...person, name: sameName(name) })) continue;
     took(line);
     warnOfAccents(options.known.people, name, findings, line);
+    warnOfSeveral(options.known.people, name, findings, line);
     if (!broken && fields.role === undefined && !spellings.has(sameName(name))) newcomers.push({ name, line });
     people.push(person);
   }

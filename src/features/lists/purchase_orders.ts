@@ -66,11 +66,11 @@ function checkColumns(firstNew: number | undefined, { findings, headerOf, has }:
 }
 
 /** With more vendors than this, a new one is not compared with them: many files may each add some. */
-const mostCompared = 1_000;
+const maxCompared = 1_000;
 
 /** A vendor that differs from a known one by a letter or two may be a typing error. */
 function compareVendor(vendor: string, { vendors }: ProductionNames, findings: Findings, line: number): void {
-  if (namesIn(vendors).spellings.has(sameName(vendor)) || vendors.length > mostCompared) return;
+  if (namesIn(vendors).spellings.has(sameName(vendor)) || vendors.length > maxCompared) return;
   const near = findings.nearest(vendor, foldedIn(vendors));
   if (near !== undefined && near.distance <= 2)
     findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, { line });

@@ -12,7 +12,7 @@ import { dayBreakOf, type PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import { CellRefusal, Findings } from "../paperwork/findings.ts";
 import { castKey, shootDaysIn, thingsIn } from "../paperwork/known_names.ts";
 import { append, remembering } from "../sequences/sequences.ts";
-import { type CellType, dateCell, listCell, plainCell, textCell } from "./cells.ts";
+import { type CellType, dateCell, interiorCell, listCell, plainCell, textCell } from "./cells.ts";
 import type { CsvRow, Header } from "./csv.ts";
 import { bannersCell, callsCell, dayLinesCell, timeOrRefusal, wrapCell } from "./day_cells.ts";
 import { column, defineList, type WrittenRow } from "./list.ts";
@@ -103,10 +103,10 @@ const cast: CellType<StripCast> = {
       return text.startsWith("[") ? { names: items, numbers: [] } : castIn(items, byCastNumber, findings);
     };
   },
-  print({ names, isLiteral }) {
+  print({ names, isLiteral }, zone) {
     const isRead = isDeepStrictEqual(castIn(names, new Map()).names, names);
     return isRead && !isLiteral && !castPrefix.test(names[0] ?? "")
-      ? castList.print([...names])
+      ? castList.print([...names], zone)
       : JSON.stringify(names);
   },
 };
@@ -132,13 +132,15 @@ export const scheduleColumns = {
   location: column("Location, Locations, Shooting Location, Day Location", textCell(500)),
   notes: column("Day Notes", textCell()),
   wrap: column("Wrap, Wrap Time, Est Wrap, Estimated Wrap", wrapCell),
+  time_zone: column("Time Zone, Timezone, Day Time Zone", textCell(100, "the IANA name of the day's time zone")),
   calls: column("Calls, Individual Calls, Cast Calls, Call Times", callsCell),
   banners: column("Banners", bannersCell),
   lines: column("Lines, Sheet Lines", dayLinesCell),
   scenes: column("Scene, Scenes, Sc, Scs, Scene No, Sc No", textCell(1000, "a scene, or several: 12, 14A pt")),
+  part: column("Part, Scene Part, Strip Part", textCell(50, "the part of the scene that is shot, such as pt2")),
   episode: column("Episode, Ep, Eps, Episode No, Ep No", textCell(50)),
   slugline: column("Slugline, Scene Heading, Heading, Slug", textCell(500), { onlyMapped: true }),
-  int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", textCell(100), { onlyMapped: true }),
+  int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", interiorCell, { onlyMapped: true }),
   set: column("Set, Set Name, Sets", textCell(500), { onlyMapped: true }),
   time_of_day: column("D/N, Day/Night, Time of Day", textCell(100), { onlyMapped: true }),
   synopsis: column("Synopsis, Description, Scene Description", textCell(), { onlyMapped: true }),
@@ -217,12 +219,14 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
   const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
   return schedule.flatMap(({ day_number, unit, date, general_call, status, scenes, ...rest }) => {
-    const { location, notes, wrap, calls, banners, lines } = rest;
+    const parts = new Map(rest.parts.map((part) => [part.scene, part]));
+    const { location, notes, wrap, time_zone, calls, banners, lines } = rest;
     const isLiteral = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
-    const sheet = { location, notes, wrap, banners, lines, calls: Object.assign([...calls], { isLiteral }) };
+    const sheet = { location, notes, wrap, time_zone, banners, lines, calls: Object.assign([...calls], { isLiteral }) };
     return (scenes.length === 0 ? [undefined] : scenes).map((reference, at) => {
       const { elements = {} } = unseen.get(reference ?? "") ?? {};
       if (reference !== undefined) unseen.delete(reference);
+      const part = parts.get(reference ?? "");
       return {
         ...dayColumnsOf(day_number, unit),
         date,
@@ -230,8 +234,9 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
         status,
         ...(at === 0 && sheet),
         scenes: reference,
+        part: part?.text,
         slugline: sluglines.get(reference ?? ""),
-        pages: lengthOf(elements),
+        pages: lengthOf(part ?? elements),
         cast: castOf(elements),
       };
     });

@@ -1,7 +1,7 @@
 // Reads the CSV list of vendors. Contact details are never stored.
 import { sameName } from "../../core/wording.ts";
 import { Repeats } from "../paperwork/findings.ts";
-import { warnOfAccents } from "../paperwork/known_names.ts";
+import { warnOfAccents, warnOfSeveral } from "../paperwork/known_names.ts";
 import { ownName } from "./cells.ts";
 import { contactHeaders } from "./contact_headers.ts";
 import { column, defineList } from "./list.ts";
@@ -22,6 +22,7 @@ export const vendorList = defineList({
         if (name === undefined || !repeats.isFirst(sameName(name), name, line)) return [];
         took(line);
         warnOfAccents(options.known.vendors, name, findings, line);
+        warnOfSeveral(options.known.vendors, name, findings, line);
         return [name];
       }),
     };

@@ -53,9 +53,18 @@ const marks = [
 const numbered =
   /^(?:(?:SCENE|SZENE|BILD|SCÈNE|SÉQUENCE|SEQ|ESCENA|CENA|SCENA|SCÉNA|OBRAZ|SAHNE|СЦЕНА|ΣΚΗΝΗ)\.?\s?)?([A-Z]{0,2}\d{1,4}[A-Z]{0,2}(?:[-.]\d{1,4}[A-Z]?)?)(?:\s?[.):、．]\s*|\s*[–—-]\s+|[\s　]+)(?=\S)/i;
 
+const isAscii = (code: number): boolean => code >= 0x20 && code < 0x7f;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** Whether a digit is near the start, where a number in front of a heading has one. Every line of a script is asked. */
+function hasDigitInFront(text: string): boolean {
+  const end = Math.min(text.length, 14);
+  for (let at = 0; at < end; at++) if (isDigit(text.charCodeAt(at))) return true;
+  return false;
+}
+
 /** A line that a mark makes a heading. */
 function markedLine(text: string): Pick<HeadingLine, "number" | "slugline"> | undefined {
-  if (!/^(?:S\s?#|[^ -~])/i.test(text)) return undefined;
+  if (isAscii(text.charCodeAt(0)) && !/^S\s?#/i.test(text)) return undefined;
   for (const mark of marks) {
     const found = mark.exec(text);
     if (found === null || found[0].length === text.length) continue;
@@ -77,7 +86,7 @@ function isCaseless(text: string): boolean {
 
 /** A heading in capitals that says INT or EXT behind its set, and then the time of day, as in KÜCHE - INNEN/TAG. */
 function isByEnds(text: string): boolean {
-  if (!/[-–—./]/.test(text) || !inCapitals(text) || !hasKindWord(text)) return false;
+  if (!inCapitals(text) || !/[-–—./]/.test(text) || !hasKindWord(text)) return false;
   const { int_ext, set, time_of_day } = parseSlugline(text);
   return int_ext !== null && set !== null && time_of_day !== null;
 }
@@ -104,7 +113,7 @@ export function headingLine(text: string, isNumbered = false): HeadingLine | und
     const isSure = judge(found, text, isNumbered);
     return isSure === undefined ? undefined : { number: null, slugline: text, isOwn: found.words === "own", isSure };
   }
-  const [front, number] = /^\D{0,13}\d/.test(text) ? (numbered.exec(text) ?? []) : [];
+  const [front, number] = hasDigitInFront(text) ? (numbered.exec(text) ?? []) : [];
   if (front === undefined || number === undefined)
     return isByEnds(text) ? { number: null, slugline: text, isOwn: false, isSure: true } : undefined;
   const slugline = withoutNumber(text.slice(front.length), number);

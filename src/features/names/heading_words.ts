@@ -96,7 +96,7 @@ const beginningPairs = new Set(
  */
 export const mayBegin = (text: string): boolean =>
   beginningPairs.has(pairOf(text.charCodeAt(0), text.charCodeAt(1))) ||
-  (text.slice(1, 5).includes("/") && "IEAiea".includes(text.charAt(0)));
+  ("IEAiea".includes(text.charAt(0)) && text.slice(1, 5).includes("/"));
 
 /**
  * What a heading in the form NFC begins with: INT, EXT or EST, in any spelling, or what another language has for it.

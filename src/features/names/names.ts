@@ -35,7 +35,7 @@ export const slugOf = (name: string, mark: "_" | "-"): string =>
 export const isReservedKey = (key: string): boolean => key in Object.prototype || key === "prototype";
 
 /** Of longer names only so many letters are compared. */
-const mostLetters = 64;
+const maxLetters = 64;
 
 export interface Near {
   candidate: string;
@@ -63,10 +63,10 @@ export function nearest(
   comparisons: Comparisons = { left: Number.POSITIVE_INFINITY, isCut: false },
 ): Near | undefined {
   const wanted = fold(name);
-  const letters = wanted.slice(0, mostLetters);
+  const letters = wanted.slice(0, maxLetters);
   let best: Near | undefined;
   for (const [folded, candidate] of spellings) {
-    const other = folded.slice(0, mostLetters);
+    const other = folded.slice(0, maxLetters);
     const begins = isBegin(wanted, folded);
     // cannot be nearer
     if (!begins && best !== undefined && Math.abs(letters.length - other.length) >= best.distance) continue;

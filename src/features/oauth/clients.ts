@@ -68,15 +68,22 @@ function problemOf(uri: string, further: readonly string[] = []): string | undef
   return "must be https, http on loopback (localhost, 127.0.0.1 or [::1]), or an app's own scheme with a dot, such as com.example.app:, or one that the setting oauth_redirect_schemes names";
 }
 
-const texts = input.list(v.string("must be text"), 50);
+/** The most addresses, and grant or response types, of a registration. */
+const maxAddresses = 10;
+const maxTypes = 50;
+/** The most characters of a client's name. */
+const maxName = 200;
+
+const texts = input.list(v.string("must be text"), maxTypes);
 const registration = v.object(
   {
     redirect_uris: v.pipe(
-      input.list(v.string("must be text"), 1000),
+      input.list(v.string("must be text"), maxAddresses),
       v.minLength(1, "must have at least one address"),
-      v.maxLength(10, "must have at most 10 addresses"),
     ),
-    client_name: v.nullish(v.pipe(v.string("must be text"), v.maxLength(200, "must have at most 200 characters"))),
+    client_name: v.nullish(
+      v.pipe(v.string("must be text"), v.maxLength(maxName, `must have at most ${maxName} characters`)),
+    ),
     grant_types: v.nullish(texts),
     response_types: v.nullish(texts),
     token_endpoint_auth_method: v.nullish(v.string("must be text")),

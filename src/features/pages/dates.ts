@@ -1,5 +1,7 @@
 // Dates and times as the pages show them, and what is due.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { day } from "../../core/times.ts";
+import { plural } from "../../core/wording.ts";
 import { clockOf, dateAt, wallTime, type Zone, zoneName } from "../../core/zones.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -56,6 +58,10 @@ export function dateText(date: string, format: "short" | "long" = "short"): stri
   return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
 }
 
+/** Two calendar dates as a span, such as "31 Aug to 23 Nov"; one if they are the same. */
+export const spanText = (first: string, last: string): string =>
+  [...new Set([first, last].map((date) => dateText(date).replace(/^\w+ /, "")))].join(" to ");
+
 /** A timestamp in the time zone of the page. */
 export function timeText(timestamp: string): string {
   const time = clockOf(shownZone(), Date.parse(timestamp));
@@ -76,6 +82,12 @@ export const localDate = (milliseconds: number): string => dateAt(shownZone(), m
 
 /** Whether something due is late: a text that is no date never is. */
 export const isLate = (due: string, today: string): boolean => dateIn(due) !== undefined && due.slice(0, 10) < today;
+
+/** "6 days late"; undefined for what is not. */
+export function lateText(due: string | null | undefined, today: string): string | undefined {
+  if (!due || !isLate(due, today)) return undefined;
+  return `${plural(Math.round((Date.parse(today) - Date.parse(due.slice(0, 10))) / day), "day")} late`;
+}
 
 interface Due {
   due?: string | null | undefined;

@@ -45,7 +45,7 @@ interface Box {
 }
 
 /** No box that is looked into has more. */
-const mostBoxes = 200;
+const maxBoxes = 200;
 
 async function bytesAt(handle: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
@@ -54,7 +54,7 @@ async function bytesAt(handle: FileHandle, at: number, length: number): Promise<
 
 async function boxesIn(handle: FileHandle, from: number, to: number): Promise<Box[]> {
   const boxes: Box[] = [];
-  for (let at = from; at + 8 <= to && boxes.length < mostBoxes; ) {
+  for (let at = from; at + 8 <= to && boxes.length < maxBoxes; ) {
     const head = await bytesAt(handle, at, 16);
     if (head.length < 8) break;
     const short = head.readUInt32BE(0);

@@ -6,7 +6,7 @@ import { isFilm, isPlayed, type KnownMedium } from "./media_words.ts";
 import type { Visit } from "./visit.ts";
 
 /** How many films of a page are asked for: what is made of each is kept. */
-const mostAsked = 6;
+const maxAsked = 6;
 
 /** Whether a film has a preview, or gets one. */
 async function previewState(visit: Visit, id: number): Promise<KnownMedium["preview"]> {
@@ -24,7 +24,7 @@ export async function withPreviews<M extends { id: number; sha256: string; conte
   media: readonly M[],
 ): Promise<(M & KnownMedium)[]> {
   const known: (M & KnownMedium)[] = await withFacts(visit.context.app, media);
-  const asked = new Set(known.filter((one) => isFilm(one) && !isPlayed(one)).slice(0, mostAsked));
+  const asked = new Set(known.filter((one) => isFilm(one) && !isPlayed(one)).slice(0, maxAsked));
   return Promise.all(
     known.map(async (one) => {
       const preview = asked.has(one) ? await previewState(visit, one.id) : undefined;

@@ -77,14 +77,17 @@ function checkSameOrigin({ req, app }: RequestContext): void {
   if (sender === null || !(isOurs || sender.host === host)) throw refused();
 }
 
-/** A form whose proof is of an earlier session: its page shows it again. */
-export class StaleForm extends HttpError {
+/** A form that is refused while it is read: its page shows again what of it was read. */
+export class UnreadForm extends HttpError {
   readonly fields: readonly (readonly [string, string])[];
-  constructor({ status, message }: HttpError, fields: readonly (readonly [string, string])[]) {
-    super(status, message);
+  constructor({ status, message, headers }: HttpError, fields: readonly (readonly [string, string])[]) {
+    super(status, message, headers);
     this.fields = fields;
   }
 }
+
+/** One whose proof is of an earlier session. */
+export class StaleForm extends UnreadForm {}
 
 /** The form of fields that were sent, whatever brought them. Nothing is done for it. */
 export const fieldsFrom = (
@@ -133,7 +136,8 @@ export function checkScriptCsrfToken(ctx: RequestContext, secret: string): void 
 const isForm = ({ req }: RequestContext): boolean =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers["content-type"] ?? "");
 
-const withoutCsrfToken = (pairs: readonly [string, string][]) => pairs.filter(([name]) => name !== csrfField);
+const withoutCsrfToken = (pairs: readonly (readonly [string, string])[]) =>
+  pairs.filter(([name]) => name !== csrfField);
 
 /** Stands for all visitors in the limit of uploads of one key. */
 const nobody = -1;
@@ -159,7 +163,7 @@ async function fieldsBeforeFiles({ app, req }: RequestContext): Promise<Received
  * The fields of a form that has no session, and so no proof; undefined if they cannot be kept. They must have no
  * effect.
  */
-export async function readFormWithoutSession(ctx: RequestContext): Promise<[string, string][] | undefined> {
+export async function readFormWithoutSession(ctx: RequestContext): Promise<UnreadForm["fields"] | undefined> {
   checkSameOrigin(ctx);
   if (isForm(ctx)) return withoutCsrfToken(await readBodyAs(ctx, keptForm, (body) => formPairsOf(bodyText(body))));
   const fields = withoutCsrfToken(await fieldsBeforeFiles(ctx));
@@ -207,7 +211,8 @@ export async function readVisitorForm(ctx: RequestContext): Promise<SubmittedFor
 
 /**
  * Reads a form with files, whose first field is the proof. The caller ends its files. `limit` is the most bytes of all
- * files together; without it, each has the configured limit. Throws as readForm does, before a file is stored.
+ * files together; without it, each has the configured limit. Throws as readForm does, before a file is stored, and an
+ * UnreadForm with the fields before the files if these are refused.
  */
 export async function readFileForm(
   ctx: RequestContext,
@@ -218,10 +223,18 @@ export async function readFileForm(
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../../core/http/multipart.ts"); // loaded with the first form, to save memory at rest
   let formOf: typeof provenForm | undefined;
+  let before: ReceivedForm["fields"] = [];
   const check = (fields: ReceivedForm["fields"]): void => {
+    before = fields;
     formOf = checkCsrfToken(ctx, secret, fields.find(([name]) => name === csrfField)?.[1] ?? "");
   };
-  const read = await readMultipart(ctx.req, staged, { limit, check });
-  if (formOf === undefined) throw new Error("a form was read without its proof");
-  return formOf(read.fields, read.files);
+  try {
+    const read = await readMultipart(ctx.req, staged, { limit, check });
+    if (formOf === undefined) throw new Error("a form was read without its proof");
+    return formOf(read.fields, read.files);
+  } catch (error) {
+    const hasProof = before.some(([name]) => name === csrfField);
+    if (!(error instanceof HttpError) || !hasProof || error.status === 429) throw error;
+    throw new (formOf === undefined ? StaleForm : UnreadForm)(error, withoutCsrfToken(before));
+  }
 }

@@ -115,7 +115,7 @@ export interface FormParts {
   fields?: readonly (FormField | Markup)[];
   buttons: readonly FormButton[];
   /** By default, fields stand one below the other. */
-  style?: "stack" | "row";
+  style?: "stack" | "row" | "filters";
   /** What follows the names of its fields in their ids. */
   of?: string;
   /** The address to which it is sent, if it is not the page's. */
@@ -140,14 +140,19 @@ ${buttons.map(formButton)}</form>`;
  * The form that filters the list of a page, with what the address asks for. Each menu also offers all. Browsers do not
  * complete it: after Back they would show another filter than that of the list.
  */
-export const filterForm = ({ ctx, query }: Visit, fields: readonly FormField[], check?: [name: string, text: string]) =>
-  html`<form class="filters" method="get" action="${ctx.path}" autocomplete="off">
+export const filterForm = (
+  { ctx, query }: Visit,
+  fields: readonly FormField[],
+  check?: readonly [name: string, text: string],
+  hidden: Texts = {},
+) =>
+  html`<form class="filters" method="get" action="${ctx.path}" autocomplete="off">${hiddenFields(hidden)}
 ${fields.map((field) => {
   const choices = field.choices && { choices: [["", "all"] as const, ...field.choices] };
   return html`<div class="stack">${formInputs([{ ...field, ...choices, value: query.get(field.name) ?? "" }], undefined)}</div>`;
 })}
 ${check && checkBox(check[0], "1", check[1], query.get(check[0]) === "1")}
-<button>Show</button>
+<button class="quiet">Show</button>
 </form>`;
 
 /** The field that says that the person has been asked before something ends. */

@@ -11,7 +11,8 @@ const statusesOfTones: Readonly<Record<string, readonly string[]>> = {
   warn: ["pending", "waiting", "paused", "review", "submitted"],
   bad: ["blocked", "dead", "failed", "revoked", "rejected", "changes", "changes_requested", "returned"],
   now: ["active", "wip", "sent", "ready"],
-  none: ["planned", "draft", "omitted", "archived", "closed"],
+  none: ["planned", "draft"],
+  off: ["omitted", "archived", "closed"],
 };
 
 /** The class that gives a status its colour; empty if it has none. */
@@ -21,9 +22,13 @@ export const toneOf = (status: string): string =>
 /** A value of a status. The colour repeats what the text says. */
 export const chip = (status: string): Markup => html`<span class="chip ${toneOf(status)}">${stateWord(status)}</span>`;
 
-/** The status of a scene as a crew says it. */
+/** How far a version got, in one word. */
+export const versionChip = (version: { status: string; released: boolean; archived?: boolean | undefined }): Markup =>
+  chip(version.archived ? "archived" : version.released ? "released" : version.status);
+
+/** The status of a scene as a crew says it: nothing of one that is only planned, and a tick for one that is shot. */
 export const sceneChip = (status: string): Markup =>
-  html`<span class="chip ${toneOf(status)}">${sceneWord(status)}</span>`;
+  html`${status !== "planned" && html`<span class="chip ${status === "done" ? "shot" : toneOf(status)}"><span>${sceneWord(status)}</span></span>`}`;
 
 export const sceneWord = (status: string): string => sceneWords[status] ?? wordOf(status);
 
@@ -124,9 +129,9 @@ export const neighbourLinks = (
   before: Neighbour | undefined,
   after: Neighbour | undefined,
 ): Markup => html`
-<nav class="row pills" aria-label="${label}">
-${before && html`<a rel="prev" href="${before.href}">← ${before.text}</a>`}
-${after && html`<a rel="next" href="${after.href}">${after.text} →</a>`}
+<nav aria-label="${label}">
+${before && html`<a class="button plain" rel="prev" href="${before.href}"><span aria-hidden="true">←</span> ${before.text}</a>`}
+${after && html`<a class="button plain" rel="next" href="${after.href}">${after.text} <span aria-hidden="true">→</span></a>`}
 </nav>`;
 
 /** The options of a menu, each with its text. */
@@ -141,29 +146,43 @@ export const optionsNamed = (values: Iterable<string>): [string, string][] =>
 export const fileList = (media: readonly (KnownMedium & { id: number; label: string; size?: number })[]): Markup =>
   html`<ul class="row">${media.map((one) => html`<li><a href="/files/${one.id}">${one.label}</a> <span class="under">${typeWords(one)}${one.size !== undefined && `, ${sizeText(one.size)}`}</span></li>`)}</ul>`;
 
-/** A list of lines, each an item. */
-export const lines = (items: readonly Markup[]): Markup => html`<ul class="lines">${items}</ul>`;
+/** A list of lines, each an item. `kind` is a class of the list. */
+export const lines = (items: readonly Markup[], kind = ""): Markup =>
+  html`<ul class="lines${kind && ` ${kind}`}">${items}</ul>`;
 
 /** A line with what can be done about it at its end. */
 export const actionLine = (text: Markup, action: Markup | false | undefined): Markup =>
   html`<li class="row between"><span>${text}</span>${action}</li>`;
 
-/** A panel with a list and how many items it has; nothing without items, or the text that says so. */
-export const listPanel = (title: string, items: readonly Markup[], empty?: string): Markup =>
+/**
+ * A panel with a list and how many items it has; nothing without items, or the text that says so. `kind` is a class of
+ * the list.
+ */
+export const listPanel = (title: string, items: readonly Markup[], empty?: string, kind?: string): Markup =>
   items.length > 0
-    ? panel(title, lines(items), items.length)
+    ? panel(title, lines(items, kind), items.length)
     : html`${empty !== undefined && panel(title, emptyState(empty), 0)}`;
 
 /** What is empty, and where it is filled. */
 export const emptyState = (text: string, link?: Markup): Markup =>
   html`<p class="empty">${text}${link !== undefined && html` ${link}`}</p>`;
 
-/** The heading of a page, with a line of facts below it. */
-export const heading = (title: string, facts?: Markup): Markup => html`
-<header>
+/** The heading of a page, with a line of facts below it, a line above it, and what can be done with the page. */
+export const heading = (
+  title: string | Markup,
+  facts?: Markup,
+  { over, actions }: { over?: Markup; actions?: Markup } = {},
+): Markup => html`
+<header class="head">
+<div>${over && html`<p class="over">${over}</p>`}
 <h1>${title}</h1>
-${facts !== undefined && html`<p class="facts">${facts}</p>`}
+${facts !== undefined && html`<p class="facts">${facts}</p>`}</div>
+${actions && html`<div class="row actions">${actions}</div>`}
 </header>`;
+
+/** A button below which something opens: further actions, or a form. */
+export const menu = (name: string, body: Markup, isOpen = false): Markup =>
+  html`<details class="menu"${isOpen && html` open`}><summary class="button quiet">${name}</summary><div class="panel">${body}</div></details>`;
 
 /** The sentence beside a field that was refused. */
 export const fieldProblem = (id: string, text: string | undefined): Markup | undefined =>

@@ -1,6 +1,6 @@
 // /invitation: what a link invites to, the button that opens its session once, and why a link does not work any more. A
 // look uses nothing: programs that show a preview of a link open it too.
-import { timeText } from "./dates.ts";
+import { shownZoneName, timeText } from "./dates.ts";
 import { csrfToken } from "./form.ts";
 import { html, type Markup } from "./html.ts";
 import { type Invitation, invitationState } from "./invitations.ts";
@@ -33,4 +33,4 @@ export const invitationView = (secret: string, code: string, invitation: Invitat
 <input type="hidden" name="code" value="${code}">
 <button>Open ${invitation.production}</button>
 </form>
-<p class="hint">Until ${timeText(invitation.expires_at)}.</p>`;
+<p class="hint">Until ${timeText(invitation.expires_at)}, time of ${shownZoneName()}.</p>`;

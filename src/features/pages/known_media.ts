@@ -9,9 +9,9 @@ type Facts = Pick<KnownMedium, "film" | "picture">;
 
 /** The media that were looked at, by their hashes. */
 const known = new Map<string, Facts>();
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 /** How many pictures of one thing are looked at: a sequence has thousands. */
-const mostPictures = 50;
+const maxPictures = 50;
 
 async function factsIn(file: string, content_type: string): Promise<Facts | undefined> {
   if (/^video\/(?:mp4|quicktime)$/.test(content_type)) return { film: await filmIn(file) };
@@ -24,7 +24,7 @@ async function factsOf({ blobs }: App, sha256: string, content_type: string): Pr
   if (found === undefined) return undefined;
   known.set(sha256, found);
   for (const oldest of known.keys()) {
-    if (known.size <= mostKnown) break;
+    if (known.size <= maxKnown) break;
     known.delete(oldest);
   }
   return found;
@@ -36,7 +36,7 @@ export function withFacts<M extends { sha256: string; content_type: string }>(
   media: readonly M[],
 ): Promise<(M & Facts)[]> {
   const pictures = media.filter(({ content_type }) => content_type.startsWith("image/"));
-  const passed = new Set(pictures.slice(mostPictures));
+  const passed = new Set(pictures.slice(maxPictures));
   return Promise.all(
     media.map(async (medium) =>
       passed.has(medium) ? medium : { ...medium, ...(await factsOf(app, medium.sha256, medium.content_type)) },

@@ -30,9 +30,15 @@ interface Options<T> {
 /** The parameters that show a notice after a form was sent. The links of the page do not repeat them. */
 const noticeParameters = ["saved", "added", "arrived", "decided", "left", "granted", "revoked", "printed"];
 
-/** The address of the page, with another value of a parameter if one is named. */
-export function addressWith({ ctx, query }: Visit, name?: string, value?: string): string {
-  const parameters = new URLSearchParams([...query].filter(([name]) => !noticeParameters.includes(name)));
+/** The address of the page, with another value of a parameter if one is named, and without those in `without`. */
+export function addressWith(
+  { ctx, query }: Visit,
+  name?: string,
+  value?: string,
+  without: readonly string[] = [],
+): string {
+  const left = [...noticeParameters, ...without];
+  const parameters = new URLSearchParams([...query].filter(([name]) => !left.includes(name)));
   if (name !== undefined && value === undefined) parameters.delete(name);
   else if (name !== undefined && value !== undefined) parameters.set(name, value);
   return parameters.size === 0 ? ctx.path : `${ctx.path}?${parameters}`;

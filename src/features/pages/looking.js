@@ -27,7 +27,7 @@
     const percent = (part) => Math.round(part * 1000) / 10;
     const [left, top] = [percent((clientX - box.left) / box.width), percent((clientY - box.top) / box.height)];
     [named("left").value, named("top").value] = [left, top];
-    named("left").closest("form").querySelector("details").open = true;
+    named("left").closest("details").open = true;
     pin = `[data-pin]::after{content:"◎";position:absolute;left:${left}%;top:${top}%;translate:-50% -50%;
       color:#a81c2b;background:#fff;border-radius:50%;padding:0 .3em;scale:${1 / zoom}}`;
     draw();

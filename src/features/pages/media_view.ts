@@ -1,6 +1,6 @@
 // Media as people look at them: stills, clips that play, and versions side by side with the places of their notes.
 import { html, type Markup } from "./html.ts";
-import { chip, fileList, lines, plural, still } from "./html_parts.ts";
+import { fileList, lines, plural, still, versionChip } from "./html_parts.ts";
 import { isSequence, type Sequence, sequencesIn } from "./image_sequences.ts";
 import { isPlayed, isShownPicture, typeWords } from "./media_words.ts";
 import { type SeenMedium, type ShownVersion, shownMedia } from "./pages/versions.ts";
@@ -72,12 +72,13 @@ export interface ViewedVersion {
   pins: readonly Pin[];
   /** Whether a click on it says where a new note belongs. */
   takesPin?: boolean;
+  /** What is said of it besides its name and state, in place of the links to its file. */
+  about?: Markup | undefined;
 }
 
-function figure({ version, medium, pins, takesPin }: ViewedVersion): Markup {
-  const { version: number, variant, status, released } = version;
-  const name = `v${number} ${variant}`;
-  const sizes = "(max-width: 64rem) 100vw, 40rem";
+function figure({ version, medium, pins, takesPin, about }: ViewedVersion, width: string): Markup {
+  const name = `v${version.version} ${version.variant}`;
+  const sizes = `(max-width: 64rem) 100vw, ${width}`;
   const picture =
     medium === undefined
       ? still(undefined, "no picture")
@@ -86,12 +87,15 @@ function figure({ version, medium, pins, takesPin }: ViewedVersion): Markup {
         : mediumTile(medium);
   const full = medium !== undefined && isImage(medium) && html` · <a href="/files/${medium.id}">full size</a>`;
   const named = medium !== undefined && isImage(medium) && html`<br>${mediumLine(medium)}`;
-  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${chip(status)}${!released && " not released"}${full}${named}</figcaption></figure>`;
+  return html`<figure>${picture}<figcaption class="under"><b>${name}</b> ${versionChip(version)}${about ?? html`${full}${named}`}</figcaption></figure>`;
 }
 
 /** The buttons that zoom all stills of the page at once. The script of the page shows them, because they need it. */
-const zoomButtons: Markup = html`<p class="row" data-zoom hidden><button type="button" class="quiet" value="2">Zoom in</button><button type="button" class="quiet" value="0.5">Zoom out</button><button type="button" class="quiet" value="0">Whole picture</button><span class="under">Drag, or the arrow keys, to move.</span></p>`;
+const zoomButtons: Markup = html`<div class="zoom" role="group" aria-label="Zoom" title="Drag, or the arrow keys, to move" data-zoom hidden><button type="button" class="plain" value="0.5" aria-label="Zoom out">−</button><button type="button" class="plain" value="0">Fit</button><button type="button" class="plain" value="2" aria-label="Zoom in">+</button></div>`;
 
-/** One version, or two side by side. */
-export const viewer = (versions: readonly ViewedVersion[]): Markup =>
-  html`<div class="grid ${versions.length > 1 && "half"}">${versions.map(figure)}</div>${versions.some(({ medium }) => medium !== undefined && isImage(medium)) && zoomButtons}`;
+/** One version in the whole width, or two side by side. */
+export function viewer(versions: readonly ViewedVersion[]): Markup {
+  const isSingle = versions.length < 2;
+  const figures = versions.map((version) => figure(version, isSingle ? "60rem" : "40rem"));
+  return html`<div class="viewer ${isSingle ? "single" : "grid half"}">${figures}${versions.some(({ medium }) => medium !== undefined && isImage(medium)) && zoomButtons}</div>`;
+}

@@ -3,13 +3,13 @@ import { forbidden, HttpError, httpErrorOf, notFound } from "../../core/errors.t
 import { checkMethod } from "../../core/http/request_context.ts";
 import { RequestFiles } from "../../core/http/request_files.ts";
 import { timestampOf } from "../../core/times.ts";
-import { fieldsFrom, readFileForm, readForm, StaleForm, setCookie } from "./form.ts";
+import { fieldsFrom, readFileForm, readForm, StaleForm, setCookie, UnreadForm } from "./form.ts";
 import { html } from "./html.ts";
 import { signedInPage } from "./layout.ts";
-import type { FormFields, PageAnswer, PageResult, SubmittedForm, WebPage } from "./page.ts";
+import type { FormFields, PageAnswer, PageResult, SubmittedForm, View, WebPage } from "./page.ts";
 import { placeFiller } from "./page_places.ts";
-import { FormRefusal, problemOf, problemView } from "./refusals.ts";
-import { redirect, sendPage, sessionHeader } from "./send.ts";
+import { FormRefusal, isCorrectable, problemView, writtenTexts } from "./refusals.ts";
+import { redirect, sendPage, sentence, sessionHeader } from "./send.ts";
 import { renewSession } from "./sessions.ts";
 import type { Visit } from "./visit.ts";
 
@@ -24,16 +24,39 @@ export function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): voi
     throw forbidden("this is for an admin, who signs in with a link from the machine of this server");
 }
 
-/** The page of a refused form, which is filled with it. Throws the error if the page has no place for the sentence. */
-async function showRefused(visit: Visit, page: WebPage, form: FormFields, error: unknown): Promise<PageResult> {
-  const problem = problemOf(error);
-  if (problem === undefined) throw error;
-  const { status } = httpErrorOf(error);
-  const fields = error instanceof FormRefusal ? error.fields : [];
-  visit.refused = { form, problem, fields, status };
-  const shown = await page.show?.(visit);
-  if (shown === undefined || !("body" in shown) || !shown.body.text.includes(html`${problem}`.text)) throw error;
-  return { status: 422, ...shown };
+/** The view of an error. One that is not the client's is logged as well. */
+function errorView(visit: Visit, error: unknown): View {
+  const problem = httpErrorOf(error);
+  if (problem.status >= 500) visit.ctx.error = error;
+  return problemView(problem);
+}
+
+/** The page of a refused form, filled with it; undefined if it is not there or has no place for the sentence. */
+async function filledPage(visit: Visit, { show }: WebPage, problem: string): Promise<View | undefined> {
+  try {
+    const shown = await show?.(visit);
+    return shown && "body" in shown && shown.body.text.includes(html`${problem}`.text) ? shown : undefined;
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What answers a form that was refused: its page, filled with it, or else the error with what was typed. Throws 401 if
+ * the session has ended.
+ */
+async function showRefused(visit: Visit, page: WebPage, form: FormFields, error: unknown): Promise<View> {
+  const refusal = httpErrorOf(error);
+  const { status } = refusal;
+  if (status === 401) throw error;
+  const problem = error instanceof FormRefusal ? error.message : sentence(refusal.message);
+  visit.refused = { form, problem, fields: error instanceof FormRefusal ? error.fields : [], status };
+  const failed = errorView(visit, error);
+  const filled = await filledPage(visit, page, problem);
+  for (const [name, text] of Object.entries(refusal.headers)) visit.ctx.res.setHeader(name, text);
+  if (filled === undefined) return { ...failed, body: html`${failed.body}${writtenTexts(form)}` };
+  return { status: isCorrectable(status) ? 422 : status, ...filled };
 }
 
 /** Does what a form asks for, and answers it. */
@@ -53,12 +76,9 @@ export async function sendAnswer(visit: Visit, page: WebPage, result: PageAnswer
   await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
 }
 
-/** Sends the error of a page as a page; an error that is not the client's is logged as well. */
-export async function sendErrorPage(visit: Visit, error: unknown): Promise<void> {
-  const problem = httpErrorOf(error);
-  if (problem.status >= 500) visit.ctx.error = error;
-  await sendAnswer(visit, { path: "", reach: "engagement" }, problemView(problem));
-}
+/** Sends the error of a page as a page. */
+export const sendErrorPage = (visit: Visit, error: unknown): Promise<void> =>
+  sendAnswer(visit, { path: "", reach: "engagement" }, errorView(visit, error));
 
 /**
  * Reads a form and does what it asks for. The session is checked again, because it may have ended while the form
@@ -99,15 +119,16 @@ async function showAgain(visit: Visit, page: WebPage, fields: StaleForm["fields"
   return { ...(await showRefused(visit, page, fieldsFrom(fields), refusal)), status: refusal.status };
 }
 
-/** The result of a form. One of an earlier session is shown again, with the status of its refusal. */
+/** The result of a form. One that was refused while it was read is shown again, with the status of its refusal. */
 async function submitOrShow(visit: Visit, page: WebPage): Promise<PageAnswer> {
   try {
     return await submit(visit, page);
   } catch (error) {
-    if (!(error instanceof StaleForm)) throw error;
+    if (!(error instanceof UnreadForm)) throw error;
     const present = visit.renewed();
     checkReach(present, page);
-    return showAgain(present, page, error.fields);
+    if (error instanceof StaleForm) return showAgain(present, page, error.fields);
+    return showRefused(present, page, fieldsFrom(error.fields), error);
   }
 }
 

@@ -51,8 +51,13 @@ export interface PagePlaces {
   asset_usage: (visit: Visit, node_id: NodeId) => Promise<Markup>;
   /** The text of a scene, as a script looks; nothing if there is none. */
   scene_script: (visit: Visit, node_id: NodeId) => Promise<Markup | undefined>;
-  /** The buttons of a version, for somebody who may edit. */
-  version_buttons: (visit: Visit, version: ShownVersion) => Markup;
+  /** The button that releases a version, or archives it, for somebody who may edit; false if it is done. */
+  version_button: (
+    visit: Visit,
+    version: ShownVersion,
+    action: "release" | "archive",
+    how: { text: string; kind?: "quiet" | "danger" },
+  ) => Markup | false;
   /** The forms that change the schedule. */
   board_forms: (visit: Visit, days: OutputOf<typeof getSchedule>) => Promise<BoardForms>;
   /** Changes the assets that a form has chosen. */
@@ -116,6 +121,14 @@ export const editLink = (visit: Visit, address: string, text: string, about?: st
   visit.mayEdit &&
   hasPage(address) &&
   html`<a href="${address}"${about !== undefined && html` aria-label="${about}"`}>${text}</a>`;
+
+/** The same as a button. */
+export const editButton = (
+  visit: Visit,
+  address: string,
+  text: string,
+  kind: "quiet" | "plain" | "" = "quiet",
+): Markup | false => visit.mayEdit && hasPage(address) && html`<a class="button ${kind}" href="${address}">${text}</a>`;
 
 /** The link to the import of a kind of file, for those who may; others have none. */
 export const importLink = (visit: Visit, kind: string, text: string): Markup | undefined =>

@@ -199,10 +199,7 @@ for (const button of all("button[data-copy]")) {
     button.textContent = "Copied";
   };
 }
-for (const button of all("button[data-print]")) {
-  button.hidden = false;
-  button.onclick = () => print();
-}
+addEventListener("click", ({ target }) => target.matches("[data-print]") && print());
 // A file that is dropped anywhere is as one that was chosen.
 const zone = only("[data-drop]");
 if (zone !== null) {

@@ -2,8 +2,9 @@
 // where to go from there.
 import { HttpError } from "../../core/errors.ts";
 import { loadHttp } from "../../core/late_loading.ts";
-import { html } from "./html.ts";
-import type { Refused, View } from "./page.ts";
+import { html, type Markup } from "./html.ts";
+import { panel } from "./html_parts.ts";
+import type { FormFields, Refused, View } from "./page.ts";
 import { sentence } from "./send.ts";
 import type { Visit } from "./visit.ts";
 
@@ -18,10 +19,11 @@ export class FormRefusal extends HttpError {
 
 /** The statuses of refusals that a person can correct in the form. */
 const correctable: ReadonlySet<number> = new Set([403, 409, 410, 413, 422]);
+export const isCorrectable = (status: number): boolean => correctable.has(status);
 
 /** The sentence of a refusal; undefined if a person cannot correct the error in the form. */
-export function problemOf(error: unknown): string | undefined {
-  if (!(error instanceof HttpError) || !correctable.has(error.status)) return undefined;
+function problemOf(error: unknown): string | undefined {
+  if (!(error instanceof HttpError) || !isCorrectable(error.status)) return undefined;
   return error instanceof FormRefusal ? error.message : sentence(error.message);
 }
 
@@ -61,6 +63,13 @@ const titles: Readonly<Record<number, string>> = {
   503: "Not available",
   507: "The disk is full",
 };
+
+/** What somebody wrote into a form that is not there to be filled: its ids and choices are left out. */
+export function writtenTexts(form: FormFields): Markup | undefined {
+  const texts = form.names().flatMap((name) => form.texts(name).filter((text) => /[^\w.:+-]/.test(text)));
+  if (texts.length === 0) return undefined;
+  return panel("What you wrote", html`${texts.map((text) => html`<pre dir="auto">${text}</pre>`)}`);
+}
 
 const missing = "There is no such page, or it is not within the reach of this session.";
 

@@ -1,5 +1,6 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were
 // imported with their elements say it there; otherwise the slugline does.
+import { withCommas } from "../../core/wording.ts";
 import { formatEighths, parseEighths } from "../names/page_lengths.ts";
 import { parseSlugline, textsIn } from "../names/sluglines.ts";
 import { html, type Markup } from "./html.ts";
@@ -57,11 +58,24 @@ export function sceneFactsOf({ slugline, elements }: SceneText): SceneFacts {
   };
 }
 
+/** The length of the scenes that are not omitted, in eighths. */
+const eighthsIn = (scenes: readonly (SceneText & { status: string })[]): number =>
+  scenes
+    .filter(({ status }) => status !== "omitted")
+    .reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
+
+const pageWord = (eighths: number): string => (eighths === 8 ? "page" : "pages");
+
 /** The length of the scenes that are not omitted: "2 1/8 pages"; empty if none has one. */
 export function pagesIn(scenes: readonly (SceneText & { status: string })[]): string {
-  const live = scenes.filter(({ status }) => status !== "omitted");
-  const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  return eighths === 0 ? "" : `${formatEighths(eighths)} page${eighths === 8 ? "" : "s"}`;
+  const eighths = eighthsIn(scenes);
+  return eighths === 0 ? "" : `${formatEighths(eighths)} ${pageWord(eighths)}`;
+}
+
+/** How many scenes are not omitted, and how long they are: "4 scenes, 9 2/8 pages", and what follows. */
+export function countedScenes(scenes: readonly (SceneText & { status: string })[], more = ""): Markup {
+  const [count, eighths] = [scenes.filter(({ status }) => status !== "omitted").length, eighthsIn(scenes)];
+  return html`<span><b>${withCommas(count)}</b> ${count === 1 ? "scene" : "scenes"}${eighths > 0 && html`, <b>${formatEighths(eighths)}</b> ${pageWord(eighths)}`}${more}</span>`;
 }
 
 /** The elements that strips do not show, as pairs of a heading and text. */

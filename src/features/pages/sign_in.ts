@@ -7,6 +7,8 @@ import { clientOf } from "../../core/http/client.ts";
 import type { RequestContext } from "../../core/http/request_context.ts";
 import { RateLimiter } from "../../core/limits.ts";
 import { minute, timestampOf } from "../../core/times.ts";
+import { zoneOf } from "../../graph/production.ts";
+import { inZone } from "./dates.ts";
 import { isBeginLink, isFresh, linkSecretOf } from "./first_visit.ts";
 import { cookieOf, readForm, readVisitorForm, setCookie, visitorForm } from "./form.ts";
 import { type HeldForm, HeldForms, maySee } from "./held_forms.ts";
@@ -128,7 +130,9 @@ export class SignIn {
   async showInvitation(ctx: RequestContext): Promise<void> {
     const code = new URLSearchParams(ctx.query).get("code") ?? "";
     const found = this.#invitationOf(ctx, code);
-    await showVisitor(ctx, "Invitation", 200, (secret) => invitationView(secret, code, found));
+    await showVisitor(ctx, "Invitation", 200, (secret) =>
+      this.#inZoneOf(found, () => invitationView(secret, code, found)),
+    );
   }
 
   /** POST /invitation: opens the session of an invitation. */
@@ -169,6 +173,11 @@ export class SignIn {
     return caller;
   }
 
+  /** Says something about an invitation, with times of its production. */
+  #inZoneOf<T>({ production_id }: Invitation, say: () => T): T {
+    return inZone(zoneOf(this.#app.store, { production_id }), say);
+  }
+
   /** The invitation of a code. Throws 403 if there is none, or if it does not work any more. */
   #invitationOf(ctx: RequestContext, code: string): Invitation {
     const found = findInvitation(this.#app.store, code);
@@ -176,7 +185,7 @@ export class SignIn {
       this.#countWrong(ctx);
       throw new HttpError(403, "there is no such invitation; ask for a new one, and open its whole link");
     }
-    const problem = invitationProblem(found, this.#now());
+    const problem = this.#inZoneOf(found, () => invitationProblem(found, this.#now()));
     if (problem !== undefined) throw new HttpError(403, problem);
     return found;
   }

@@ -9,6 +9,7 @@ import type { RequestContext } from "../../core/http/request_context.ts";
 import type { EngagementId } from "../../core/ids.ts";
 import { validate } from "../../core/inputs.ts";
 import { inTurns } from "../../core/limits.ts";
+import { compareNames } from "../../core/name_order.ts";
 import type { InputSchema, TypedOperation } from "../../core/operation.ts";
 import { authorize, authorizePath, perform } from "../../core/pipeline.ts";
 import { frozenSince } from "../../core/store/transactions.ts";
@@ -22,6 +23,9 @@ import { seeSessionAs } from "./sessions.ts";
 
 /** The document that a row answers. */
 export type OutputOf<R extends { output: v.GenericSchema }> = v.InferOutput<R["output"]>;
+
+/** How many names are sorted in one step. */
+const sortedAtOnce = 1000;
 
 /** The tags of the rows that an open page has, with spaces between them. */
 const rowsHeader = "tallylight-rows";
@@ -151,6 +155,29 @@ export class Visit {
   /** What `view` makes of each item of a list that may be long. Other requests have their turn between two items. */
   each<T, R>(items: Iterable<T>, view: (item: T) => R): Promise<R[]> {
     return inTurns(items, this.context.caller.key_id, view);
+  }
+
+  /**
+   * The items of a list that may be long by their names, of equal names in their former order. Sorted parts are merged,
+   * so that each step is short.
+   */
+  async byName<T>(items: readonly T[], nameOf: (item: T) => string): Promise<T[]> {
+    const compare = (one: T, other: T) => compareNames(nameOf(one), nameOf(other));
+    const starts = (length: number, step: number) =>
+      Array.from({ length: Math.ceil(length / step) }, (_, at) => at * step);
+    let parts = await this.each(starts(items.length, sortedAtOnce), (at) =>
+      items.slice(at, at + sortedAtOnce).sort(compare),
+    );
+    while (parts.length > 1) {
+      const halves = parts;
+      parts = await this.each(starts(halves.length, 2), (at) =>
+        halves
+          .slice(at, at + 2)
+          .flat()
+          .sort(compare),
+      );
+    }
+    return parts[0] ?? [];
   }
 
   /** The hidden field that every form of the page must contain. */

@@ -114,7 +114,7 @@ const further = [
   "windows-1258",
   "windows-874",
 ];
-const mostChoices = 8;
+const maxChoices = 8;
 /** How sure the detector must be, of 100, and how much surer than of the next. */
 const [leastConfidence, clear] = [25, 1.5];
 /** With which it is surer than that a text which reads well as Macintosh is that. */
@@ -145,7 +145,7 @@ export function likeliestEncoding(bytes: Buffer): string {
   if (confidence < surely && isWesternMac(decoded(sample, "macintosh"))) return "macintosh";
   if (best !== undefined && confidence >= leastConfidence && confidence >= clear * (next?.confidence ?? 0))
     return best.encoding;
-  const choices = candidates.slice(0, mostChoices).map(({ encoding }) => encoding);
+  const choices = candidates.slice(0, maxChoices).map(({ encoding }) => encoding);
   if (choices.length === 0) return refuse("the file is in no encoding that is known; save it as UTF-8");
   return refuse(
     `the file is not UTF-8, and its encoding is not clear; --encoding must say it: ${listed(choices, "or")}`,

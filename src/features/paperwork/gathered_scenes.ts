@@ -38,6 +38,11 @@ export interface SceneEntry {
 const inOrderOf = (current: readonly string[], names: ReadonlySet<string>): readonly string[] =>
   current.length === names.size && current.every((name) => names.has(name)) ? current : [...names];
 
+interface GivenCast {
+  cast: readonly string[];
+  left: ReadonlySet<string>;
+}
+
 const digitsOf = (name: string): string => name.replace(/\D/g, "");
 
 /** Whether a name may be a known one, misspelt: one letter is wrong, or two of a long name. COP 2 is not COP 1. */
@@ -104,16 +109,18 @@ export class GatheredScenes {
   }
 
   /**
-   * The cast that a row gives to a scene. A name that nobody has is named in a warning. One that may be a known name,
-   * misspelt, is left out, and the names that the scene has stay beside those of the row.
+   * The cast that a row or a sheet gives to a scene, and the names that are left out of it. `say` warns of each name
+   * that nobody has. One that may be a known name, misspelt, is left out, and the names that the scene has stay beside
+   * the others.
    */
-  castOf(reference: string, names: readonly string[], findings: Findings, line: number): readonly string[] {
+  castOf(reference: string, names: readonly string[], findings: Findings, say: (sentence: string) => void): GivenCast {
+    const left = new Set<string>();
+    if (names.length === 0) return { cast: names, left };
     const everybody = this.#everybody;
-    if (everybody.length === 0 || !namesIn(this.#options.known.scenes).names.has(reference)) return names;
-    const current = this.#currentNames(reference, "cast");
+    if (everybody.length === 0 || !namesIn(this.#options.known.scenes).names.has(reference))
+      return { cast: names, left };
+    const current = (): readonly string[] => this.#currentNames(reference, "cast");
     const taken: string[] = [];
-    let isWhole = true;
-    const say = (sentence: string): void => findings.warn(sentence, { line });
     for (const name of names) {
       if (spellingIn(everybody, name) !== undefined) {
         taken.push(name);
@@ -124,12 +131,12 @@ export class GatheredScenes {
       const near = nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
       if (typeof found === "string") taken.push(found);
       else if (found === undefined && near === undefined) {
-        const gone = current.filter((each) => spellingIn(names, each) === undefined);
+        const gone = current().filter((each) => spellingIn(names, each) === undefined);
         const loss = gone.length === 0 ? "" : `, which loses ${firstOf(gone.map(quoted))}`;
         say(`${quoted(name)} is a new name in the cast of scene ${reference}${loss}`);
         taken.push(name);
       } else {
-        isWhole = false;
+        left.add(name);
         const why =
           near === undefined
             ? "it may be one of several of the cast"
@@ -137,7 +144,7 @@ export class GatheredScenes {
         say(`${quoted(name)} was left out of scene ${reference}, whose cast stays: ${why}`);
       }
     }
-    return isWhole ? taken : [...current, ...taken];
+    return { cast: left.size === 0 ? taken : [...current(), ...taken], left };
   }
 
   /** The names that are in the cast of none of some scenes. */
@@ -151,7 +158,7 @@ export class GatheredScenes {
     for (const { reference, part } of scenes) {
       const scene = this.sceneOf(reference);
       if (eighths !== undefined)
-        scene.length = part || scenes.length > 1 || scene.length !== undefined ? null : eighths;
+        scene.length = part !== "" || scenes.length > 1 || scene.length !== undefined ? null : eighths;
     }
   }
 

@@ -1,6 +1,7 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list,
 // because the files of one import may be many and each adds names.
 import { listed, sameName, samePerson, withoutAccents } from "../../core/wording.ts";
+import type { Zone } from "../../core/zones.ts";
 import { dayForm, type UnitDay, unitKey } from "../../graph/units.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { keyOf, unitDayOf } from "../documents/sections/sections.ts";
@@ -60,10 +61,10 @@ const keysIn = keyed.map((section) => {
   return [section, keys] as const;
 });
 
-/** The names in the things of sections. */
-export function namesOf(items: ProductionNames["items"]): ProductionNames {
+/** The names in the things of sections, of a production in a time zone. */
+export function namesOf(items: ProductionNames["items"], zone: Zone = null): ProductionNames {
   const getters = keysIn.map(([section, keys]) => [section, { get: () => keys(items(section)) }]);
-  return Object.defineProperties({ items }, Object.fromEntries(getters)) as ProductionNames; // each list has a getter
+  return Object.defineProperties({ items, zone }, Object.fromEntries(getters)) as ProductionNames; // each list has a getter
 }
 
 /**
@@ -82,6 +83,12 @@ export function warnOfAccents(list: readonly string[], name: string, findings: F
   const alike = unaccented.get(withoutAccents(name));
   if (alike !== undefined && !spellings.has(sameName(name)))
     findings.warn(`${quoted(name)} is new; the production has ${listed([...alike].map(quoted))}`, { line });
+}
+
+/** Warns that a new name of one thing may be the names of several: "Rope; Lamp". */
+export function warnOfSeveral(list: readonly string[], name: string, findings: Findings, line: number): void {
+  if (/[;\n]/.test(name) && spellingIn(list, name) === undefined)
+    findings.warn(`${quoted(name)} is read as one name; if it names several, each needs a row of its own`, { line });
 }
 
 /** The name that a reference to one of a list means: in any form, or the only one that differs in accents alone. */

@@ -1,6 +1,8 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production
 // document.
+
 import type { Problem } from "../../core/errors.ts";
+import type { Zone } from "../../core/zones.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import type { ProductionDocumentInput } from "../documents/sections/schema.ts";
 import type { SectionName } from "../documents/sections/sections.ts";
@@ -51,6 +53,8 @@ export interface KnownThing {
 
 /** The names that the production has, by which readers understand the names in a file. Each list only grows. */
 export interface ProductionNames {
+  /** The time zone of the production. */
+  zone: Zone;
   /** In script order; on an episodic production with their episode: 102/3A. */
   scenes: readonly string[];
   /** The codes, on an episodic production. */

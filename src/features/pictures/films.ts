@@ -103,7 +103,7 @@ const filmOf = ({ blobs }: App, { sha256, content_type }: Bytes): FilmFile => ({
   content_type,
 });
 
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /** What a film is. "late" if it is not known yet. */
 async function knownFacts(app: App, maker: Maker, medium: Bytes): Promise<FilmFacts | "late" | undefined> {
@@ -111,7 +111,7 @@ async function knownFacts(app: App, maker: Maker, medium: Bytes): Promise<FilmFa
   if (facts.has(medium.sha256)) return facts.get(medium.sha256);
   const found = await filmFactsOf(filmOf(app, medium), signal);
   if (found === "late") return found;
-  if (facts.size >= mostKnown) facts.clear();
+  if (facts.size >= maxKnown) facts.clear();
   facts.set(medium.sha256, found);
   return found;
 }
@@ -184,7 +184,7 @@ async function tagOf(maker: Maker, sha256: string, file: string): Promise<string
   const tag = createHash("sha256");
   for await (const part of createReadStream(file)) tag.update(part);
   const found = tag.digest("hex");
-  if (maker.tags.size >= mostKnown) maker.tags.clear();
+  if (maker.tags.size >= maxKnown) maker.tags.clear();
   maker.tags.set(sha256, found);
   return found;
 }

@@ -29,14 +29,17 @@ export function peerOf(data: string, { peer }: Pick<Config, "peer">): Peer | und
 }
 
 const hex = (length: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${length}}$`)));
-const nonce = v.pipe(v.string(), v.maxLength(200));
+const maxNonce = 200;
+const nonce = v.pipe(v.string(), v.maxLength(maxNonce));
+/** The most epochs that a statement names. */
+const maxContinued = 64;
 const statement = v.object({
   epoch: hex(8),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
   /** Whether the directory is a primary's: its server takes writes, or will once it is restarted after a promotion. */
   primary: v.boolean(),
   /** The epochs that this one continues, by promotions only, the last one first. */
-  continues: v.pipe(v.array(hex(8)), v.maxLength(64)),
+  continues: v.pipe(v.array(hex(8)), v.maxLength(maxContinued)),
 });
 const challenge = v.object({ challenge: nonce });
 const answer = v.object({ statement, proof: hex(64) });
@@ -56,7 +59,7 @@ function statementOf(store: Store): Statement {
   const { epoch, started_at, succeeds } = epochOf(store);
   const successions = new Map(listEpochs(store, {}).map((one) => [one.epoch, one.succeeds]));
   const continues: string[] = [];
-  for (let former = succeeds; former && continues.length < 64; former = successions.get(former) ?? null)
+  for (let former = succeeds; former && continues.length < maxContinued; former = successions.get(former) ?? null)
     continues.push(former);
   return { epoch, started_at, primary: !isReplica(dirname(store.file)), continues };
 }

@@ -40,11 +40,13 @@ export const responseFormat = {
   },
 };
 
+/** The most characters of a line of a brief. */
+const maxLine = 2000;
 const line = v.pipe(
   v.string(),
   v.transform((text) => text.toWellFormed().trim()),
   v.minLength(1),
-  v.maxLength(2000),
+  v.maxLength(maxLine),
 );
 
 /** Drops unknown fields. */

@@ -19,14 +19,14 @@ export interface ShootCalendar {
 }
 
 /** A gap that no shoot has: a calendar without a working day must not be walked for ever. */
-const longestGap = 1000;
+const maxGap = 1000;
 
 /** The dates of the first `count` shoot days; fewer if the calendar has no start, or a gap of more than 1,000 days. */
 function shootDates({ start, weekdaysOff, datesOff, datesOn }: ShootCalendar, count: number): string[] {
   const dates: string[] = [];
   if (start === undefined) return dates;
   let gap = 0;
-  for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < longestGap; time += oneDay) {
+  for (let time = Date.parse(`${start}T00:00:00Z`); dates.length < count && gap < maxGap; time += oneDay) {
     const date = new Date(time).toISOString().slice(0, 10);
     const off = datesOff.has(date) || (weekdaysOff.has(new Date(time).getUTCDay()) && !datesOn?.has(date));
     if (off && date !== start) gap++;
@@ -85,14 +85,11 @@ function scheduleOf(
       if (!isSheet(strip)) days.addText(day, strip.banner);
       else {
         if (!isPlaced) days.addFields(day, { location: strip.location });
-        days.addScenes(
-          day,
-          scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
-        );
+        days.addScenes(day, scenes.mentionsOf(strip), { eighths: strip.eighths || undefined });
       }
     }
   }
-  const unplaced = board.unplaced.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
+  const unplaced = board.unplaced.filter(isSheet).flatMap((sheet) => scenes.mentionsOf(sheet)).length;
   if (unplaced > 0)
     findings.warn(`${unplaced === 1 ? "a scene is" : `${unplaced} scenes are`} on the board, but on no shoot day`);
   const banners = board.unplaced.filter((strip) => !isSheet(strip)).length;

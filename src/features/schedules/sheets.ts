@@ -48,7 +48,7 @@ function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, nu
 }
 
 /** What the scene needs: what a schedule may say about a scene of a script that is there already. */
-const factsOf = ({ script_day, texts, cast, tags }: Sheet): SceneEntry => ({
+const factsOf = ({ script_day, texts, tags }: Sheet, cast: readonly string[]): SceneEntry => ({
   texts: { script_day, ...texts },
   lists: [["cast", cast], ...[...tags].map(([category, names]) => [categoryKey(category), names] as const)],
 });
@@ -97,8 +97,8 @@ function nameShared(sheet: Sheet, findings: Findings): void {
 
 export interface SheetScenes {
   document: PaperDocument;
-  /** The references of the scenes of a sheet. Each call counts as naming them. */
-  referencesOf(sheet: Sheet): string[];
+  /** The scenes of a sheet. Each call counts as naming them. */
+  mentionsOf(sheet: Sheet): SceneMention[];
 }
 
 /** Finds the scenes of each sheet in the script, or takes their numbers as they are where there is no script yet. */
@@ -156,26 +156,28 @@ export function scenesOfSheets(
   const reader = sheetReader(options, findings);
   findings.tally.saw("sheet", sheets.length);
   const [gathered, assets] = [new GatheredScenes(options), new NumberedAssets(options, findings)];
-  const references = new Map<Sheet, string[]>();
+  const mentions = new Map<Sheet, SceneMention[]>();
   const first = new Map<string, Sheet>();
   for (const sheet of sheets) {
     const scenes = reader.read(sheet);
     const own = scenes.map(({ reference }) => reference);
-    references.set(sheet, own);
+    mentions.set(sheet, scenes);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
     // Programs write 0 for a scene that is not measured.
     gathered.addLength(scenes, sheet.eighths || undefined);
-    const cast = numbers.size > 0 ? sheet.cast.filter((name) => name !== "") : [];
-    const linked = cast.map((name) => assets.character(name, numbers.get(name)));
+    const names = sheet.cast.filter((name) => name !== "");
+    const say = (sentence: string): void => findings.warn(`${sheet.place}: ${sentence}`);
     const isShared = !reader.isNew && own.length > 1;
     if (isShared) nameShared(sheet, findings);
     else if (own.length > 0) countElements(sheet, findings);
     for (const reference of own) {
       if (!first.has(reference)) first.set(reference, sheet);
       if (isShared) continue;
-      gathered.add(reference, factsOf(sheet));
-      for (const character of linked) gathered.sceneOf(reference).assets.add(character);
+      const { cast, left } = gathered.castOf(reference, names, findings, say);
+      gathered.add(reference, factsOf(sheet, cast));
+      for (const name of numbers.size > 0 ? names : [])
+        if (!left.has(name)) gathered.sceneOf(reference).assets.add(assets.character(name, numbers.get(name)));
     }
   }
   const added = ([reference, part]: [string, PartialScene]): PartialScene => {
@@ -186,10 +188,10 @@ export function scenesOfSheets(
     return { number, ...(episode !== undefined && { episode }), ...scene };
   };
   const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);
-  const referencesOf = (sheet: Sheet): string[] => {
-    const own = references.get(sheet) ?? [];
+  const mentionsOf = (sheet: Sheet): SceneMention[] => {
+    const own = mentions.get(sheet) ?? [];
     findings.mention(own.length);
     return own;
   };
-  return { document: { ...assets.document(findings), scenes }, referencesOf };
+  return { document: { ...assets.document(findings), scenes }, mentionsOf };
 }

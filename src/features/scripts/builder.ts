@@ -5,6 +5,7 @@ import { withCommas } from "../../core/wording.ts";
 import { scriptDayOf } from "../names/sluglines.ts";
 import { refuse } from "../paperwork/findings.ts";
 import { missingIn, Tally } from "../paperwork/tally.ts";
+import { remembering } from "../sequences/sequences.ts";
 import {
   cueText,
   normalized,
@@ -40,7 +41,7 @@ interface OpenScene extends Omit<ScriptScene, Gathered> {
   tags: Map<string, Set<string>>;
 }
 
-const oneLine = (text: string): string => (/[^!-~]/.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ").trim() : text);
+const oneLine = (text: string): string => (/[^ -~]| {2}/.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ") : text).trim();
 
 const closed = (scene: OpenScene): ScriptScene => ({
   ...scene,
@@ -65,6 +66,8 @@ export class ScriptBuilder {
   #takenLines = 0;
   #namedLines = 0;
   #takenCues = 0;
+  /** A script has few speakers, and each cue many times. */
+  readonly #cueOf = remembering((text) => ({ kept: cueText(text), speaker: speakerOf(text) }));
   #namedCues = 0;
   /** How many warnings there are beyond those that are said. */
   #unsaid = 0;
@@ -119,13 +122,14 @@ export class ScriptBuilder {
   /** Adds printed text, of `lines` lines, to the current scene. Text before the first heading belongs to none. */
   paragraph(type: ParagraphType, text: string, line: number, lines = 1): void {
     const scene = this.#scene;
-    const kept = type === "character" ? cueText(text) : normalized(text);
+    const cue = type === "character" ? this.#cueOf(text) : undefined;
+    const kept = cue?.kept ?? normalized(text);
     if (scene === undefined) {
       this.#beforeScenes(type, kept, line, lines);
       return;
     }
     this.#takenLines += lines;
-    if (type === "character") this.#speak(scene, text, line);
+    if (cue !== undefined) this.#speak(scene, cue.speaker, line);
     if (kept !== "" || type === "dual")
       scene.paragraphs.push({ type, text: type === "transition" ? kept.toUpperCase() : kept });
   }
@@ -202,8 +206,7 @@ export class ScriptBuilder {
     else this.#numbers.set(number, line);
   }
 
-  #speak(scene: OpenScene, cue: string, line: number): void {
-    const speaker = speakerOf(cue);
+  #speak(scene: OpenScene, speaker: string | undefined, line: number): void {
     if (speaker === undefined) {
       this.#namedCues++;
       this.warn(line, "this cue names no character");

@@ -53,7 +53,7 @@ function splitNumber(text: string): { text: string; number: string | null; isWit
   return { text: text.slice(0, open).trim(), number: number.trim() || null, isWithout: /^\s+$/.test(number) };
 }
 
-const longestTitleKey = 61;
+const maxTitleKey = 61;
 const titleKeys = new Set(
   "title,credit,author,authors,source,draft date,date,draft,contact,copyright,notes,revision,episode,format,language".split(
     ",",
@@ -73,7 +73,7 @@ function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; c
     const { text } = lines[count] as Line; // what is not there is blank
     if (headingLine(text.trim()) !== undefined) break;
     const colon = text.indexOf(":");
-    if (colon > 0 && colon <= longestTitleKey && !/^\s/.test(text)) {
+    if (colon > 0 && colon <= maxTitleKey && !/^\s/.test(text)) {
       values = [text.slice(colon + 1).trim()];
       fields.set(text.slice(0, colon).trim().toLowerCase(), values);
     } else if (values === undefined) break;

@@ -34,6 +34,8 @@ const decide = (context: Context, given: Omit<NamedDecision, "production_id">) =
   });
 
 /** What goes with an approval. */
+/** The most names in a list of an approval. */
+const maxNames = 100;
 const withApproval = {
   everywhere: v.optional(
     describe(
@@ -55,13 +57,13 @@ const withApproval = {
   ),
   unlink: v.optional(
     describe(
-      input.list(input.text(300), 100),
+      input.list(input.text(300), maxNames),
       "Names of characters whom the approval takes out of a scene, and whose links that a person made go with it; the others stay, and `warnings` ask.",
     ),
   ),
   keep: v.optional(
     describe(
-      input.list(input.text(300), 100),
+      input.list(input.text(300), maxNames),
       "Names of such characters whose links stay, so that nobody is asked again. Also for a change that was approved before.",
     ),
   ),

@@ -1,5 +1,6 @@
 // Finds things of the production by words, and scenes by their number.
 import * as v from "valibot";
+import { holds } from "../../core/access/callers.ts";
 import { jsonText } from "../../core/answers.ts";
 import type { Context, Reach } from "../../core/context.ts";
 import * as input from "../../core/inputs.ts";
@@ -12,7 +13,12 @@ import { alternativesOf, correctedWords, type KnownWords } from "./near_words.ts
 
 const { describe } = input;
 
-const kinds = ["scene", "asset", "person", "delivery", "approval", "shoot_day"] as const;
+const kinds = [
+  ...(["scene", "asset", "person", "delivery", "approval", "shoot_day"] as const),
+  ...(["vendor", "purchase_order", "department"] as const),
+] as const;
+/** Those that need no further scope: purchase orders need read:money. */
+const openKinds = kinds.filter((kind) => kind !== "purchase_order");
 
 const result = out.record(
   "SearchResult",
@@ -20,7 +26,10 @@ const result = out.record(
     kind: v.picklist(kinds),
     id: describe(out.id, "The node_id of a scene or an asset."),
     label: out.text,
-    excerpt: describe(out.text, "What else is known of it, around the words that were found."),
+    excerpt: describe(
+      out.text,
+      "What else is known of it, around the words that were found. Former names stand behind was.",
+    ),
     rank: describe(
       out.count,
       "0 for a scene by its number and a thing by its whole label, 1 if every word is in the label, 2 if every word begins a word of the label, 3 otherwise.",
@@ -159,7 +168,7 @@ function pageOf(
 export const search = operation({
   name: "search",
   summary:
-    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. If nothing does, plurals and one wrong letter are tried, and "corrected" has the words found. "scene 22", "103/4" and "day 25" find by number. The best first, about 170 bytes each.',
+    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals, shoot days, vendors, departments, purchase orders (read:money); by former names too. Every word must begin a word of the thing. Else plurals and one wrong letter are tried: "corrected". "scene 22", "103/4" and "day 25" find by number. About 170 bytes each.',
   path: "/search",
   scope: "read",
   input: v.object({
@@ -172,7 +181,10 @@ export const search = operation({
   output: v.array(result),
   run(context, { q, kinds, limit, after, total }) {
     const { episode, number, words, isScene } = meaningOf(q.trim());
-    const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
+    const seen = holds(context.caller.scopes, "read:money")
+      ? kinds
+      : openKinds.filter((kind) => kinds?.includes(kind) ?? true);
+    const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : seen;
     const given = { q: searchForm(q), number, episode, kinds: asked, limit, after };
     const exact = { ...queriesOf(words, number, episode), ...given };
     const page = found(context, exact);

@@ -29,20 +29,20 @@ import {
  */
 const firstDelays: readonly number[] = [5 * second, 15 * second, 30 * second, minute];
 const triesInADay = 24 * 60;
-const longestDelay = 10 * minute;
+const maxDelay = 10 * minute;
 
 /**
  * The delay after the failed try number `tries` of an event, for any failure. An event is never dropped because its
  * receiver is unavailable.
  */
 export const retryDelay = (tries: number): number =>
-  firstDelays[tries - 1] ?? (tries <= firstDelays.length + triesInADay ? minute : longestDelay);
+  firstDelays[tries - 1] ?? (tries <= firstDelays.length + triesInADay ? minute : maxDelay);
 
 /**
  * After so many answers that refuse the event itself it is set aside, because those behind it would wait for it as long
  * as the log keeps it.
  */
-export const mostRefusals = 10;
+export const maxRefusals = 10;
 /**
  * Whether an answer says that the event is not accepted, and not that the receiver is away, busy, or has another key or
  * address.
@@ -267,7 +267,7 @@ export class Deliveries {
     const isRefused = isRefusal(status);
     const refusals = webhook.refusals + (isRefused ? 1 : 0);
     const gone = status === 410;
-    const isDead = refusals >= mostRefusals;
+    const isDead = refusals >= maxRefusals;
     const isSettled = reason === null || isDead;
     const next_try_at = isSettled || gone ? null : this.#nextTry(retryDelay(tries), retryAfter);
     const outcome = reason === null ? "delivered" : isDead ? "dead" : "failed";
@@ -295,7 +295,7 @@ export class Deliveries {
   }
 
   #nextTry(delay: number, retryAfter = 0): string {
-    return new Date(this.#options.clock() + Math.max(delay, Math.min(retryAfter, longestDelay))).toISOString();
+    return new Date(this.#options.clock() + Math.max(delay, Math.min(retryAfter, maxDelay))).toISOString();
   }
 
   /** Not durable: an event whose delivery a power failure forgets is delivered again. */

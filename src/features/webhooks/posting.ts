@@ -18,8 +18,8 @@ import type { Webhook } from "./webhook_rows.ts";
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
 export const tryTimeout = 15_000;
 /** The most informational answers (1xx) before the answer, and the most bytes of the head of each. */
-const mostInformation = 20;
-const longestHead = 16_384;
+const maxInformation = 20;
+const maxHead = 16_384;
 const tooMuchInformation = "TOO_MUCH_INFORMATION";
 
 /** The result of one try: the status of the answer, or the reason why there was none. */
@@ -93,7 +93,7 @@ async function headOf(
       agent: false,
       family,
       lookup: (_host, _options, done) => done(null, address, family), // the name may resolve to another address by now
-      maxHeaderSize: longestHead,
+      maxHeaderSize: maxHead,
       headers: {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(body),
@@ -110,7 +110,7 @@ async function headOf(
     signal.addEventListener("abort", close);
     let information = 0;
     sent.on("information", () => {
-      if (++information > mostInformation) fail(tooMuchInformation);
+      if (++information > maxInformation) fail(tooMuchInformation);
     });
     sent.on("response", (answer) => {
       answer.on("error", () => {}); // the connection is closed before its end

@@ -36,7 +36,7 @@ export interface Runtime {
   name: string;
   /** Whether it has files. */
   hasFiles: boolean;
-  /** Whether it is a later Node than another one that does every case of the same file: it does the first cases alone. */
+  /** Whether an older Node does every case with the same file: then this one does the first cases alone. */
   isFurther: boolean;
   run(given: Given): Promise<Done>;
   /** Starts it and does not wait for its end; only where it has files. */

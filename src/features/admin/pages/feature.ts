@@ -6,7 +6,7 @@ export const adminPages: Feature = {
   url: import.meta.url,
   needs: ["admin", "pages", "backup", "doctor", "health", "productions"],
   places: {
-    version_buttons: () => import("./releases.ts").then((m) => m.releaseForm),
+    version_button: () => import("./releases.ts").then((m) => m.versionButton),
     checklist: () => import("./checklist.ts").then((m) => m.checklist),
     grant_menu: () => import("./many_grants.ts").then((m) => m.grantMenu),
     grant_assets: () => import("./many_grants.ts").then((m) => m.grantAssets),
@@ -28,6 +28,13 @@ export const adminPages: Feature = {
       submit: () => import("./leaving.ts").then((m) => m.makeKey),
     },
     { path: "/seen-as", reach: "engagement", submit: () => import("./vendors.ts").then((m) => m.submitSeenAs) },
+    {
+      path: "/people/invite",
+      reach: "admin",
+      show: () => import("./many_invitations.ts").then((m) => m.showInvite),
+      submit: () => import("./many_invitations.ts").then((m) => m.submitInvite),
+      section: "/people",
+    },
     {
       path: "/settings/keys",
       reach: "admin",

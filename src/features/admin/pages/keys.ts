@@ -31,7 +31,7 @@ function stateOf({ live, revoked_at, engagement_ended_at, person_left }: Key): s
 }
 
 /** What people are, and what they may do. A vendor's grants say what its key needs. */
-const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
+export const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
   reader: { text: "Reader: sees everything, changes nothing", scopes: ["read"] },
   member: { text: "Member: also decides what is theirs, and adds versions and notes", scopes: ["read", "write"] },
   coordinator: { text: "Coordinator: also changes the show", scopes: ["read", "write", "edit"] },
@@ -59,11 +59,13 @@ const keyItem = (visit: Visit, key: Key): Markup => {
 };
 
 async function mintForm(visit: Visit): Promise<Markup> {
-  const [engagements, people, since] = await Promise.all([
+  const [listed, listedPeople, since] = await Promise.all([
     visit.ask(listEngagements, {}),
     visit.ask(listPeople, {}),
     sinceField(visit),
   ]);
+  const engagements = await visit.byName(listed, ({ vendor }) => vendor);
+  const people = await visit.byName(listedPeople, ({ name }) => name);
   const scopes = visit.refused?.form.texts("scopes") ?? [];
   const vendors = engagements
     .filter(({ active }) => active)

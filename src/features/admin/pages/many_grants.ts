@@ -27,7 +27,8 @@ export const grantedRedirect = (address: string, what: "granted" | "revoked", at
 export async function grantMenu(visit: Visit, refused: Refused | undefined): Promise<Markup | undefined> {
   if (!visit.isAdmin) return undefined;
   const { now } = visit.context;
-  const choices = (await visit.ask(listVendors, {})).flatMap(({ name, engagements }) =>
+  const vendors = await visit.byName(await visit.ask(listVendors, {}), ({ name }) => name);
+  const choices = vendors.flatMap(({ name, engagements }) =>
     engagements
       .filter(({ ended_at }) => ended_at === null || ended_at > now)
       .map(({ id, title }) => [String(id), title === name ? name : `${name}: ${title}`] as const),

@@ -35,15 +35,19 @@ function originOf({ ctx }: Visit): string {
   return isLoopback(base_url) && host !== undefined ? `${new URL(base_url).protocol}//${host}` : base_url;
 }
 
-/** A new invitation. This is the only time that its link is shown. */
-export function invitationPanel(visit: Visit, made: ReturnType<typeof createInvitation>): Markup {
+/** A new invitation. This is the only time that its link is shown. `about`: what is said of it besides. */
+export function invitationPanel(
+  visit: Visit,
+  made: ReturnType<typeof createInvitation>,
+  { id = "invitation", about }: { id?: string; about?: Markup } = {},
+): Markup {
   const { secret, expires_at, label } = made;
   const origin = originOf(visit);
   const link = `${origin}${invitationPath}?code=${secret}`;
   return secretPanel(
     `An invitation for ${label}`,
-    { id: "invitation", noun: "link", secret: link },
-    html`<p>It works once, until ${timeOf(expires_at)}, and signs in the browser that opens it: point a phone's camera at the code, or send the link.</p>
+    { id, noun: "link", secret: link },
+    html`${about}<p>It works once, until ${timeOf(expires_at)}, and signs in the browser that opens it: point a phone's camera at the code, or send the link.</p>
 <p><img src="${qrImage(link)}" alt="QR code of the link" width="240" height="240"></p>
 ${isLoopback(origin) && html`<p class="problem">This address works only on this machine. Open these pages by the address that phones reach, and invite from there.</p>`}`,
   );

@@ -2,7 +2,7 @@
 import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { actionLine, chip, emptyState, lines, plural } from "../../pages/html_parts.ts";
+import { actionLine, emptyState, lines, plural, versionChip } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { archiveVersion, releaseVersion } from "../version_release.ts";
@@ -14,17 +14,24 @@ const pageSize = 50;
 
 type Releasable = Pick<Asset["versions"][number], "id" | "version" | "released"> & { archived?: boolean | undefined };
 
-/** The buttons that release and archive a version, where they are possible. */
-export const releaseForm = (visit: Visit, { id, version, released, archived }: Releasable): Markup => {
-  const release = { value: "release", text: "Release", about: `Release version ${version}` };
-  const archive = { value: "archive", text: "Archive", kind: "quiet", about: `Archive version ${version}` } as const;
-  const buttons = [...(released ? [] : [release]), ...(released && archived ? [] : [archive])];
-  return postForm(visit, { hidden: { version_id: id }, buttons, style: "row", to: "/settings/releases" });
-};
+/** The button that releases a version, or archives it, where that is possible. */
+export const versionButton = (
+  visit: Visit,
+  { id, version, released, archived }: Releasable,
+  action: "release" | "archive",
+  { text, kind }: { text: string; kind?: "quiet" | "danger" },
+): Markup | false =>
+  !archived &&
+  !(released && action === "release") &&
+  postForm(visit, {
+    hidden: { version_id: id },
+    buttons: [{ value: action, text: `${text} v${version}`, ...(kind && { kind }) }],
+    to: "/settings/releases",
+  });
 
 const assetItem = (visit: Visit, { node_id, label, kind, versions }: Asset): Markup => html`<li class="panel">
 <h2><a href="/assets/${node_id}">${label}</a> <span class="under">${kind}</span></h2>
-${lines(versions.toReversed().map((version) => actionLine(html`v${version.version} ${version.variant} ${chip(version.released ? "released" : version.status)}`, !version.released && releaseForm(visit, version))))}
+${lines(versions.toReversed().map((version) => actionLine(html`v${version.version} ${version.variant} ${versionChip(version)}`, !version.released && html`<span class="row">${versionButton(visit, version, "release", { text: "Release" })}${versionButton(visit, version, "archive", { text: "Archive", kind: "quiet" })}</span>`)))}
 </li>`;
 
 export async function showReleases(visit: Visit): Promise<Markup> {

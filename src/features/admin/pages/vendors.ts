@@ -81,7 +81,8 @@ ${button({ value: "end", text: "End the work", kind: "danger", about: `End the w
 
 export async function showVendors(visit: Visit): Promise<Markup> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetsOf(visit)]);
-  const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
+  const named = await visit.byName(engagements, ({ vendor }) => vendor);
+  const sorted = named.toSorted((a, b) => Number(b.active) - Number(a.active));
   const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
   const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
   return html`${targetList(targets, visit.refused?.form)}

@@ -1,13 +1,27 @@
-// What stands in the way of a shoot day: assets that are not ready, pending script changes and approvals.
-import { byDue } from "../../pages/dates.ts";
+// What stands in the way of a shoot day: approvals, assets that are not ready and script changes; and who is called.
+import { inParts } from "../../../graph/scene_parts.ts";
+import { byDue, dateText, lateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { capitalized, lines, listPanel, stateWord, wordOf } from "../../pages/html_parts.ts";
-import { approvalLink } from "../../pages/pages/approval_card.ts";
+import {
+  actionLine,
+  capitalized,
+  chip,
+  lines,
+  listPanel,
+  revisionChip,
+  sceneWord,
+  stateWord,
+  toneOf,
+  wordOf,
+} from "../../pages/html_parts.ts";
 import { sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import type { DayBundle } from "../day_bundle.ts";
 
 export type DayScene = DayBundle["scenes"][number];
+
+/** The scenes of a day as its pages show them, with the parts that are shot. */
+export const scenesOf = ({ day, scenes }: Pick<DayBundle, "day" | "scenes">): DayScene[] => inParts(scenes, day.parts);
 export type DayAsset = DayScene["assets"][number];
 
 /** Where the day is: its location, otherwise the sets of its scenes. */
@@ -24,6 +38,8 @@ export interface Readiness {
    */
   state: "ready" | "lacking" | "not-started";
   text: string;
+  /** The status that gives it its colour. */
+  status: string;
 }
 
 /** Whether a delivery or an approval of the day is about a node. */
@@ -33,14 +49,20 @@ const isAwaitedIn = ({ deliveries, approvals }: DayBundle, node: number): boolea
 /** Whether an asset of the day is ready, and what it needs otherwise. */
 export function readinessOf(bundle: DayBundle, asset: DayAsset): Readiness {
   const { node_id, ready, status, newest } = asset;
-  if (status === "blocked") return { state: "lacking", text: "blocked" };
-  if (ready) return { state: "ready", text: "ready" };
-  if (newest !== null)
-    return { state: "lacking", text: `v${newest.version} ${stateWord(newest.status)}, not released` };
+  if (status === "blocked") return { state: "lacking", text: sceneWord(status), status };
+  if (ready) return { state: "ready", text: "ready", status: "released" };
+  if (newest?.status === "approved") return { state: "lacking", text: "approved, not released", status: "ready" };
+  if (newest !== null) return { state: "lacking", text: stateWord(newest.status), status: newest.status };
   return isAwaitedIn(bundle, node_id)
-    ? { state: "lacking", text: "no version yet" }
-    : { state: "not-started", text: "not started" };
+    ? { state: "lacking", text: "no version yet", status: "planned" }
+    : { state: "not-started", text: "not started", status: "planned" };
 }
+
+/** What is made for a day: of a character, its make-up. */
+export const thingOf = ({ kind, label, newest }: DayAsset): { name: string; kind: string } =>
+  kind === "character" && newest !== null
+    ? { name: `${label}: ${newest.variant}`, kind: "make-up" }
+    : { name: label, kind };
 
 interface Missing {
   asset: DayAsset;
@@ -64,19 +86,44 @@ export function assetsIn(bundle: DayBundle, state: Readiness["state"]): Missing[
   return [...found.values()];
 }
 
+const scenesText = (scenes: readonly string[]): string =>
+  `${scenes.length === 1 ? "scene" : "scenes"} ${scenes.join(", ")}`;
+
 const missingItem = (bundle: DayBundle, { asset, scenes }: Missing): Markup => {
-  const { state, text } = readinessOf(bundle, asset);
-  return html`<li><a href="/assets/${asset.node_id}">${asset.label}</a> <span class="under">${state === "lacking" && html`<span class="tone bad">${text}</span> · `}scene ${scenes.join(", ")}</span></li>`;
+  const { text, status } = readinessOf(bundle, asset);
+  const { name, kind } = thingOf(asset);
+  return actionLine(
+    html`<a href="/assets/${asset.node_id}" dir="auto">${name}</a><span class="under">${kind}, ${scenesText(scenes)}</span>`,
+    html`<span class="chip ${toneOf(status)}">${text}</span>`,
+  );
 };
 
-function missingPanel(bundle: DayBundle): Markup {
-  const [lacking, idle] = [assetsIn(bundle, "lacking"), assetsIn(bundle, "not-started")];
-  if (lacking.length + idle.length === 0)
-    return html`<section class="panel"><h2>Everything is ready</h2><p>Each asset of the day that needs a released version has one. A character needs a call.</p></section>`;
-  const list = (of: readonly Missing[]) => lines(of.map((each) => missingItem(bundle, each)));
-  return html`<section class="panel ${lacking.length > 0 && "notice bad"}"><h2>Not ready <span class="count">${lacking.length}</span></h2>
-${lacking.length > 0 ? list(lacking) : html`<p class="under">Nothing that somebody waits for.</p>`}
-${idle.length > 0 && html`<details><summary>${idle.length} not started</summary>${list(idle)}</details>`}</section>`;
+type Awaited = DayBundle["approvals"][number];
+
+/** The approvals of one thing, or one of anything else: who decides, and how late they are. */
+function decisionItem(approvals: readonly Awaited[], missing: Missing | undefined, today: string): Markup {
+  const about = missing && `${missing.asset.label}, ${scenesText(missing.scenes)}; `;
+  const lines = approvals.map(({ id, title, due, awaiting }) => {
+    const late = lateText(due, today);
+    return html`<a href="/approvals/${id}" dir="auto">${title}</a><span class="under" dir="ltr">${about}<bdi>${awaiting.map(({ person }) => person).join(" and ")}</bdi> decides${late === undefined ? due && html`, due ${dateText(due)}` : html`, <span class="tone bad">${late}</span>`}</span>`;
+  });
+  return actionLine(html`${lines}`, chip("pending"));
+}
+
+/** What the day waits for, each thing once: first what somebody must decide, then what is not ready. */
+function beforeTheCall(visit: Visit, bundle: DayBundle): Markup {
+  const missing = [...assetsIn(bundle, "lacking"), ...assetsIn(bundle, "not-started")];
+  const unready = new Map(missing.map((one) => [one.asset.node_id, one]));
+  const asked = Map.groupBy(bundle.approvals.toSorted(byDue), ({ id, node_id }) =>
+    node_id !== null && unready.has(node_id) ? node_id : -id,
+  );
+  const items = [
+    ...[...asked].map(([node, of]) => decisionItem(of, unready.get(node), visit.today)),
+    ...missing.filter(({ asset }) => !asked.has(asset.node_id)).map((one) => missingItem(bundle, one)),
+  ];
+  return items.length > 0
+    ? html`<section class="panel asks"><h2>Before the call <span class="count">${items.length}</span></h2>${lines(items)}</section>`
+    : html`<p class="under">Everything is ready: each asset of the day that needs a released version has one.</p>`;
 }
 
 /** Calls, cast, scenes and the location that do not fit together. */
@@ -86,30 +133,31 @@ const clashesPanel = ({ clashes }: DayBundle): Markup | false =>
 
 function changesPanel({ scenes, script_changes }: DayBundle): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
-  const items = script_changes.map(
-    ({ node_id, kind, summary, revision_color }) =>
-      html`<li>${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}<span class="chip warn">${wordOf(kind)}</span> ${summary} <span class="under">${revision_color}, to decide</span></li>`,
+  const items = script_changes.map(({ node_id, kind, summary, revision_color }) =>
+    actionLine(
+      html`${node_id !== null && html`<a href="/scenes/${node_id}">Scene ${numbers.get(node_id)}</a> `}${wordOf(kind)}: <bdi>${summary}</bdi>`,
+      revisionChip(revision_color),
+    ),
   );
-  return listPanel("Script changes", items);
+  return listPanel("Script changes to decide", items);
 }
 
-/** How many things the day waits for: assets that are not ready, and approvals about anything else. */
-function countWaiting(bundle: DayBundle): number {
-  const unready = new Set(
-    [...assetsIn(bundle, "lacking"), ...assetsIn(bundle, "not-started")].map(({ asset }) => asset.node_id),
+/** Who is called, and when: at the crew call without a call of their own. */
+const castPanel = ({ cast, day }: DayBundle): Markup =>
+  listPanel(
+    "Cast",
+    cast.map(
+      ({ node_id, label, cast_number, performer, call }) =>
+        html`<li><b class="number">${cast_number}</b><span><a href="/assets/${node_id}" dir="auto">${label}</a>${performer && html`<span class="under" dir="auto">${performer}</span>`}</span><b>${call ?? day.general_call}</b></li>`,
+    ),
+    undefined,
+    "calls",
   );
-  return unready.size + bundle.approvals.filter(({ node_id }) => node_id === null || !unready.has(node_id)).length;
-}
 
-/** The approvals are first, because they are signed; the style shows them after the others. */
-export function attention(visit: Visit, bundle: DayBundle): Markup {
-  const waiting = bundle.approvals.toSorted(byDue);
-  const items = waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`);
-  const count = countWaiting(bundle);
-  return html`<div class="flow">${count > 0 && html`<h2>Before the call <span class="count">${count}</span></h2>`}<div class="grid">
-${waiting.length > 0 && html`<div class="last">${listPanel("Approvals to decide", items)}</div>`}
+/** What the day waits for, and who is called. */
+export const attention = (visit: Visit, bundle: DayBundle): Markup => html`<div class="rail">
+${beforeTheCall(visit, bundle)}
 ${clashesPanel(bundle)}
-${missingPanel(bundle)}
 ${changesPanel(bundle)}
-</div></div>`;
-}
+${castPanel(bundle)}
+</div>`;

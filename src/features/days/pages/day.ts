@@ -1,5 +1,4 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
-import type { NodeId } from "../../../core/ids.ts";
 import { day } from "../../../core/times.ts";
 import { zoneName } from "../../../core/zones.ts";
 import { dateOfDay, runsAt, todaysDay, zoneOfDay } from "../../../graph/day_hours.ts";
@@ -14,71 +13,71 @@ import {
   listPanel,
   neighbourLinks,
   ofDays,
-  plural,
   revisionChip,
   sceneChip,
   still,
+  toneOf,
 } from "../../pages/html_parts.ts";
 import { myWork } from "../../pages/my_work.ts";
 import type { Redirect, View } from "../../pages/page.ts";
-import { importLink } from "../../pages/page_places.ts";
+import { editButton, importLink } from "../../pages/page_places.ts";
 import { sinceYesterday } from "../../pages/pages/activity.ts";
 import { cameBack, deliveryItem } from "../../pages/pages/deliveries.ts";
 import type { ShootDay } from "../../pages/pages/schedule.ts";
-import { pagesIn, type SceneFacts, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
+import { countedScenes, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { type DayBundle, getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayScene, readinessOf, whereOf } from "./attention.ts";
+import { attention, type DayAsset, type DayScene, readinessOf, scenesOf, thingOf, whereOf } from "./attention.ts";
+import { castNames } from "./sheet_facts.ts";
 
-const toneOfState = { ready: "good", lacking: "bad", "not-started": "none" } as const;
+/** What an asset of a scene lacks, with its colour; undefined for one that is ready. */
+function lackOf(bundle: DayBundle, asset: DayAsset): { text: string; tone: string } | undefined {
+  const { node_id, newest } = asset;
+  if (bundle.approvals.some((one) => one.node_id === node_id))
+    return { text: newest === null ? "to decide" : `v${newest.version} to decide`, tone: toneOf("pending") };
+  const { state, text, status } = readinessOf(bundle, asset);
+  return state === "ready" ? undefined : { text, tone: toneOf(status) };
+}
 
-const assetTile = (bundle: DayBundle, asset: DayAsset): Markup => {
-  const { node_id, label, kind, released_versions } = asset;
-  const { state, text } = readinessOf(bundle, asset);
-  return html`<li${state !== "ready" && html` class="idle ${toneOfState[state]}"`}><a class="tile" href="/assets/${node_id}">${still(released_versions > 0 ? `/stills/${node_id}` : undefined, kind)}
-<span class="label">${label}</span>
-<span class="under${state !== "not-started" && ` tone ${toneOfState[state]}`}">${text}</span></a></li>`;
-};
+/** An asset of a scene. Only what lacks something says so. */
+function thingItem(asset: DayAsset, lack: ReturnType<typeof lackOf>): Markup {
+  const { name, kind } = thingOf(asset);
+  const source = asset.released_versions > 0 ? `/stills/${asset.node_id}` : undefined;
+  return html`<li>${still(source, kind)}
+<span><a href="/assets/${asset.node_id}" dir="auto">${name}</a>${lack && html` <span class="chip ${lack.tone}">${lack.text}</span>`}</span></li>`;
+}
 
-const changeLine = ({ kind, summary, revision_color }: DayBundle["script_changes"][number]): Markup =>
-  html`<p><span class="chip warn">${kind}</span> ${summary} <span class="under">${revision_color}, to decide</span></p>`;
+/** The assets of a scene: first what lacks something. Of characters, only those whose make-up does. */
+function thingItems(bundle: DayBundle, { assets }: DayScene): Markup[] {
+  const things = assets
+    .map((asset) => ({ asset, lack: lackOf(bundle, asset) }))
+    .filter(({ asset, lack }) => asset.kind !== "character" || (lack !== undefined && asset.newest !== null));
+  const [lacking, ready] = [things.filter(({ lack }) => lack), things.filter(({ lack }) => !lack)];
+  return [...lacking, ...ready].map(({ asset, lack }) => thingItem(asset, lack));
+}
 
 const noteLine = ({ department, summary }: DayBundle["department_notes"][number]): Markup =>
   html`<p class="note"><span class="under">${department}</span> ${summary}</p>`;
 
-const stripFacts = ({ place, time, eighths, cast }: SceneFacts): Markup => html`
-<dl class="row">
-${place !== "" && html`<div><dt>Where</dt><dd>${place}</dd></div>`}
-${time !== "" && html`<div><dt>When</dt><dd>${time}</dd></div>`}
-${eighths !== undefined && html`<div><dt>Pages</dt><dd>${formatEighths(eighths)}</dd></div>`}
-${cast.length > 0 && html`<div><dt>Cast</dt><dd>${cast.join(", ")}</dd></div>`}
-</dl>`;
+type Cast = ReadonlyMap<number, DayBundle["cast"][number]>;
 
-function sceneSection(scene: DayScene, bundle: DayBundle): Markup {
+function sceneItem(scene: DayScene, bundle: DayBundle, cast: Cast): Markup {
   const facts = sceneFactsOf(scene);
-  const { node_id, assets, status, revision_color, synopsis } = scene;
-  const about = <T extends { node_id: NodeId | null }>(rows: readonly T[]) =>
-    rows.filter((row) => row.node_id === node_id);
-  const by = Map.groupBy(assets, (asset) => readinessOf(bundle, asset).state);
-  const [lacking = [], idle = [], ready = []] = [by.get("lacking"), by.get("not-started"), by.get("ready")];
-  const tiles = (of: readonly DayAsset[]) =>
-    html`<ul class="grid small">${of.map((asset) => assetTile(bundle, asset))}</ul>`;
-  return html`<li class="panel notice day-scene ${facts.colour}">
-<h2><a href="/scenes/${node_id}"><span class="number">${sceneNumber(scene)}</span> ${status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</a>
-${revision_color !== "white" && revisionChip(revision_color)}
-${status !== "planned" && status !== "active" && sceneChip(status)}</h2>
-${stripFacts(facts)}
-${synopsis !== undefined && html`<p class="lead">${synopsis}</p>`}
-${about(bundle.script_changes).map(changeLine)}
-${about(bundle.department_notes).map(noteLine)}
-${
-  assets.length > 0 &&
-  html`<p class="count">${plural(assets.length, "asset")}${lacking.length > 0 && html`, <strong class="tone bad">${lacking.length} not ready</strong>`}${
-    idle.length > 0 && `, ${idle.length} not started`
-  }${lacking.length + idle.length === 0 && ", all ready"}</p>
-${lacking.length + idle.length > 0 && tiles([...lacking, ...idle])}
-${ready.length > 0 && html`<details class="ready-assets"><summary>${ready.length} ready</summary>${tiles(ready)}</details>`}`
-}
+  const { place, set, time, eighths } = facts;
+  const { node_id, status, revision_color, synopsis } = scene;
+  const things = thingItems(bundle, scene);
+  const names = castNames(scene, cast, facts);
+  const isChanged = bundle.script_changes.some((one) => one.node_id === node_id);
+  const notes = bundle.department_notes.filter((one) => one.node_id === node_id);
+  return html`<li class="day-scene ${facts.colour}">
+<div class="scene-head"><span class="number">${sceneNumber(scene)}</span>
+<h2><a href="/scenes/${node_id}">${place} ${status === "omitted" ? html`<s>${set}</s>` : set}</a>${time !== "" && html` <span class="under">${time}</span>`}</h2>
+<span class="row">${isChanged && html`<span class="chip warn">change to decide</span>`}${revision_color !== "white" && revisionChip(revision_color)}${status !== "active" && sceneChip(status)}</span>
+<span class="amount">${eighths !== undefined && html`${formatEighths(eighths)} <span class="count">pg</span>`}</span></div>
+<div class="scene-body">${synopsis !== undefined && html`<p class="lead" dir="auto">${synopsis}</p>`}
+${names !== "" && html`<p class="cast"><span class="count">Cast</span> <bdi>${names}</bdi></p>`}
+${notes.map(noteLine)}
+${things.length > 0 && html`<ul class="things">${things}</ul>`}</div>
 </li>`;
 }
 
@@ -98,34 +97,30 @@ function relation(date: string, today: string): string {
 }
 
 function dayHeading(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Markup {
-  const { day, scenes, same_date } = bundle;
-  const { now, zone, mayEdit } = visit;
+  const { day, same_date } = bundle;
+  const scenes = scenesOf(bundle);
+  const { now, zone } = visit;
   const today = runsAt(day, now, zone) ? day.date : dateOfDay(day, now, zone);
-  const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
-  const pages = pagesIn(scenes);
-  const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   const place = whereOf(bundle);
-  return html`<header class="row heading day">
-<div><p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "warn"}">${relation(day.date, today)}</span></p>
-<h1>${dayTitle(day)} <span class="count">${ofDays(day, byDate(days))}</span></h1>
-<p class="facts">${day.general_call !== null && html`<span>Call <b>${day.general_call}</b></span>`}
+  const facts = html`${day.general_call !== null && html`<span>Call <b>${day.general_call}</b></span>`}${day.wrap !== undefined && html`<span>Wrap <b>${day.wrap}</b></span>`}
 ${place !== "" && html`<b>${place}</b>`}
-<span>${plural(facts.length, "scene")}</span>${pages !== "" && html`<span>${pages}</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
-    day.status !== "scheduled" && html`<span>${day.status}</span>`
-  }<span>times of ${zoneName(zoneOfDay(day, zone))}</span><a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
-${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map((other) => html`<a href="/days/${other.id}">${dayText(other)}</a> `)}</p>`}</div>
-${dayNavigation(days, day.id)}
-</header>`;
+${countedScenes(scenes)}${day.status !== "scheduled" && html`<span>${day.status}</span>`}<span>times of ${zoneName(zoneOfDay(day, zone))}</span>${same_date.length > 0 && html`<span>also on this date: ${same_date.map((other) => html`<a href="/days/${other.id}">${dayText(other)}</a> `)}</span>`}`;
+  return heading(html`${dayTitle(day)} <span class="count">${ofDays(day, byDate(days))}</span>`, facts, {
+    over: html`${dateText(day.date, "long")} · ${relation(day.date, today)}`,
+    actions: html`${dayNavigation(days, day.id)}${editButton(visit, `/edit/schedule/${day.id}`, "Edit day")}<a class="button" href="/days/${day.id}/sheet">Call sheet</a>`,
+  });
 }
 
 /** The view of a bundle. `days` is the whole schedule. */
 async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Promise<View> {
-  const { scenes, deliveries, day } = bundle;
+  const { deliveries, day } = bundle;
+  const scenes = scenesOf(bundle);
+  const cast = new Map(bundle.cast.map((member) => [member.node_id, member]));
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
-<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="flow">${await visit.rows(scenes, (scene) => sceneSection(scene, bundle))}</ol>`}</div>
-<div class="flow">
+<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol>${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
+<div class="rail">
 ${await cameBack(visit)}
 ${listPanel(
   "Deliveries open",

@@ -18,7 +18,7 @@ export async function lastIssue(visit: Visit, shoot_day_id: number): Promise<Iss
 export const issueText = ({ number, issued_at }: Issue): string => `issue ${number}, ${timeText(issued_at)}`;
 
 const print = (isFirst: boolean): Markup =>
-  html`<button type="button"${!isFirst && html` class="quiet"`} data-print hidden>Print, or save as PDF</button>`;
+  html`<button type="button"${!isFirst && html` class="quiet"`} data-print>Print, or save as PDF</button>`;
 
 /** What can be done with the sheet. What is not issued as it stands is issued first; then it is printed. */
 export function sheetActions(

@@ -1,6 +1,8 @@
 // Who is called on a call sheet: the cast with their times, and the crew by department.
+import { otherDates } from "../../../graph/day_hours.ts";
 import type { listDepartments } from "../../../graph/departments.ts";
 import { castOrder } from "../../cast/day_out_of_days.ts";
+import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { dataTable } from "../../pages/html_parts.ts";
 import { sceneNumber } from "../../pages/scene_facts.ts";
@@ -19,9 +21,19 @@ const times = [
   ["on_set", "On set"],
 ] as const;
 
+type TimeField = (typeof times)[number][0];
+
+/** A time of a call, with its date if that is not the day's; undefined if there is no such time. */
+function timeOn(day: DayBundle["day"], call: Partial<DayCall>, field: TimeField): string | undefined {
+  const { [field]: time } = call;
+  if (!time) return undefined;
+  const { [field]: date } = otherDates(day, call);
+  return date === undefined ? time : `${time}, ${dateText(date)}`;
+}
+
 /** The cell of a column, named by it where a phone has no head of the table: a line for each call. */
-const timeCell = (name: string, values: readonly (string | null | undefined)[]): Markup =>
-  html`<td data-label="${name}">${values.flatMap((value) => (value ? html`<p>${value}</p>` : []))}</td>`;
+const timeCell = (name: string, values: readonly (string | undefined)[]): Markup =>
+  html`<td data-label="${name}">${values.flatMap((value) => (value === undefined ? [] : html`<p>${value}</p>`))}</td>`;
 
 export function castTable({ day, cast, scenes }: DayBundle, changes: SheetChanges): Markup {
   const numbers = new Map(scenes.map((scene) => [scene.node_id, sceneNumber(scene)]));
@@ -34,7 +46,7 @@ export function castTable({ day, cast, scenes }: DayBundle, changes: SheetChange
 ${times.map(([field, name]) =>
   timeCell(
     name,
-    own.map((call) => call[field]),
+    own.map((call) => timeOn(day, call, field)),
   ),
 )}<td dir="auto">${own.flatMap(({ note }) => (note === undefined ? [] : html`<p>${note}</p>`))}</td><td>${inScenes}</td></tr>
 `;
@@ -51,13 +63,19 @@ interface CrewCall {
 }
 
 /** The times of a call beside the call itself, in words, with its note. */
-const furtherWords = (call: Partial<DayCall>): string =>
-  [...times.flatMap(([field, name]) => (field === "time" || !call[field] ? [] : `${name} ${call[field]}`)), call.note]
+const furtherWords = (day: DayBundle["day"], call: Partial<DayCall>): string =>
+  [
+    ...times.flatMap(([field, name]) => {
+      const time = field === "time" ? undefined : timeOn(day, call, field);
+      return time === undefined ? [] : `${name} ${time}`;
+    }),
+    call.note,
+  ]
     .filter(Boolean)
     .join(", ");
 
-const crewRow = ({ who, under, call, key }: CrewCall, changes: SheetChanges): Markup =>
-  html`<li><b dir="auto">${who}</b> <span class="under" dir="auto">${under}</span> <b>${call.time}</b>${changedMark(changes, key)}<span class="under whole" dir="auto">${furtherWords(call)}</span></li>
+const crewRow = (day: DayBundle["day"], { who, under, call, key }: CrewCall, changes: SheetChanges): Markup =>
+  html`<li><b dir="auto">${who}</b> <span class="under" dir="auto">${under}</span> <b>${timeOn(day, call, "time")}</b>${changedMark(changes, key)}<span class="under whole" dir="auto">${furtherWords(day, call)}</span></li>
 `;
 
 /**
@@ -99,7 +117,7 @@ export function crewCalls(
   const all = [...rows, ...others];
   return (
     all.length > 0 &&
-    html`<section><h2>Crew calls</h2><ul class="crew">${all.map((row) => crewRow(row, changes))}</ul></section>`
+    html`<section><h2>Crew calls</h2><ul class="crew">${all.map((row) => crewRow(day, row, changes))}</ul></section>`
   );
 }
 

@@ -10,12 +10,28 @@ export type CastMember = DayBundle["cast"][number];
 
 export const isShot = ({ status }: DayScene): boolean => status !== "omitted";
 
+const membersIn = (scene: DayScene, cast: ReadonlyMap<number, CastMember>): CastMember[] =>
+  scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
+
+/** The same by names, each with its cast number: as the scene says them, and the labels of others. */
+export function castNames(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
+  const members = membersIn(scene, cast);
+  const named = names.map((name) => {
+    const word = wholeWords([name], "iu");
+    return { name, member: members.find(({ label }) => word.test(label)) };
+  });
+  const others = members.filter((one) => named.every(({ member }) => member !== one));
+  return [...named, ...others.map((member) => ({ name: member.label, member }))]
+    .map(({ name, member }) => [member?.cast_number, name].filter(Boolean).join(" "))
+    .join(", ");
+}
+
 /**
  * Who is in a scene: cast numbers, labels of characters without one, and names of the cast that are in no label, if
  * there are more names.
  */
 export function castText(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
-  const members = scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
+  const members = membersIn(scene, cast);
   const isMember = (name: string) => members.some(({ label }) => wholeWords([name], "iu").test(label));
   const others = names.length > members.length ? names.filter((name) => !isMember(name)) : [];
   return [...members.map(({ cast_number, label }) => cast_number ?? label), ...others].join(", ");

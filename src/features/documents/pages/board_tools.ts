@@ -26,7 +26,7 @@ const forms = {
     title: "Move scenes",
     button: "Move",
     fields: (days: Names): FormField[] => [
-      { name: "scene", label: "Scene, if no strip is chosen", maxlength: 60, literal: true },
+      { name: "scene", label: "Scene", maxlength: 60, literal: true },
       { name: "to", label: "To", choices: [...days, ["0", "without a day"]] },
       { name: "before", label: "Before scene, otherwise last", maxlength: 60, literal: true },
     ],
@@ -51,7 +51,8 @@ const forms = {
 };
 
 /**
- * The forms, open where one was refused or a strip's handle was used. The script of the page fills in the one that
+ * The forms, open where one was refused or a strip's handle was used. That which moves scenes moves those that are
+ * chosen, or one that is named, if it was asked for. The script of the page fills in the one that
  * moves scenes.
  */
 export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promise<BoardForms> {
@@ -63,21 +64,29 @@ export async function boardForms(visit: Visit, days: readonly ShootDay[]): Promi
   const names = days.map((day) => [String(day.id), `${dayTitle(day)}, ${dateText(day.date)}`] as const);
   const formOf = (name: keyof typeof forms): Markup => {
     const { title, button, fields } = forms[name];
+    const isOfChosen = name === "move" && (name !== asked || (refused?.form.texts("strips") ?? []).length > 0);
     const hidden = {
       action: name,
       window: visit.query.get("from") ?? "",
       seen: newest?.id ?? 0,
       ...(name === "move" && { scene_id: given("scene_id"), day: given("day"), before_id: "", handle }),
+      ...(isOfChosen && { scene: "" }),
     };
     // A strip whose handle was used goes to another place of its day, unless another day is chosen.
     const own = given("day") === "0" ? "" : given("day");
     const shownValue = ({ name, value }: FormField) => given(name) || (name === "to" ? own : "") || value;
-    const filled = fields(names).map((field) => ({ ...field, value: shownValue(field) }));
+    const filled = fields(names)
+      .filter((field) => !isOfChosen || field.name !== "scene")
+      .map((field) => ({ ...field, value: shownValue(field) }));
     const problem = fieldProblem(`problem-${name}`, name === asked ? refused?.problem : undefined);
     const form = postForm(visit, {
       hidden,
-      fields: [html`${problem}`, formInputs(filled, undefined)],
+      fields: [
+        html`${problem}`,
+        ...filled.map((field) => html`<div class="stack">${formInputs([field], undefined)}</div>`),
+      ],
       buttons: [{ text: button }],
+      style: "filters",
       to: "/schedule",
       id: `${name}-form`,
     });
@@ -86,10 +95,10 @@ ${form}</details>`;
   };
   // Each menu of days has two nodes for a day, so the forms that have only menus are shown when they are asked for.
   const ofDays = ["swap", "shift"] as const;
-  const link = (name: (typeof ofDays)[number]) =>
-    html`<a href="${addressWith(visit, "form", name)}#${name}">${forms[name].title}</a>`;
+  const link = (name: keyof typeof forms, text: string) =>
+    html`<a href="${addressWith(visit, "form", name)}#${name}">${text}</a>`;
   return {
-    links: html`${ofDays.map(link)}`,
+    links: html`${link("move", "Move a scene by its number")}${ofDays.map((name) => link(name, forms[name].title))}`,
     opened: html`${ofDays.filter((name) => name === asked).map(formOf)}`,
     move: formOf("move"),
   };

@@ -99,14 +99,14 @@ async function nameToRead({ name, bytes }: ChosenFile, as: string, isOnly: boole
 const kindChoice = ({ kind, table: [names = [], ...rows] }: KindReading): Markup =>
   html`<table><caption><button name="kind" value="${kind}" class="quiet">Read it as ${kind.replaceAll("-", " ")}</button></caption>
 <thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell.slice(0, mostShown)}</td>`)}</tr>`)}</tbody></table>`;
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell.slice(0, maxShown)}</td>`)}</tr>`)}</tbody></table>`;
 /** How much of a cell shows what it is. */
-const mostShown = 200;
+const maxShown = 200;
 
 /** The first lines of a file as an encoding reads them, and the button that says that it is in this one. */
 const encodingChoice = ({ encoding, rows }: EncodingReading): Markup =>
   html`<table><caption><button name="charset" value="${encoding}" class="quiet">Read it as ${encoding}</button></caption>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell.slice(0, mostShown)}</td>`)}</tr>`)}</tbody></table>`;
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell.slice(0, maxShown)}</td>`)}</tr>`)}</tbody></table>`;
 
 /**
  * The lines that say what each file is read as, and the questions about those of which their headings do not tell it.

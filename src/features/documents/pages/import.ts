@@ -1,5 +1,6 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import type { Upload } from "../../../core/inputs.ts";
+import { compareNames } from "../../../core/name_order.ts";
 import { textIsStored } from "../../../core/wording.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { checkBox, formInputs, hiddenFields } from "../../pages/form_parts.ts";
@@ -38,7 +39,10 @@ const kinds = [
   ...scriptKinds.map((kind) => [kind, `script (${kind})`] as const),
 ];
 
-/** What is chosen besides the files, filled with what was sent. */
+/**
+ * What is chosen besides the files, filled with what was sent. It stands before them: what a form has before its first
+ * file is shown again if its files are refused while they arrive.
+ */
 function flagInputs(given: (name: string) => string, form: FormFields | undefined): Markup {
   const check = (name: keyof typeof flagLabels, more = "") =>
     checkBox(name, "1", flagLabels[name] + more, given(name) === "1");
@@ -72,10 +76,10 @@ function chooseForm(visit: Visit): Markup {
   return panel(
     "Choose files, or drop them anywhere on this page",
     html`<form method="post" action="/settings/import" enctype="multipart/form-data" class="stack" data-drop>${visit.proof}
+${flagInputs(given, refused?.form)}
 <label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${refused && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", refused?.problem)}
-${flagInputs(given, refused?.form)}
 <button name="action" value="preview">Show what would change</button>
 </form>`,
   );
@@ -112,13 +116,11 @@ const isAsShown = (form: SubmittedForm): boolean =>
     (name) => form.text(name).replaceAll("\r\n", "\n") === form.text(`shown_${name}`).replaceAll("\r\n", "\n"),
   );
 
-const byNumber = new Intl.Collator("en", { numeric: true }).compare;
-
 /**
  * Finds the last of the numbers that is not greater than another one, which need not be in order: its position, or -1.
  * Each is compared with few.
  */
-export function lastBefore(numbers: readonly string[], compare = byNumber): (number: string) => number {
+export function lastBefore(numbers: readonly string[], compare = compareNames): (number: string) => number {
   const sorted = numbers.map((number, at) => ({ number, at })).sort((a, b) => compare(a.number, b.number));
   let last = -1;
   const lasts = sorted.map(({ at }) => {
@@ -142,7 +144,7 @@ async function inOrder(visit: Visit, plan: ShownPlan): Promise<ShownPlan> {
       change,
       place: places.get(change.id ?? 0) ?? before(change.key.replace(/ ?\/ ?/, "/")) + 0.5,
     }))
-    .sort((a, b) => a.place - b.place || byNumber(a.change.key, b.change.key))
+    .sort((a, b) => a.place - b.place || compareNames(a.change.key, b.change.key))
     .map(({ change }) => change);
   return { ...plan, changes: [...sorted, ...plan.changes.filter((change) => !isOfScript(change))] };
 }

@@ -1,12 +1,11 @@
 // /approvals: the approvals as cards with what each is about, first those that wait for the visitor; and
 // /approvals/{approval_id}, one of them with its pictures in large, the version before it and the notes.
-import { day } from "../../../core/times.ts";
 import { type Approval, getApproval, listApprovals } from "../../../graph/approvals.ts";
 import { getPerson } from "../../../graph/people.ts";
 import { approvalStatuses } from "../../../graph/values.ts";
 import { newerOf, type SignedVersion, type Subject, signedVersions, subjectsByApproval } from "../approval_subjects.ts";
 import { type Choosing, chooseRow, chooseWhole, chosenIn, chosenPanel } from "../choosing.ts";
-import { byDue, dateText, isLate } from "../dates.ts";
+import { byDue, dateText, lateText } from "../dates.ts";
 import { formWith } from "../form.ts";
 import { fieldInput, hiddenFields } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
@@ -60,9 +59,8 @@ const subjectLine = ({ name, version, submission }: Subject): string =>
 /** When an approval is due; how late it is stands below it. */
 function dueCell(due: string | null, isOpen: boolean, today: string): Markup {
   if (due === null) return html`<span></span>`;
-  const days = Math.round((Date.parse(today) - Date.parse(due)) / day);
-  const late = isOpen && isLate(due, today);
-  return html`<span class="due">${due === today ? "Today" : dateText(due)}${late && html`<span class="tone bad">${plural(days, "day")} late</span>`}</span>`;
+  const late = isOpen && lateText(due, today);
+  return html`<span class="due">${due === today ? "Today" : dateText(due)}${late && html`<span class="tone bad">${late}</span>`}</span>`;
 }
 
 function approvalItem(visit: Visit, approval: Approval, { subjects, choosing }: CardOptions): Markup {

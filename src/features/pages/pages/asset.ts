@@ -1,37 +1,66 @@
-// /assets/{node_id}: one asset: its versions by variant, the notes, where it is used, its materials, and the forms that
-// add to it.
+// /assets/{node_id}: one asset: a version in large and all of them, what it waits for, where it is used, the notes, its
+// materials, and the forms that add to it.
 import { type HttpError, unprocessable } from "../../../core/errors.ts";
 import { listApprovals } from "../../../graph/approvals.ts";
 import { getAsset } from "../../../graph/assets.ts";
 import { getAssetBundle } from "../../../graph/bundles.ts";
 import { createVersion } from "../../../graph/new_versions.ts";
 import { getScene } from "../../../graph/scenes.ts";
-import { timeOf } from "../dates.ts";
+import { byDue, lateText, timeOf, timeText } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, doneNotice, emptyState, heading, listPanel, panel, stateWord, still } from "../html_parts.ts";
+import {
+  capitalized,
+  chip,
+  doneNotice,
+  emptyState,
+  heading,
+  listPanel,
+  menu,
+  stateWord,
+  still,
+  versionChip,
+} from "../html_parts.ts";
+import { addressWith, windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
-import { editLink, placeFiller } from "../page_places.ts";
+import { editButton, placeFiller } from "../page_places.ts";
+import { refusalOf } from "../refusals.ts";
 import { sceneNumber } from "../scene_facts.ts";
 import { listMaterials } from "../version_ingredients.ts";
 import type { OutputOf, Visit } from "../visit.ts";
-import { versionTile } from "./assets.ts";
+import { approvalLink, currentStep } from "./approval_card.ts";
 import { addNote, notesPanel, type Reviewed, reviewedOf, versionPictures } from "./review.ts";
 import { newestOf, type ShownVersion } from "./versions.ts";
 
-/** The versions, newest first, under the headings of their variants. */
-async function versionsPart(visit: Visit, versions: readonly ShownVersion[], kind: string): Promise<Markup> {
-  if (versions.length === 0) return emptyState("There is no version yet.");
-  const buttons = visit.mayEdit ? await placeFiller("version_buttons") : undefined;
-  const groups = [...Map.groupBy(versions.toReversed(), ({ variant }) => variant)];
-  return html`${groups.map(
-    ([variant, of]) => html`${groups.length > 1 && html`<h3>${variant} <span class="count">${of.length}</span></h3>`}
-<ul class="grid large">${of.map((version) => versionTile(version, kind, buttons?.(visit, version)))}</ul>`,
-  )}`;
+/** The version that the address asks for; otherwise the newest one that has a picture. */
+const shownIn = ({ query }: Visit, versions: readonly ShownVersion[]): ShownVersion | undefined =>
+  versions.find(({ version }) => String(version) === query.get("version")) ??
+  newestOf(versions.filter(({ media_id }) => media_id !== null)) ??
+  newestOf(versions) ??
+  versions.at(-1);
+
+/** Who made a version, when, and what was said of it. */
+function aboutVersion({ created_by, created_at, note, note_by }: ShownVersion): Markup {
+  const by = [created_by, created_at && timeText(created_at)].filter(Boolean).join(", ");
+  return html`${by !== "" && html` <span>${by}</span>`}${note && html` <q>${note}</q>${note_by && note_by !== created_by && html` <span>${note_by}</span>`}`}`;
+}
+
+/** A version in the whole width, and all of them as a strip of film, newest first. */
+async function stage(visit: Visit, reviewed: Reviewed, kind: string, shown: ShownVersion | undefined): Promise<Markup> {
+  if (shown === undefined) return emptyState("There is no version yet.");
+  const film = windowOf(visit, reviewed.versions.toReversed(), { name: "versions" });
+  const items = film.shown.map((version) => {
+    const { media_id, variant } = version;
+    const address = addressWith(visit, "version", String(version.version));
+    return html`<li><a href="${address}"${version === shown && html` aria-current="true"`}>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}
+<b>v${version.version} ${variant}</b> ${versionChip(version)}</a></li>`;
+  });
+  return html`${await versionPictures(visit, reviewed, [shown], aboutVersion(shown))}
+${reviewed.versions.length > 1 && html`<ul class="film" aria-label="Versions">${items}</ul>${film.pager}`}`;
 }
 
 const versionForm = (visit: Visit): Markup =>
-  panel(
+  menu(
     "Add a version",
     uploadForm(visit, {
       id: "version",
@@ -44,15 +73,31 @@ const versionForm = (visit: Visit): Markup =>
         { name: "note", label: "Note", rows: 2, maxlength: 10_000 },
       ],
     }),
+    refusalOf(visit, { action: "version" }) !== undefined,
   );
 
-/** The newest version with the places of its notes, and the link to two versions side by side. */
-async function newestPart(visit: Visit, reviewed: Reviewed): Promise<Markup> {
-  const newest = newestOf(reviewed.versions);
-  if (newest === undefined || newest.media_id === null) return html``;
-  const compare =
-    reviewed.versions.length > 1 && html`<p><a href="/assets/${reviewed.node_id}/compare">Compare two versions</a></p>`;
-  return html`${await versionPictures(visit, reviewed, [newest])}${compare}`;
+/** What a version waits for, and who; what can be done with it. */
+async function statePanel(visit: Visit, { node_id, versions }: Reviewed, shown: ShownVersion): Promise<Markup> {
+  const button = visit.mayEdit ? await placeFiller("version_button") : undefined;
+  const waiting = visit.isVendor ? [] : await visit.ask(listApprovals, { node_id, status: "pending" });
+  const [first, ...others] = waiting
+    .filter(({ version_id }) => version_id === shown.id || (version_id === null && shown.id === newestOf(versions)?.id))
+    .toSorted(byDue);
+  const step = first && currentStep(first);
+  const name = `v${shown.version}`;
+  const release = button?.(
+    visit,
+    shown,
+    "release",
+    step ? { text: "Release without it:", kind: "quiet" } : { text: "Release" },
+  );
+  const more = html`${step && release}${versions.length > 1 && html`<a href="/assets/${node_id}/compare">Compare two versions</a>`}${shown.media_id !== null && html`<a href="/files/${shown.media_id}">Full size</a>`}${button?.(visit, shown, "archive", { text: "Archive", kind: "danger" })}`;
+  const late = first && lateText(first.due, visit.today);
+  return html`<section class="panel ${(step || release) && "asks"}">
+<h2>${name} ${step ? html`waits for <bdi>${step.person}</bdi>` : versionChip(shown)}</h2>
+${first && step && html`<p><bdi>${first.title}</bdi>${first.steps.length > 1 && `. Step ${step.position} of ${first.steps.length}`}${late !== undefined && html`, <span class="tone bad">${late}</span>`}</p>`}
+${others.map((one) => html`<p>${approvalLink(visit, one)}</p>`)}
+<div class="row actions">${first && html`<a class="button" href="/approvals/${first.id}">Open the approval</a>`}${!step && release}${more.text !== "" && menu("More", more)}</div></section>`;
 }
 
 type AssetScene = OutputOf<typeof getAssetBundle>["scenes"][number];
@@ -63,8 +108,8 @@ export const sceneItem = ({ status, ...scene }: AssetScene & { status?: string }
 
 type Material = OutputOf<typeof listMaterials>[number];
 
-const materialTile = ({ kind, label, media_id }: Material): Markup =>
-  html`<li>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}<span class="label">${label}</span><span class="under">${kind}</span></li>`;
+const materialItem = ({ kind, label, media_id }: Material): Markup =>
+  html`<li>${still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind)}<span><span dir="auto">${label}</span><span class="under">${kind}</span></span></li>`;
 
 /** What was just added, and which approvals it answers. */
 async function addedNotice(visit: Visit, { node_id, versions }: Reviewed): Promise<Markup | undefined> {
@@ -91,19 +136,17 @@ async function productionView(visit: Visit): Promise<View | Redirect> {
     visit.ask(listMaterials, { node_id }),
   ]);
   const { versions } = reviewed;
-  const facts = html`<span>${kind}</span>${department !== null && html`<span>${department} department</span>`}<span>${stateWord(status)}</span><span>changed ${timeOf(updated_at)}</span>${editLink(visit, `/edit/assets/${node_id}`, "Edit")}`;
-  const body = html`${heading(label, facts)}
+  const shown = shownIn(visit, versions);
+  const facts = html`${materials.length > 0 && html`<span><b>${materials.length}</b> ${materials.length === 1 ? "material" : "materials"}</span>`}<span><b>${versions.length}</b> ${versions.length === 1 ? "version" : "versions"}</span>${department !== null && html`<span>${department} department</span>`}<span>${stateWord(status)}</span><span>changed ${timeOf(updated_at)}</span>`;
+  const actions = html`${editButton(visit, `/edit/assets/${node_id}`, "Edit", "plain")}${visit.mayWrite && !visit.hasLink && versionForm(visit)}`;
+  const over = html`<a href="/assets?kind=${encodeURIComponent(kind)}">${capitalized(kind)}</a>`;
+  const body = html`${heading(label, facts, { over, actions })}
 ${await addedNotice(visit, reviewed)}
-<div class="columns"><div class="flow">
-${await newestPart(visit, reviewed)}
-${notesPanel(visit, reviewed)}
-<h2>Versions <span class="count">${versions.length}</span></h2>
-${await versionsPart(visit, versions, kind)}
-${materials.length > 0 && panel("Swatches and other materials", html`<ul class="grid small">${materials.map(materialTile)}</ul>`, materials.length)}
-</div><div class="flow">
-${visit.mayWrite && !visit.hasLink && versionForm(visit)}
-${usage}
-</div></div>`;
+<div class="columns asset"><div class="flow">${await stage(visit, reviewed, kind, shown)}</div>
+<div class="rail">${shown && (await statePanel(visit, reviewed, shown))}${usage}</div>
+<div class="flow">${notesPanel(visit, reviewed)}
+${materials.length > 0 && html`<section><h2>Materials <span class="count">${materials.length}</span></h2><ul class="things">${materials.map(materialItem)}</ul></section>`}</div>
+</div>`;
   return { title: label, body };
 }
 
@@ -112,15 +155,14 @@ async function vendorView(visit: Visit): Promise<View> {
   const node_id = visit.id("node_id");
   const { asset, scenes, released_versions } = await visit.ask(getAssetBundle, { node_id });
   const { label, kind, status } = asset;
-  const tiles = released_versions.toReversed().map((version) => versionTile(version, kind));
+  const reviewed = { node_id, label, versions: released_versions, notes: [] };
+  const shown = shownIn(visit, released_versions);
   const body = html`${heading(label, html`<span>${kind}</span><span>${stateWord(status)}</span>`)}
-${await newestPart(visit, { node_id, label, versions: released_versions, notes: [] })}
-<h2>Released versions <span class="count">${tiles.length}</span></h2>
-${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="grid large">${tiles}</ul>`}
-${listPanel(
-  "Scenes",
-  scenes.map((scene) => sceneItem(scene)),
-)}`;
+<div class="columns asset"><div class="flow">${shown === undefined ? emptyState("No version of this asset is released yet.") : await stage(visit, reviewed, kind, shown)}</div>
+<div class="rail">${shown && (await statePanel(visit, reviewed, shown))}${listPanel(
+    "Scenes",
+    scenes.map((scene) => sceneItem(scene)),
+  )}</div></div>`;
   return { title: label, body };
 }
 

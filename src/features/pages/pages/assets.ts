@@ -1,5 +1,6 @@
 // /assets: the wall of stills with its filters, and the form that creates an asset.
 
+import { compareNames } from "../../../core/name_order.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets, versionCount } from "../../../graph/assets.ts";
 import { listDepartments } from "../../../graph/departments.ts";
@@ -101,10 +102,11 @@ interface AssetList {
 
 async function listOf(visit: Visit): Promise<AssetList> {
   const { given, fields } = await episodeChoice(visit);
-  const [rows, released] = await Promise.all([
+  const [listed, released] = await Promise.all([
     visit.ask(listAssets, given),
     visit.ask(listAssets, { ...given, released: true }),
   ]);
+  const rows = await visit.byName(listed, ({ label }) => label);
   const stills = new Set(released.map(({ node_id }) => node_id));
   const has = (row: AssetRow, name: "department" | "kind" | "status") =>
     [null, "", row[name]].includes(visit.query.get(name));
@@ -127,12 +129,10 @@ async function listOf(visit: Visit): Promise<AssetList> {
 }
 
 export async function showAssets(visit: Visit): Promise<View> {
-  const [{ rows, released, asked, choosing, fields }, departments] = await Promise.all([
-    listOf(visit),
-    visit.ask(listDepartments, {}),
-  ]);
+  const { rows, released, asked, choosing, fields } = await listOf(visit);
+  const departments = await visit.byName(await visit.ask(listDepartments, {}), ({ name }) => name);
   const part = windowOf(visit, asked);
-  const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
+  const kinds = [...new Set(rows.map(({ kind }) => kind))].sort(compareNames);
   const body = html`${heading("Assets", html`<span>${asked.length === rows.length ? plural(rows.length, "asset") : html`${asked.length} of ${plural(rows.length, "asset")}`}</span>`)}
 ${filterForm(
   visit,

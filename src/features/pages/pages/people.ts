@@ -5,11 +5,13 @@ import { html } from "../html.ts";
 import { emptyState, heading, lines, panel, plural } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { editLink, importLink, linkTo } from "../page_places.ts";
+import { editLink, hasPage, importLink, linkTo } from "../page_places.ts";
 import type { Visit } from "../visit.ts";
 
 export async function showPeople(visit: Visit): Promise<View> {
-  const [people, departments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
+  const [listed, listedDepartments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
+  const people = await visit.byName(listed, ({ name }) => name);
+  const departments = await visit.byName(listedDepartments, ({ name }) => name);
   const bySlug = new Map(departments.map((one) => [one.slug, one]));
   const slugs = [...bySlug.keys(), ""];
   const placeOf = ({ department }: { department: string | null }) => slugs.indexOf(department ?? "");
@@ -28,7 +30,7 @@ export async function showPeople(visit: Visit): Promise<View> {
     const edit = html`${link && html`<p class="under">${link}</p>`}`;
     return panel(department?.name ?? "Without a department", html`${edit}${lines(rows)}`, members.length);
   });
-  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${editLink(visit, "/edit/people", "Add a person")}${editLink(visit, "/edit/departments", "Add a department")}`)}
+  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${visit.isAdmin && hasPage("/people/invite") && linkTo("/people/invite", "Invite people")}${editLink(visit, "/edit/people", "Add a person")}${editLink(visit, "/edit/departments", "Add a department")}`)}
 ${people.length === 0 ? emptyState("There is no crew yet.", importLink(visit, "people", "Import a crew list")) : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }

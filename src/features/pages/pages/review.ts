@@ -10,9 +10,10 @@ import { getPerson } from "../../../graph/people.ts";
 import { timeOf } from "../dates.ts";
 import { fieldInput, hiddenFields, postForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { capitalized, emptyState, heading, lines, panel } from "../html_parts.ts";
+import { capitalized, emptyState, heading, lines } from "../html_parts.ts";
 import { type Pin, type ViewedVersion, viewer } from "../media_view.ts";
 import type { SubmittedForm, View } from "../page.ts";
+import { refusalOf } from "../refusals.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { mediaOf, newestOf, releasedBefore, type ShownVersion, versionsOf } from "./versions.ts";
 
@@ -67,12 +68,13 @@ export async function versionPictures(
   visit: Visit,
   { versions, notes }: Reviewed,
   shown: readonly ShownVersion[],
+  about?: Markup,
 ): Promise<Markup> {
   const newest = versions.at(-1);
   const viewed = shown.map(async (version): Promise<ViewedVersion> => {
     const [medium] = version.media_id === null ? [] : await mediaOf(visit, [{ id: version.media_id }]);
     const takesPin = visit.mayWrite && !visit.isVendor && version.id === newest?.id;
-    return { version, medium, pins: pinsOf(version, notes, visit.isVendor), takesPin };
+    return { version, medium, pins: pinsOf(version, notes, visit.isVendor), takesPin, about };
   });
   return viewer(await Promise.all(viewed));
 }
@@ -80,7 +82,7 @@ export async function versionPictures(
 const noteItem = (note: Note, number: number | undefined, versions: readonly ShownVersion[]): Markup => {
   const { version_id, text, author, created_at } = note;
   const on = versions.find(({ id }) => id === version_id);
-  return html`<li><p class="note">${number !== undefined && html`<span class="chip bad">${number}</span> `}${text}</p><p class="under">${author}, ${timeOf(created_at)}${on !== undefined && html`, on v${on.version}`}</p></li>`;
+  return html`<li><p>${number !== undefined && html`<span class="chip bad">${number}</span> `}${text}</p><p class="under">${author}${on !== undefined && html` on v${on.version}`}, ${timeOf(created_at)}</p></li>`;
 };
 
 const placeField = (name: string, label: string, typed: string): Markup =>
@@ -98,12 +100,12 @@ function noteForm(visit: Visit, { node_id, versions }: Reviewed, from: Readonly<
   const place =
     newest !== undefined &&
     newest.media_id !== null &&
-    html`<details class="stack"${typed("left") + typed("top") !== "" && html` open`}><summary>At a place on v${newest.version}</summary>
-<p class="hint">Click the picture above, or write where.</p>
-${hiddenFields({ on_version: newest.id })}${placeField("left", "From the left", typed("left"))}${placeField("top", "From the top", typed("top"))}</details>`;
+    html`<fieldset class="stack"><legend>At a place on v${newest.version}</legend>
+<p class="hint">Click the picture first to pin the note to a place, or write where.</p>
+${hiddenFields({ on_version: newest.id })}${placeField("left", "From the left", typed("left"))}${placeField("top", "From the top", typed("top"))}</fieldset>`;
   return postForm(visit, {
     fields: [
-      { name: "text", label: "Add a note", rows: 3, required: true, maxlength: 9000 },
+      { name: "text", label: "Note", rows: 3, required: true, maxlength: 9000 },
       html`${place}${hiddenFields(from)}`,
     ],
     buttons: [{ value: "note", text: "Add the note" }],
@@ -119,8 +121,9 @@ export function notesPanel(visit: Visit, reviewed: Reviewed, from: Readonly<Reco
   const { notes, versions } = reviewed;
   const numbers = numbersOf(notes);
   const items = notes.map((note) => noteItem(note, numbers.get(note.id), versions));
-  const list = items.length === 0 ? emptyState("No note yet.") : lines(items);
-  return panel("Notes", html`${list}${visit.mayWrite && noteForm(visit, reviewed, from)}`, notes.length);
+  const isOpen = refusalOf(visit, { action: "note" }) !== undefined;
+  return html`<section><h2>Notes <span class="count">${notes.length}</span></h2>${items.length > 0 && lines(items)}
+${visit.mayWrite && html`<details class="fold"${isOpen && html` open`}><summary>Add a note</summary>${noteForm(visit, reviewed, from)}</details>`}</section>`;
 }
 
 /** The place that a form names, as fractions; undefined without one. */

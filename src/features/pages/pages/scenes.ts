@@ -1,16 +1,18 @@
 // /scenes and /scenes/{node_id}: the script as strips with its filter, and one scene with what belongs to it.
 
-import type { NodeId } from "../../../core/ids.ts";
-import { sameName } from "../../../core/wording.ts";
+import { compareNames } from "../../../core/name_order.ts";
+import { sameName, withCommas } from "../../../core/wording.ts";
 import { getSceneBundle } from "../../../graph/bundles.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { listScriptChanges } from "../../../graph/script_changes.ts";
 import { dayTitle } from "../../../graph/units.ts";
+import { formatEighths } from "../../names/page_lengths.ts";
 import { dateText, timeOf } from "../dates.ts";
 import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
 import {
+  capitalized,
   chip,
   emptyState,
   heading,
@@ -24,10 +26,10 @@ import {
   sceneChip,
   still,
 } from "../html_parts.ts";
-import { windowOf } from "../list_windows.ts";
+import { addressWith, windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { editLink, importLink, linkTo, placeFiller } from "../page_places.ts";
-import { factsLine, furtherElements, pagesIn, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
+import { editButton, importLink, linkTo, placeFiller } from "../page_places.ts";
+import { countedScenes, factsLine, furtherElements, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import { approvalLink } from "./approval_card.ts";
 import { versionTile } from "./assets.ts";
@@ -36,43 +38,49 @@ export type Scene = OutputOf<typeof listScenes>[number];
 type ScriptChange = OutputOf<typeof listScriptChanges>[number];
 type Bundle = OutputOf<typeof getSceneBundle>;
 
-/** The pending changes of the script, by scene. */
-async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>> {
-  const changes = await visit.ask(listScriptChanges, { status: "pending", all_episodes: true });
-  return Map.groupBy(
-    changes.filter(({ node_id }) => node_id !== null),
-    ({ node_id }) => node_id as number, // safe: filtered above
-  );
+/** The changes of the script that wait to be decided. */
+const pendingChanges = (visit: Visit): Promise<ScriptChange[]> =>
+  visit.ask(listScriptChanges, { status: "pending", all_episodes: true });
+
+const revision = ({ revision_color }: Pick<Scene, "revision_color">): Markup =>
+  html`${revision_color !== "white" && revisionChip(revision_color)}`;
+
+/** A scene in a line. Only what is no normal state has a word. */
+function sceneRow(scene: Scene, changed: ReadonlySet<number>): Markup {
+  const { place, set, time, eighths, cast } = sceneFactsOf(scene);
+  const { node_id, status } = scene;
+  const state = changed.has(node_id) ? html`<span class="chip warn">to decide</span>` : sceneChip(status);
+  return html`<li${status === "omitted" && html` class="gone"`}><span class="number">${sceneNumber(scene)}</span><span>${place}</span>
+<a class="name" href="/scenes/${node_id}">${status === "omitted" ? html`<s>${set}</s>` : set}</a><span>${time}</span>
+<span class="eighths">${eighths !== undefined && formatEighths(eighths)}</span><span class="cast" dir="auto">${cast.join(", ")}</span><span>${revision(scene)}</span><span class="state">${state}</span></li>`;
 }
-
-const sceneChips = ({ revision_color, status }: Pick<Scene, "revision_color" | "status">): Markup =>
-  html`${revision_color !== "white" && revisionChip(revision_color)}${status !== "planned" && sceneChip(status)}`;
-
-const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
-  const facts = sceneFactsOf(scene);
-  const omitted = scene.status === "omitted";
-  return html`<li class="strip ${facts.colour}">
-<a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
-<span><b>${omitted ? html`<s>${facts.set}</s>` : facts.set}</b>${factsLine(facts)}</span></a>
-<span class="row">${changes.length > 0 && html`<span class="chip warn">${plural(changes.length, "change")} to decide</span>`}${sceneChips(scene)}</span>
-</li>`;
-};
 
 /** Groups scenes under the headings of their episodes; one group without a heading on a single production. */
 const byEpisode = (scenes: readonly Scene[]): [episode: string, scenes: Scene[]][] => [
   ...Map.groupBy(scenes, ({ episode_code }) => episode_code ?? ""),
 ];
 
-const omittedWords = { without: "not shown", only: "only these" };
+/** The states of scenes that have a tab. */
+const states = {
+  open: { text: "To shoot", has: (status: string) => status !== "done" && status !== "omitted" },
+  shot: { text: "Shot", has: (status: string) => status === "done" },
+  omitted: { text: "Omitted", has: (status: string) => status === "omitted" },
+} as const;
 
-/** The scenes that the address asks for. `changes` are the pending ones by scene. */
-function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node_id: NodeId): boolean }): Scene[] {
+const isState = (name: string): name is keyof typeof states => Object.hasOwn(states, name);
+
+/** The state that the address asks for; formerly it said "omitted=only". */
+const stateIn = ({ query }: Visit): string =>
+  query.get("omitted") === "only" ? "omitted" : (query.get("state") ?? "");
+
+/** The scenes that the address asks for, whatever their state. */
+function foundIn({ query }: Visit, scenes: readonly Scene[], changed: ReadonlySet<number>): Scene[] {
   const asked = (name: string): string => sameName(query.get(name) ?? "");
-  const [revision, omitted, cast, set] = [asked("revision"), asked("omitted"), asked("cast"), asked("set")];
+  const [revision, cast, set] = [asked("revision"), asked("cast"), asked("set")];
   return scenes.filter((scene) => {
     if (revision !== "" && sameName(scene.revision_color) !== revision) return false;
-    if (Object.hasOwn(omittedWords, omitted) && (scene.status === "omitted") !== (omitted === "only")) return false;
-    if (asked("changed") === "1" && !changes.has(scene.node_id)) return false;
+    if (asked("omitted") === "without" && scene.status === "omitted") return false;
+    if (asked("changed") === "1" && !changed.has(scene.node_id)) return false;
     if (cast === "" && set === "") return true;
     const facts = sceneFactsOf(scene);
     const isCast = cast === "" || facts.cast.some((name) => sameName(name).includes(cast));
@@ -80,42 +88,80 @@ function foundIn({ query }: Visit, scenes: readonly Scene[], changes: { has(node
   });
 }
 
-function scriptFilter(visit: Visit, scenes: readonly Scene[], fields: EpisodeChoice["fields"]): Markup {
+/** The states as tabs, each with its count, and the other filters in a fold. */
+function scriptFilter(
+  visit: Visit,
+  scenes: readonly Scene[],
+  found: readonly Scene[],
+  fields: EpisodeChoice["fields"],
+): Markup {
+  const state = stateIn(visit);
   const colours = [...new Set(scenes.map(({ revision_color }) => revision_color))].sort();
-  return filterForm(
+  const tab = (name: string, text: string, has: (status: string) => boolean) =>
+    html`<li><a href="${addressWith(visit, "state", name || undefined, ["omitted", "from"])}"${(isState(state) ? state : "") === name && html` aria-current="true"`}>${text} <span class="count">${withCommas(found.filter(({ status }) => has(status)).length)}</span></a></li>`;
+  const narrowed = [...fields.map(({ name }) => name), "revision", "cast", "set", "changed"].some((name) =>
+    visit.query.get(name),
+  );
+  const filter = filterForm(
     visit,
     [
       ...fields,
-      { name: "revision", label: "Revision", choices: optionsNamed(colours) },
-      { name: "omitted", label: "Omitted", choices: Object.entries(omittedWords) },
+      { name: "revision", label: "Pages", choices: optionsNamed(colours) },
       { name: "cast", label: "Cast", maxlength: 200 },
       { name: "set", label: "Set", maxlength: 200 },
     ],
     ["changed", "changes to decide"],
+    { state },
   );
+  return html`<div class="narrowing"><ul class="row tabs">${tab("", "All", (status) => status !== "omitted")}${Object.entries(states).map(([name, { text, has }]) => tab(name, text, has))}</ul>
+<details class="fold"${narrowed && html` open`}><summary>Filter</summary>${filter}</details></div>`;
 }
+
+/** How many scenes with a change the notice names. */
+const namedScenes = 12;
+
+/** What waits to be decided, above the list. */
+function changesNotice(visit: Visit, changes: readonly ScriptChange[]): Markup | false {
+  if (changes.length === 0) return false;
+  const numbers = [
+    ...new Set(
+      changes.map((one) => sceneNumber({ number: one.scene_number, episode_code: one.episode_code ?? undefined })),
+    ),
+  ].sort(compareNames);
+  const colours = [...new Set(changes.map(({ revision_color }) => revision_color))];
+  const [first] = colours;
+  const pages =
+    colours.length === 1 ? `${capitalized(first ?? "")} pages change` : "Pages that wait to be decided change";
+  const more = numbers.length - namedScenes;
+  const decide = editButton(visit, "/settings/script-changes", "Look and decide", "");
+  return html`<section class="panel notice warn row between"><p><b>${pages} ${plural(numbers.length, "scene")}:</b> <bdi>${numbers.slice(0, namedScenes).join(", ")}</bdi>${more > 0 && ` and ${more} more`}</p>${decide || html`<a href="/scenes?changed=1">Show them</a>`}</section>`;
+}
+
+const columns = ["Scene", "", "Set", "Time", "Pages", "Cast", "Colour", "State"];
 
 export async function showScenes(visit: Visit): Promise<View> {
   const episodes = await episodeChoice(visit);
-  const [scenes, changes] = await Promise.all([visit.ask(listScenes, episodes.given), changesByScene(visit)]);
-  const live = scenes.filter(({ status }) => status !== "omitted");
-  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesIn(live) || "0 pages"}</span>${
-    live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
-  }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with changes to decide</a>`}`;
-  const found = foundIn(visit, scenes, changes);
-  const part = windowOf(visit, found);
+  const [scenes, changes] = await Promise.all([visit.ask(listScenes, episodes.given), pendingChanges(visit)]);
+  const changed = new Set(changes.flatMap(({ node_id }) => node_id ?? []));
+  const shot = scenes.filter(({ status }) => status === "done");
+  const facts = html`${countedScenes(scenes)}${shot.length > 0 && countedScenes(shot, " shot")}`;
+  const found = foundIn(visit, scenes, changed);
+  const state = stateIn(visit);
+  const asked = isState(state) ? found.filter(({ status }) => states[state].has(status)) : found;
+  const part = windowOf(visit, asked);
   const lists: Markup[] = [];
   for (const [episode, of] of byEpisode(part.shown)) {
-    const rows = await visit.rows(of, (scene) => sceneRow(scene, changes.get(scene.node_id) ?? []));
+    const rows = await visit.rows(of, (scene) => sceneRow(scene, changed));
     lists.push(html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
-<ol class="strips">${rows}</ol>`);
+<ol class="rows numbered${episode !== "" && " coded"}"><li class="cols" aria-hidden="true">${columns.map((name) => html`<span>${name}</span>`)}</li>${rows}</ol>`);
   }
   const body =
     scenes.length === 0 && episodes.given.episode_id === undefined
       ? emptyState("There is no script yet.", importLink(visit, "fountain", "Import a script"))
-      : html`${scriptFilter(visit, scenes, episodes.fields)}
-${found.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${found.length < scenes.length && html`<p class="under">${found.length} of ${plural(scenes.length, "scene")}</p>`}${part.pager}${lists}${part.pager}`}`;
-  return { title: "Script", body: html`${heading("Script", facts)}${body}` };
+      : html`${changesNotice(visit, changes)}${scriptFilter(visit, scenes, found, episodes.fields)}
+${asked.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${part.pager}${lists}${part.pager}`}`;
+  const actions = html`${editButton(visit, "/settings/import?as=fountain", "Bring in a draft")}`;
+  return { title: "Script", body: html`${heading("Script", facts, { actions })}${body}` };
 }
 
 const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["assets"][number]): Markup => {
@@ -176,7 +222,9 @@ const neighbour = (scene: Scene | undefined) =>
 
 export async function showScene(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
-  const changes = visit.isVendor ? [] : ((await changesByScene(visit)).get(bundle.scene.node_id) ?? []);
+  const changes = visit.isVendor
+    ? []
+    : (await pendingChanges(visit)).filter(({ node_id }) => node_id === bundle.scene.node_id);
   const script = visit.isVendor ? [] : await visit.ask(listScenes, {});
   const at = script.findIndex(({ node_id }) => node_id === bundle.scene.node_id);
   const { scene, assets } = bundle;
@@ -184,12 +232,14 @@ export async function showScene(visit: Visit): Promise<View> {
   const number = sceneNumber(scene);
   const text = visit.isVendor ? undefined : await (await placeFiller("scene_script"))?.(visit, scene.node_id);
   const body = html`
-<header class="row heading">
-<div><h1><span class="number">${number}</span> ${facts.place} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
-<p class="facts">${factsLine(facts)}${sceneChips(scene)}${editLink(visit, `/edit/scenes/${scene.node_id}`, "Edit")}</p>
-${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}</div>
-${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}
-</header>
+${heading(
+  html`<span class="number">${number}</span> ${facts.place} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}`,
+  html`${factsLine(facts)}${revision(scene)}${sceneChip(scene.status)}`,
+  {
+    actions: html`${script.length > 1 && neighbourLinks("Scenes", neighbour(script[at - 1]), neighbour(script[at + 1]))}${editButton(visit, `/edit/scenes/${scene.node_id}`, "Edit")}`,
+  },
+)}
+${scene.synopsis !== undefined && html`<p class="lead" dir="auto">${scene.synopsis}</p>`}
 <div class="columns">
 <div class="flow">
 <h2>Assets <span class="count">${assets.length}</span></h2>

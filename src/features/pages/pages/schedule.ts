@@ -2,21 +2,24 @@
 // change it.
 
 import type { NodeId } from "../../../core/ids.ts";
+import { compareNames } from "../../../core/name_order.ts";
 import { sameName } from "../../../core/wording.ts";
+import { shifted } from "../../../core/zones.ts";
 import { listAssets } from "../../../graph/assets.ts";
 import { dateOfDay, isOver, runsAt, todaysDay } from "../../../graph/day_hours.ts";
+import { inParts } from "../../../graph/scene_parts.ts";
 import { listScenes } from "../../../graph/scenes.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { byDate, dayText, dayTitle, unitKey, unitOf } from "../../../graph/units.ts";
+import { byDate, dayText, dayTitle, spanTitle, unitKey, unitOf } from "../../../graph/units.ts";
 import { formatEighths } from "../../names/page_lengths.ts";
-import { dateText } from "../dates.ts";
+import { dateText, spanText } from "../dates.ts";
 import { episodeChoice } from "../episode_choice.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, emptyState, heading, plural } from "../html_parts.ts";
+import { chip, emptyState, heading, menu, ofDays, plural } from "../html_parts.ts";
 import { addressWith, windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
-import { editLink, importLink, linkTo, placeFiller } from "../page_places.ts";
-import { eighthsOf, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
+import { editButton, editLink, importLink, linkTo, placeFiller } from "../page_places.ts";
+import { countedScenes, eighthsOf, sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 import type { Scene } from "./scenes.ts";
 
@@ -39,6 +42,8 @@ interface Board {
   following: ShootDay | undefined;
   /** The dates of several days. */
   shared: ReadonlySet<string>;
+  /** The strips that a refused form has chosen. */
+  chosen: ReadonlySet<string>;
 }
 
 /** A function that says who is in a scene: the linked characters, and who else its script names. */
@@ -47,7 +52,6 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
   const called = characters.map(({ node_id, label, cast_number }) => ({ node_id, label, text: cast_number ?? label }));
   const byId = new Map(called.map((one) => [one.node_id, one]));
   const byName = new Map(called.map((one) => [sameName(one.label), one]));
-  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
   return (scene) => {
     const linked = (scene.asset_ids ?? []).flatMap((id) => byId.get(id) ?? []);
     const isLinked = (name: string) =>
@@ -55,42 +59,69 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
     const others = sceneFactsOf(scene).cast.flatMap(
       (name) => byName.get(sameName(name))?.text ?? (isLinked(name) ? [] : name),
     );
-    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(byNumber).join(", ");
+    return [...new Set([...linked.map(({ text }) => text), ...others])].sort(compareNames).join(", ");
   };
 }
 
-/** `day` is the id of its day, 0 if it has none. */
-function stripItem({ node_id, number, slugline }: Strip, board: Board, day: number): Markup {
-  const scene = board.scenes.get(node_id);
+/** A scene as a day has it: all of it, or a part. None where it is not stored. */
+const sceneOn = (node_id: NodeId, board: Board, day: ShootDay | undefined): Scene[] =>
+  inParts(
+    [node_id].flatMap((id) => board.scenes.get(id) ?? []),
+    day?.parts,
+  );
+
+/** `day` is its day, if it has one. */
+function stripItem({ node_id, number, slugline }: Strip, board: Board, day?: ShootDay): Markup {
+  const [scene] = sceneOn(node_id, board, day);
   const { colour, set, place, time, eighths } = sceneFactsOf(scene ?? { slugline, elements: {} });
   const shown = scene ? sceneNumber(scene) : number;
-  const handles = html`<input type="checkbox" form="move-form" name="strips" value="${day}:${node_id}" aria-label="Choose scene ${shown}">${gripOf(node_id, shown, day)}`;
+  const [whole, on] = [board.scenes.get(node_id), day?.id ?? 0];
+  const handles = html`<label class="pick"><input type="checkbox" form="move-form" name="strips" value="${on}:${node_id}"${board.chosen.has(`${on}:${node_id}`) && html` checked`} aria-label="Choose scene ${shown}"></label>${gripOf(node_id, whole ? sceneNumber(whole) : number, on)}`;
   return html`<li class="strip ${colour}"><a href="/scenes/${node_id}"><span class="number">${shown}</span>
-<span><b>${scene?.status === "omitted" ? html`<s>${set}</s>` : set}</b> <span class="row">${[place, time].filter(Boolean).join(" ")}</span></span></a>
+<span><b>${scene?.status === "omitted" ? html`<s>${set}</s>` : set}</b></span></a><span>${place}</span><span class="time">${time}</span>
 <span class="eighths">${eighths !== undefined && formatEighths(eighths)}</span><span class="cast">${scene && board.castOf(scene)}</span>${board.mayEdit && handles}</li>`;
 }
 
-/** A day: its break, and its strips. */
-function dayRow(day: ShootDay, board: Board): Markup {
-  const { id, date, general_call, status, scenes } = day;
-  const stored = scenes.flatMap(({ node_id }) => board.scenes.get(node_id) ?? []);
+/** A day: its bar, and its strips. */
+function dayRow(visit: Visit, day: ShootDay, board: Board): Markup {
+  const { id, date, general_call, status, location, scenes } = day;
+  const stored = scenes.flatMap(({ node_id }) => sceneOn(node_id, board, day));
   const live = stored.filter((scene) => scene.status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
-  return html`<li class="board-day${board.isToday(day) && " today"}" id="day-${id}">
-<div class="row break"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span>${board.isToday(day) && html` <span class="chip warn">today</span>`}${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}</h2>
-<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${formatEighths(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p></div>
-<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, id))}</ol>
+  const call =
+    general_call === null
+      ? editLink(visit, `/edit/schedule/${id}#general_call`, "set the call", `Set the call of ${dayText(day)}`)
+      : `call ${general_call}`;
+  return html`<li class="board-day" id="day-${id}">
+<div class="daybar"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span></h2>
+<span>${board.isToday(day) && html`<span class="chip warn screen">today</span> `}<bdi>${location}</bdi>${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}${status !== "scheduled" && html` ${chip(status)}`}</span>
+<span>${call}</span><span class="amount">${live.length} sc${eighths > 0 && `, ${formatEighths(eighths)} pg`}</span></div>
+<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, day))}</ol>
 </li>`;
 }
 
-/** The days in their order. Where the board is opened at the next one, the days before it are folded. */
+/** How many of the days are folded: those a week behind us, while there are days to come. */
+const foldedIn = (days: readonly ShootDay[], { following }: Board, today: string): number =>
+  following === undefined ? 0 : days.filter(({ date }) => date <= shifted(today, -7)).length;
+
+/** What is folded: "Days 1 to 25, 31 Aug to 23 Nov, shot". */
+function foldTitle(days: readonly ShootDay[], { scenes }: Board): string {
+  const [first, last] = [days[0], days.at(-1)];
+  const isShot = days.every((day) =>
+    day.scenes.every(({ node_id }) => /^(?:done|omitted)$/.test(scenes.get(node_id)?.status ?? "")),
+  );
+  return `${spanTitle(days)}, ${spanText(first?.date ?? "", last?.date ?? "")}${isShot ? ", shot" : ""}`;
+}
+
+/** The days in their order. Where the board is opened as it is, the days that are long over are folded. */
 async function dayList(visit: Visit, days: readonly ShootDay[], board: Board): Promise<Markup> {
   const list = async (of: readonly ShootDay[]) =>
-    html`<ol class="board">${await visit.rows(of, (day) => dayRow(day, board))}</ol>`;
-  const next = visit.query.has("from") ? 0 : board.following === undefined ? -1 : days.indexOf(board.following);
-  if (next <= 0) return list(days);
+    html`<ol class="board">${await visit.rows(of, (day) => dayRow(visit, day, board))}</ol>`;
+  const folded = visit.query.has("from") ? 0 : foldedIn(days, board, visit.today);
+  if (folded === 0) return list(days);
   const isOpen = visit.query.has("saved") || visit.refused !== undefined;
-  return html`<details class="earlier"${isOpen && html` open`}><summary>${plural(next, "earlier day")}</summary>${await list(days.slice(0, next))}</details>${await list(days.slice(next))}`;
+  const earlier = days.slice(0, folded);
+  return html`<details class="fold earlier"${isOpen && html` open`}><summary>${foldTitle(earlier, board)}</summary>${await list(earlier)}</details>${await list(days.slice(folded))}`;
 }
 
 /** The units of the days, the main unit first. */
@@ -137,31 +168,44 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const firstOn = new Map(days.toReversed().map((day) => [placeOf(day), day]));
   const shared = new Set(days.filter((day) => firstOn.get(placeOf(day)) !== day).map(placeOf));
   const { now, zone } = visit;
-  const done = days.filter((day) => isOver(day, now, zone)).length;
-  const following = days.length === done ? undefined : todaysDay(days, now, zone);
+  const following = days.every((day) => isOver(day, now, zone)) ? undefined : todaysDay(days, now, zone);
   const next = following === undefined ? -1 : days.indexOf(following);
   const isToday = (day: ShootDay) =>
     day === following && (runsAt(day, now, zone) || day.date === dateOfDay(day, now, zone));
-  const board = {
+  const board: Board = {
     scenes: new Map(scenes.map((scene) => [scene.node_id, scene])),
     castOf,
     mayEdit: forms !== undefined,
     isToday,
     following,
     shared,
+    chosen: new Set(visit.refused?.form.texts("strips")),
   };
-  const part = windowOf(visit, days, { size: 45, weightOf: (day) => day.scenes.length + 1, start: Math.max(0, next) });
+  const start = foldedIn(days, board, visit.today);
+  const part = windowOf(visit, days, { size: 45, weightOf: (day) => day.scenes.length + 1, start });
   const rest = windowOf(visit, waiting, { name: "waiting" });
   const toNext =
     following &&
     (part.shown.includes(following)
       ? `#day-${following.id}`
       : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
-  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to ${dayText(following)}</a>`}${episodes.links}${unitLinks(visit, units)}${editLink(visit, "/edit/schedule", "Add a day")}${forms?.links}`;
-  const body = html`${heading("Board", facts)}
+  const facts = html`${
+    following
+      ? html`<span><a href="${toNext}">${dayTitle(following)}</a> ${ofDays(following, byDate(every))} is ${isToday(following) ? "today" : "next"}</span>`
+      : days.length > 0 && html`<span>${plural(days.length, "day")}, all over</span>`
+  }${waiting.length > 0 && countedScenes(waiting, " without a day")}${episodes.links}${unitLinks(visit, units)}`;
+  const print =
+    part.shown.length === days.length
+      ? days.length > 0 && html`<button type="button" class="plain" data-print>Print</button>`
+      : html`<a class="button plain" href="${addressWith(visit, "from", "all")}">All days, to print</a>`;
+  const actions = html`${print}${forms && menu("Days", forms.links)}${editButton(visit, "/edit/schedule", "Add a day", "")}`;
+  const hasFree = waiting.length > 0 || board.mayEdit;
+  const body = html`${heading("Board", facts, { actions })}
 ${forms?.opened}
-${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${await dayList(visit, part.shown, board)}${part.pager}`}
-${(waiting.length > 0 || board.mayEdit) && html`<section class="flow board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, board, 0))}</ol>${rest.pager}</section>`}
+<div class="${hasFree && "twin"}${every.some(({ scenes }) => scenes.some(({ episode_code }) => episode_code)) && " coded"}">
+<div class="flow">${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${await dayList(visit, part.shown, board)}${part.pager}`}</div>
+${hasFree && html`<section class="free board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, board))}</ol>${rest.pager}</section>`}
+</div>
 ${forms?.move}`;
   return { title: "Board", body, status: visit.refused?.status ?? 200 };
 }

@@ -141,7 +141,7 @@ function rail({ late, without_day, without_length, shot_without_day }: Standing,
     .map((scene) => html`<li><a href="/scenes/${scene.node_id}">${sceneNumber(scene)}</a></li>`);
   return html`<aside class="flow" aria-label="What is late or without a day">
 ${panel("Late", late.length === 0 ? emptyState("Nothing is late.") : html`<ul class="lines overdue">${late.map(lateItem)}</ul>`, late.length)}
-${without_day.scenes > 0 && html`<section><h2>Without a day <span class="count">${plural(without_day.scenes, "scene")}, ${pages(without_day.eighths)}</span></h2><p class="facts"><a href="/schedule">Give them a day</a></p><ul class="row pills">${chips}</ul>${waiting.length > maxChips && html`<p class="under">and ${waiting.length - maxChips} more</p>`}</section>`}
+${without_day.scenes > 0 && html`<section><h2>Without a day <span class="count">${plural(without_day.scenes, "scene")}, ${pages(without_day.eighths)}</span></h2><p class="facts"><a href="/schedule">Give them a day</a></p><ul class="chips">${chips}</ul>${waiting.length > maxChips && html`<p class="under">and ${waiting.length - maxChips} more</p>`}</section>`}
 ${shot_without_day.scenes > 0 && html`<p class="under">${plural(shot_without_day.scenes, "scene")}, ${pages(shot_without_day.eighths)}, ${shot_without_day.scenes === 1 ? "is" : "are"} shot and on no day that is over: no day counts ${shot_without_day.scenes === 1 ? "it" : "them"}.</p>`}
 ${without_length > 0 && html`<p class="under">${plural(without_length, "scene")} without a length ${without_length === 1 ? "counts" : "count"} as 0 pages.</p>`}
 </aside>`;

@@ -44,6 +44,8 @@ interface Shown {
   elsewhere: ReadonlyMap<number, readonly Elsewhere[]>;
   /** A calendar date. */
   today: string;
+  /** The ids that a refused form has chosen. */
+  chosen: ReadonlySet<string>;
 }
 
 const path = "/settings/script-changes";
@@ -116,7 +118,7 @@ function changeCard(change: Change, shown: Shown, mayDecide: boolean): Markup {
       ? button("approved", "Approve", "")
       : html`${button("everywhere", `${to} in every episode`, "")}${button("episode", `${to} is a new character of ${change.episode_code}`, "")}`;
   return html`<li class="panel" id="change-${id}">
-<h3>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h3>
+<h3>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}"${shown.chosen.has(String(id)) && html` checked`} aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h3>
 ${linesOf(change, shown)}
 ${concernsLine(change, shown.today)}
 ${mayDecide && draft !== null && broughtBy(change, shown.concerned)}
@@ -127,18 +129,21 @@ ${mayDecide && html`<div class="row">${answers}${button("dismissed", "Dismiss", 
 }
 
 /** `waiting`: the ids of all changes that wait, newest first, if the page does not show all of them. */
-const decideForm = (visit: Visit, shown: readonly Change[], waiting: readonly number[]): Markup =>
-  chosenPanel(
+function decideForm(visit: Visit, shown: readonly Change[], waiting: readonly number[]): Markup {
+  const check = (name: string, value: string, text: string) =>
+    checkBox(name, value, text, visit.refused?.form.text(name) === value);
+  return chosenPanel(
     visit,
     { form: "decide", refused: visit.refused },
     "Decide several",
     html`${hiddenFields({ shown: shown.map(({ id }) => id).join(" ") })}
-${checkBox("every", "1", `all ${shown.length} that are shown`, false)}
-${waiting.length > 0 && checkBox("waiting", String(waiting[0]), `all ${waiting.length} that wait, also on the further pages`, false)}
-${checkBox("follow", "1", "with what follows: new parts on the day of their scene, omitted scenes off their days, links of who left", false)}
+${check("every", "1", `all ${shown.length} that are shown`)}
+${waiting.length > 0 && check("waiting", String(waiting[0]), `all ${waiting.length} that wait, also on the further pages`)}
+${check("follow", "1", "with what follows: new parts on the day of their scene, omitted scenes off their days, links of who left")}
 <button name="decision" value="approved">Approve the chosen</button>
 <button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button>`,
   );
+}
 
 /** How many changes a page shows: each with its text before and after. */
 const [pendingShown, decidedShown] = [20, 50];
@@ -178,7 +183,9 @@ export async function showChanges(visit: Visit): Promise<Markup> {
     caller.production_id,
     pending.flatMap(({ id, episode_id = null, fields }) => renameAsked({ id, episode_id, fields })),
   );
-  const shown = { texts, compared, today, elsewhere, concerned: concernedBy(days, takenNumbers(app.store, key)) };
+  const concerned = concernedBy(days, takenNumbers(app.store, key));
+  const chosen = new Set(visit.refused?.form.texts("ids"));
+  const shown = { texts, compared, today, elsewhere, concerned, chosen };
   const ids = new Set<number | null>(episodes.given.episode_id);
   const ofPage = ids.size === 0 ? days : days.filter(({ episode_id }) => ids.has(episode_id));
   const cards = async (of: readonly Change[], mayDecide: boolean) =>

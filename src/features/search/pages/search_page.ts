@@ -1,4 +1,5 @@
 // /search: what the operation of that name finds, in groups.
+import type { Scope } from "../../../core/access/callers.ts";
 import { dateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { emptyState, heading, listPanel, sceneWord, stateWord } from "../../pages/html_parts.ts";
@@ -8,13 +9,17 @@ import { type SearchResult, search } from "../search.ts";
 
 const maxResults = 200;
 
-const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: number) => string }>> = {
+/** Where the things of a kind are, for who has the scope of that page. */
+const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: number) => string; scope?: Scope }>> = {
   scene: { title: "Scenes", href: (id) => `/scenes/${id}` },
   asset: { title: "Assets", href: (id) => `/assets/${id}` },
   shoot_day: { title: "Shoot days", href: (id) => `/days/${id}` },
   delivery: { title: "Deliveries", href: (id) => `/deliveries/${id}` },
   approval: { title: "Approvals", href: (id) => `/approvals?show=${id}` },
   person: { title: "People", href: () => "/people" },
+  vendor: { title: "Vendors", href: () => "/settings/vendors", scope: "admin" },
+  purchase_order: { title: "Purchase orders", href: () => "/orders" },
+  department: { title: "Departments", href: () => "/people" },
 };
 const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the object
 
@@ -26,14 +31,16 @@ const shownExcerpt = (kind: SearchResult["kind"], excerpt: string): string =>
     .map((part) => (/^[a-z_]{1,40}$/.test(part) ? (kind === "scene" ? sceneWord(part) : stateWord(part)) : part))
     .join(" · ");
 
-const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Markup =>
-  listPanel(
-    groups[kind].title,
+function group(visit: Visit, kind: SearchResult["kind"], found: readonly SearchResult[]): Markup {
+  const { title, href, scope = "read" } = groups[kind];
+  return listPanel(
+    title,
     found.map(
       ({ id, label, excerpt }) =>
-        html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${shownExcerpt(kind, excerpt)}</span></li>`,
+        html`<li>${visit.holds(scope) ? html`<a href="${href(id)}">${label}</a>` : html`<strong>${label}</strong>`} <span class="under">${shownExcerpt(kind, excerpt)}</span></li>`,
     ),
   );
+}
 
 /** The words by which things were found instead, each way once. */
 const correctedOf = (found: readonly SearchResult[]): string =>
@@ -57,6 +64,7 @@ ${
     : html`${found[0]?.corrected != null && html`<p>Nothing has these words. Shown is what has ${correctedOf(found)}.</p>`}<div class="masonry">${kinds.map(
         (kind) =>
           group(
+            visit,
             kind,
             found.filter((result) => result.kind === kind),
           ),

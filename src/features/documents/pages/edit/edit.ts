@@ -1,9 +1,11 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are
 // derived from the sections of documents.
 import { conflict, HttpError } from "../../../../core/errors.ts";
+import { compareNames } from "../../../../core/name_order.ts";
 import { cut, firstOf } from "../../../../core/wording.ts";
 import { adminOf } from "../../../../graph/admin.ts";
 import { getDelivery } from "../../../../graph/deliveries.ts";
+import type { Noun } from "../../../names/name_rules.ts";
 import { timeText } from "../../../pages/dates.ts";
 import { confirmation, hiddenFields, isSure, postForm, uploadForm, withFiles } from "../../../pages/form_parts.ts";
 import { html, type Markup } from "../../../pages/html.ts";
@@ -14,6 +16,7 @@ import type { Visit } from "../../../pages/visit.ts";
 import { changeFiles } from "../../operations.ts";
 import type { Raw } from "../../sections/form.ts";
 import { keyOf, kindOf, namingFields, namingOf } from "../../sections/sections.ts";
+import type { StoredThing } from "../../things.ts";
 import { saveAnew, savedRedirect } from "../save.ts";
 import { controlsOf, type FieldControl, labelOf, labelOfPart } from "./controls.ts";
 import { fieldPart } from "./fields.ts";
@@ -28,12 +31,26 @@ const targetOf = ({ ctx, params }: Visit): Target => ({
   id: params.id === undefined ? undefined : Number(params.id),
 });
 
+/** What has an order of its own. */
+const ordered = new Set<Noun>(["scene", "episode"]);
+
+/** The names of things as menus have them: scenes and episodes in their own order, others as readers expect. */
+function namesByName({ names }: Pick<StoredThing, "names">): StoredThing["names"] {
+  const known = new Map<Noun, string[]>();
+  return (noun) => {
+    const found = known.get(noun) ?? (ordered.has(noun) ? names(noun) : names(noun).toSorted(compareNames));
+    known.set(noun, found);
+    return found;
+  };
+}
+
 export async function showThing(visit: Visit): Promise<View> {
   const target = targetOf(visit);
   const { section, id } = target;
   const tried = visit.refused && isOfFiles(visit.refused.form) ? undefined : visit.refused;
   const thing = await readThing(visit, target);
-  const { raw, names } = thing;
+  const { raw } = thing;
+  const names = namesByName(thing);
   const title = id === undefined ? `New ${kindOf(section)}` : capitalized(titleOfThing(section, raw));
   const merged = mergedFields(section, raw, tried?.form);
   const conflicts = [...merged.values()].flatMap((one) => one.conflicts);
