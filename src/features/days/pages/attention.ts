@@ -148,7 +148,7 @@ const castPanel = ({ cast, day }: DayBundle): Markup =>
     "Cast",
     cast.map(
       ({ node_id, label, cast_number, performer, call }) =>
-        html`<li><b class="number">${cast_number}</b><span><a href="/assets/${node_id}" dir="auto">${label}</a>${performer && html`<span class="under" dir="auto">${performer}</span>`}</span><b>${call ?? day.general_call}</b></li>`,
+        html`<li><b class="number">${cast_number}</b><span><a href="/assets/${node_id}" dir="auto">${label}</a>${performer && html`<span class="under"><bdi>${performer}</bdi></span>`}</span><b>${call ?? day.general_call}</b></li>`,
     ),
     undefined,
     "calls",

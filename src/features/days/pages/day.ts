@@ -119,7 +119,7 @@ async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
-<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol>${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
+<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="${scenes.some(({ episode_code }) => episode_code) && "coded"}">${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
 <div class="rail">
 ${await cameBack(visit)}
 ${listPanel(
