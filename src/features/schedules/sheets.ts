@@ -1,5 +1,5 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
-import { plural } from "../../core/wording.ts";
+import { listed, plural } from "../../core/wording.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
 import { compareNumbers, withoutClosing } from "../names/sluglines.ts";
@@ -95,6 +95,22 @@ function nameShared(sheet: Sheet, findings: Findings): void {
     findings.name("element", `${sheet.place} is of several scenes: its ${elements} ${wereIgnored(count)}`, {}, count);
 }
 
+/** The texts of a sheet that its scene gets: of a scene of the script only what the script does not say. */
+function textsOf({ slugline, int_ext, set, time_of_day, synopsis, script_day, texts }: Sheet, isNew: boolean) {
+  const heading = { slugline, int_ext, set, time_of_day, synopsis };
+  return Object.entries({ ...(isNew && heading), script_day, ...texts });
+}
+
+/** Warns of the texts of a further sheet of a scene, of which the first one counts. */
+function nameFurther(sheet: Sheet, former: Sheet, reference: string, isNew: boolean, findings: Findings): void {
+  const first = new Map(textsOf(former, isNew));
+  const ignored = textsOf(sheet, isNew).filter(([name, text]) => text && first.get(name) && text !== first.get(name));
+  if (ignored.length > 0)
+    findings.warn(
+      `${sheet.place} is another one of scene ${reference}: its ${listed(ignored.map(([name]) => name.replaceAll("_", " ")))} ${wereIgnored(ignored.length)}`,
+    );
+}
+
 export interface SheetScenes {
   document: PaperDocument;
   /** The scenes of a sheet. Each call counts as naming them. */
@@ -172,8 +188,10 @@ export function scenesOfSheets(
     if (isShared) nameShared(sheet, findings);
     else if (own.length > 0) countElements(sheet, findings);
     for (const reference of own) {
-      if (!first.has(reference)) first.set(reference, sheet);
+      const former = first.get(reference);
+      if (former === undefined) first.set(reference, sheet);
       if (isShared) continue;
+      if (former !== undefined) nameFurther(sheet, former, reference, reader.isNew, findings);
       const { cast, left } = gathered.castOf(reference, names, findings, say);
       gathered.add(reference, factsOf(sheet, cast));
       for (const name of numbers.size > 0 ? names : [])
