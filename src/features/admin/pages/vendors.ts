@@ -54,7 +54,7 @@ function thingsOf({ kind, ids, labels, verb }: Access, { grants }: Engagement): 
       return html`<li>${linkTo(`/assets?department=${label}`, name)}${verb === "read" && ", all of it"}</li>`;
     return html`<li><a href="/${kind === "delivery" ? "deliveries" : "assets"}/${ids[at]}" dir="auto">${label}</a></li>`;
   });
-  return html`<ul class="row${kind === "scene" && " pills"}">${names}</ul>`;
+  return html`<ul class="${kind === "scene" ? "chips" : "row"}">${names}</ul>`;
 }
 
 const kindWords: Readonly<Record<string, string>> = { scene: "scenes", character: "cast" };
