@@ -21,5 +21,8 @@ declare module "../src/core/store/statements.ts" {
     find_pending_move: { parameters: "install_id" | "src"; columns: "id"; fields: never; id: "task" };
     create_move: { parameters: "dst" | "install_id" | "now" | "production_id" | "src"; columns: never; fields: never; id: "task" };
     end_former_tokens: { parameters: "now"; columns: never; fields: never; id: never };
+    count_unreleased: { parameters: "production_id"; columns: never; fields: never; id: never };
+    get_storage_figures: { parameters: "production_id"; columns: "filespace" | "moves" | "waiting"; fields: never; id: never };
+    count_inside: { parameters: "now" | "production_id"; columns: never; fields: never; id: never };
   }
 }

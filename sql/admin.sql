@@ -107,3 +107,22 @@ VALUES (1 + max(ifnull((SELECT max(id) FROM storage_tasks), 0), ifnull((SELECT i
 -- name: end_former_tokens
 -- A token that ended stays ended, whatever the clock says later.
 DELETE FROM former_tokens WHERE ends_at <= :now
+
+-- name: count_unreleased
+-- The assets that have versions of which none is released.
+SELECT count(*) FROM nodes n
+WHERE n.production_id = :production_id AND n.kind <> 'scene'
+  AND EXISTS (SELECT 1 FROM versions WHERE node_id = n.id)
+  AND NOT EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1)
+
+-- name: get_storage_figures
+SELECT (SELECT filespace FROM storage_installs WHERE production_id = :production_id AND active = 1) AS filespace,
+  count(*) AS moves, count(*) FILTER (WHERE status = 'pending') AS waiting
+FROM storage_tasks WHERE production_id = :production_id
+
+-- name: count_inside
+-- The keys that somebody can use, and the sessions without a key. An invitation that nobody has used is none of them.
+SELECT (SELECT count(*) FROM api_keys k
+    WHERE k.production_id = :production_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
+      AND NOT EXISTS (SELECT 1 FROM invitations WHERE key_id = k.id AND used_at IS NULL))
+  + (SELECT count(*) FROM sessions WHERE production_id = :production_id AND key_id IS NULL AND expires_at > :now)

@@ -122,6 +122,7 @@ SELECT json_group_array(json_object(
     SELECT jsonb_group_array(
       json_object(
         'name', iif(episode.code IS NULL, '', episode.code || '/') || s.number,
+        'part', (SELECT part.text FROM day_parts part WHERE part.shoot_day_id = day.id AND part.scene_node_id = s.node_id),
         'characters', iif(day.id IN (SELECT id FROM near), (
           SELECT jsonb_group_array(json_object('id', a.id, 'label', a.label) ORDER BY a.id)
           FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id

@@ -14,7 +14,7 @@ declare module "../src/core/store/statements.ts" {
     delete_session: { parameters: "id" | "production_id"; columns: never; fields: never; id: never };
     sweep_sessions: { parameters: "now"; columns: never; fields: never; id: never };
     trim_sessions: { parameters: "key_id" | "max" | "production_id"; columns: never; fields: never; id: never };
-    list_sessions: { parameters: "now" | "production_id"; columns: "id" | "key_id" | "label" | "prefix" | "browser" | "created_at" | "expires_at"; fields: never; id: never };
+    list_sessions: { parameters: "now" | "production_id" | "token_sha256"; columns: "id" | "key_id" | "label" | "prefix" | "browser" | "created_at" | "expires_at" | "own"; fields: never; id: never };
     create_sign_in_link: { parameters: "expires_at" | "production_id" | "token_sha256"; columns: never; fields: never; id: never };
     use_sign_in_link: { parameters: "now" | "token_sha256"; columns: "production_id"; fields: never; id: never };
     get_sign_in_link: { parameters: "now" | "token_sha256"; columns: "production_id"; fields: never; id: never };

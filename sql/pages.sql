@@ -44,8 +44,8 @@ DELETE FROM sessions WHERE id IN (
   SELECT id FROM sessions WHERE key_id IS :key_id AND production_id = :production_id ORDER BY id DESC LIMIT -1 OFFSET :max)
 
 -- name: list_sessions
--- The live sessions of a production, newest first.
-SELECT s.id, s.key_id, k.label, k.prefix, s.browser, s.created_at, s.expires_at
+-- The live sessions of a production, newest first; own: whether its token is the given one.
+SELECT s.id, s.key_id, k.label, k.prefix, s.browser, s.created_at, s.expires_at, s.token_sha256 = :token_sha256 AS own
 FROM sessions s LEFT JOIN api_keys k ON k.id = s.key_id
 WHERE s.production_id = :production_id AND s.expires_at > :now
   AND (s.key_id IS NULL OR (k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)))

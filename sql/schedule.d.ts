@@ -4,8 +4,8 @@
 export {};
 declare module "../src/core/store/statements.ts" {
   interface Statements {
-    get_schedule: { parameters: "after" | "days_of_episode_id" | "episode_id" | "first" | "last" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "day_number" | "unit" | "date" | "general_call" | "status" | "scenes" | "location" | "notes" | "wrap" | "time_zone" | "calls" | "banners" | "lines"; id: never };
+    get_schedule: { parameters: "after" | "days_of_episode_id" | "episode_id" | "first" | "last" | "limit" | "production_id"; columns: "place" | "document"; fields: "id" | "day_number" | "unit" | "date" | "general_call" | "status" | "scenes" | "location" | "notes" | "wrap" | "time_zone" | "calls" | "banners" | "parts" | "lines"; id: never };
     list_shoot_day_ids: { parameters: "production_id"; columns: "id"; fields: never; id: "shoot_day" };
-    get_shoot_day: { parameters: "episode_id" | "production_id" | "shoot_day_id"; columns: never; fields: "id" | "day_number" | "unit" | "date" | "general_call" | "status" | "scenes" | "location" | "notes" | "wrap" | "time_zone" | "calls" | "banners" | "lines"; id: never };
+    get_shoot_day: { parameters: "episode_id" | "production_id" | "shoot_day_id"; columns: never; fields: "id" | "day_number" | "unit" | "date" | "general_call" | "status" | "scenes" | "location" | "notes" | "wrap" | "time_zone" | "calls" | "banners" | "parts" | "lines"; id: never };
   }
 }

@@ -12,7 +12,7 @@ jsonb_remove(
 iif(day.unit = '', '$.unit', '$.~')
 
 -- fragment: scheduled_day
--- Shoot day day with its strips, calls, banners and lines. :episode_id is a JSON list, or null if no episode was
+-- Shoot day day with its strips, parts, calls, banners and lines. :episode_id is a JSON list, or null if no episode was
 -- requested. It marks strips and never removes any. Fields that the day does not have are absent.
 json_remove(
   json_object(
@@ -52,6 +52,15 @@ iif(s.episode_id IS NULL, '$.episode_id', '$.~'), iif(s.episode_id IS NULL, '$.e
       iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
     ORDER BY b.position)
   FROM day_banners b LEFT JOIN scenes s ON s.node_id = b.before_node_id WHERE b.shoot_day_id = day.id),
+'parts', (
+  SELECT jsonb_group_array(
+    jsonb_remove(
+      json_object(
+        'node_id', part.scene_node_id, 'number', s.number, 'text', part.text, 'pages', part.pages,
+        'episode_code', (SELECT code FROM episodes WHERE id = s.episode_id)),
+      iif(part.pages IS NULL, '$.pages', '$.~'), iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
+    ORDER BY part.position)
+  FROM day_parts part CROSS JOIN scenes s ON s.node_id = part.scene_node_id WHERE part.shoot_day_id = day.id),
 'lines', (
   SELECT jsonb_group_array(json_object('label', l.label, 'text', l.text) ORDER BY l.position)
   FROM day_lines l WHERE l.shoot_day_id = day.id)
@@ -61,6 +70,7 @@ iif(s.episode_id IS NULL, '$.episode_id', '$.~'), iif(s.episode_id IS NULL, '$.e
 iif(day.time_zone IS NULL, '$.time_zone', '$.~'),
 iif(EXISTS (SELECT 1 FROM day_calls WHERE shoot_day_id = day.id), '$.~', '$.calls'),
 iif(EXISTS (SELECT 1 FROM day_banners WHERE shoot_day_id = day.id), '$.~', '$.banners'),
+iif(EXISTS (SELECT 1 FROM day_parts WHERE shoot_day_id = day.id), '$.~', '$.parts'),
 iif(EXISTS (SELECT 1 FROM day_lines WHERE shoot_day_id = day.id), '$.~', '$.lines')
 
 -- fragment: day_call

@@ -25,5 +25,6 @@ declare module "../src/core/store/statements.ts" {
     get_scene_script: { parameters: "node_id" | "production_id"; columns: "script"; fields: never; id: never };
     list_approved_script: { parameters: "episode_id" | "production_id"; columns: "number" | "slugline" | "synopsis" | "omitted" | "scene"; fields: never; id: never };
     get_script_change: { parameters: "id" | "production_id"; columns: never; fields: "id" | "kind" | "status" | "scene_number" | "node_id" | "summary" | "revision_color" | "detected_at" | "decided_at" | "fields" | "draft" | "superseded_by" | "decided_by" | "note" | "episode_id" | "episode_code"; id: never };
+    count_pending_changes: { parameters: "production_id"; columns: "count" | "at" | "color"; fields: never; id: never };
   }
 }

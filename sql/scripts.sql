@@ -185,3 +185,9 @@ ORDER BY s.script_order, n.id
 SELECT json({{script_change_row}})
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id AND c.id = +:id
+
+-- name: count_pending_changes
+-- Also the newest draft or colour that they are of.
+SELECT count(*) AS count, max(detected_at) AS at, max(revision_color) FILTER (WHERE detected_at = newest) AS color
+FROM (SELECT detected_at, revision_color, max(detected_at) OVER () AS newest
+  FROM script_changes WHERE production_id = :production_id AND status = 'pending')

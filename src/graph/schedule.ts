@@ -61,6 +61,17 @@ const banner = out.record(
   }),
 );
 
+const scenePart = out.record(
+  "ScenePart",
+  v.object({
+    node_id: describe(out.id, "The scene."),
+    number: out.text,
+    text: describe(out.text, "Which part of it, such as pt 2."),
+    pages: describe(v.optional(out.text), "The length of the part, such as 1 3/8."),
+    episode_code: describe(v.optional(out.text), "That of the scene, on an episodic production."),
+  }),
+);
+
 const line = out.record(
   "DayLine",
   v.object({ label: describe(out.text, "Such as Base, Hospital, Weather or Lunch."), text: out.text }),
@@ -77,6 +88,7 @@ export const dayFields = {
   ),
   calls: v.optional(v.array(call)),
   banners: v.optional(v.array(banner)),
+  parts: describe(v.optional(v.array(scenePart)), "The scenes of which the day has a part."),
   lines: describe(v.optional(v.array(line)), "What else the call sheet says, in its order."),
 };
 

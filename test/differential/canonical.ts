@@ -16,8 +16,10 @@ const maxWhole = 300;
 export const canonical = (value: Json): Json =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, one) => {
-      if (name === "summary" && typeof one === "string")
-        return one.length > maxWhole && one.includes("…") ? one.length : facts(one);
+      if (name === "summary" && typeof one === "string") {
+        const said = one.replaceAll("general call", "crew call"); // the former program's word
+        return said.length > maxWhole && said.includes("…") ? said.length : facts(said);
+      }
       if (name === "warnings" && Array.isArray(one)) return one.toSorted();
       if (typeof one !== "object" || one === null || Array.isArray(one)) return one;
       return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));

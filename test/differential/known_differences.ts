@@ -110,12 +110,6 @@ export const knownDifferences: readonly KnownDifference[] = [
       isDeepStrictEqual(untimed(former), untimed(present)),
   },
   {
-    reason: "a sentence of activity names the crew call, which the former program named the general call",
-    allows: ({ former, present }) =>
-      wordsOf(JSON.stringify(former ?? null)) ===
-      wordsOf(JSON.stringify(present ?? null).replaceAll("crew call", "general call")),
-  },
-  {
     reason: "a change set names the file that a command read, and not where it was",
     allows: ({ where, former, present }) =>
       /^(?:table change_sets|history)/.test(where) && isDeepStrictEqual(withBasenames(former), withBasenames(present)),

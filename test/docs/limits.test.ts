@@ -142,6 +142,8 @@ const internal: Readonly<Record<string, string>> = {
   "core/http/send.ts minCompressed":
     "docs/api.md names it, as what is compressed; a client that asks for nothing does not meet it",
   "features/admin/pages/grant_rows.ts maxTargets": "how many names a list of a page offers at once",
+  "features/admin/pages/inside.ts maxInvitations": "of an older one, a list says as of a key that it ended or expired",
+  "features/admin/pages/keys.ts maxOffered": "how many names a field of a page offers at once",
   "features/admin/pages/vendor_form.ts maxNames":
     "the names of a kind that a page writes out; it says how many more there are",
   "features/mcp/route.ts maxCachedBody": "bounds the cache, which changes no answer",

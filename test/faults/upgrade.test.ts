@@ -1,7 +1,7 @@
 // An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database
 // is the former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills it at
-// forty steps instead of eight, and tries twice as many random times and three times as many sizes. The version is 1.0.0,
-// or UPGRADE_FROM (.ci/upgrades).
+// forty steps instead of eight, and tries twice as many random times and three times as many sizes. The version is
+// 1.0.0, or UPGRADE_FROM (.ci/upgrades).
 // Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";

@@ -28,7 +28,7 @@ function assertRoundTrip(kind: ListKind, document: ProductionDocument): void {
   if (kind === "people") assert.equal(partial, { people: document.people });
   if (kind === "schedule") {
     assert.equal(
-      partial.schedule?.map((day) => ({ calls: [], banners: [], lines: [], ...day })),
+      partial.schedule?.map((day) => ({ calls: [], banners: [], parts: [], lines: [], ...day })),
       document.schedule,
     );
     for (const { number, episode, elements } of partial.scenes ?? []) {
@@ -147,6 +147,7 @@ generated("of shoot days are read back unchanged, whatever the scene numbers are
           scenes: own,
           calls: [],
           banners: [],
+          parts: [],
           lines: [],
         })),
       { selector: ({ day_number }) => day_number, maxLength: 5 },

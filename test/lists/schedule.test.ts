@@ -209,7 +209,12 @@ strips("for a part of a scene, or for a scene on two days, give no length", () =
 strips("for several scenes put each on the day and give no elements", () => {
   const text = 'Day,Date,Scene,Pages,Cast\n1,8 May 2026,"12, 14A pt",2,DAVID\n';
   assert.equal(documentOf("schedule", text, film), {
-    schedule: [{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["12", "14A"] }],
+    schedule: [
+      {
+        ...{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["12", "14A"] },
+        parts: [{ scene: "14A", text: "pt" }],
+      },
+    ],
   });
 });
 

@@ -1,6 +1,7 @@
 // Lists of a series: which episode a scene is of, and a list of one episode that touches that episode alone.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { listOfProduction } from "../../src/features/lists/exporters.ts";
 import { openImports } from "../support/import.ts";
 
 type Row = Record<string, any>;
@@ -123,6 +124,82 @@ test("exact documents of one episode leave the others, and refuse what has no sc
   );
   const people = { name: "p.json", text: JSON.stringify({ people: [] }) };
   assert.match((await problems(people, { episode: "102", exact: true })).join("\n"), /people has no scenes/);
+});
+
+test("a column of episodes in a single production is named, and refused where it has two", async () => {
+  const made = await openImports({
+    document: "tallylight production",
+    document_version: 1,
+    production: { title: "Low Tide", format: "single" },
+    scenes: numbers(3).map((number) => ({ number, slugline: `INT. ROOM ${number} - DAY` })),
+  });
+  const lists = [
+    ["schedule", "Day,Date,Ep,Sc", (ep: string, sc: number) => `${sc},2026-12-0${sc},${ep},${sc}`],
+    ["scenes", "Episode,Scene,Slugline", (ep: string, sc: number) => `${ep},${sc},INT. ROOM ${sc} - DAY`],
+    ["cast", "Character,Ep,Scenes", (ep: string, sc: number) => `ACTOR ${sc},${ep},${sc}`],
+    ["assets", "Asset,Kind,Ep,Scenes", (ep: string, sc: number) => `Thing ${sc},prop,${ep},${sc}`],
+    ["breakdown", "Scene,Ep,Category,Element", (ep: string, sc: number) => `${sc},${ep},Props,Rope ${sc}`],
+  ] as const;
+  for (const [as, head, row] of lists) {
+    const of = (...episodes: string[]) => ({
+      name: `${as}.csv`,
+      text: [head, ...episodes.map((ep, at) => row(ep, at + 1))].join("\n"),
+    });
+    const { warnings } = await made.import(of("101", "Ep 101", ""), { as });
+    const named = warnings.filter((text: string) => text.includes("the production is no series"));
+    assert.equal(named.length, 1, `${as}: ${warnings.join("\n")}`);
+    assert.match(named[0] ?? "", /line 2: .*"101" and was ignored.*episodes begin 101 --production/);
+    const problems = await made.problems(of("101", "102"), { as });
+    assert.match(problems.join("\n"), /line 3: the row is of episode "102", and others of "101"/, as);
+    assert.equal(
+      (await made.import(of("", ""), { as })).warnings.filter((text: string) => /series/.test(text)),
+      [],
+    );
+  }
+});
+
+test("a scene that is shot in parts has a strip with its part and length on each day, and is no clash", async () => {
+  const { list, refused, days, import: importFiles, problems, export: document, store, production_id } = await open();
+  const parts = async () =>
+    ((await document()) as Row).schedule.flatMap(({ unit = "", day_number, parts: of = [] }: Row) =>
+      of.map(({ scene, text, pages }: Row) => `${unit}${day_number}: ${scene} ${text} ${pages ?? ""}`.trim()),
+    );
+  const clashes = (warnings: readonly string[]) => warnings.filter((text) => /^(?:scene )?101\/1 is/.test(text));
+  const first = await list('Day,Date,Ep,Sc,Pages\n1,2026-12-01,101,1 pt1,3/8\n2,2026-12-02,101,"1 (part 2)",1 1/8\n');
+  assert.equal(await days(), ["1: 101/1", "2: 101/1"]);
+  assert.equal(await parts(), ["1: 101/1 pt1 3/8", "2: 101/1 part 2 1 1/8"]);
+  assert.equal(clashes(first.warnings), []);
+
+  const schedule = listOfProduction(store, production_id, "schedule", { episode: "101" });
+  assert.match(schedule, /Scene,Part,/);
+  assert.equal((await importFiles({ name: "again.csv", text: schedule }, { as: "schedule" })).changes, []);
+
+  const moved = await list("Day,Date,Ep,Sc,Part,Pages\n3,2026-12-03,101,1,Pt 2,1 1/8\n");
+  assert.equal([await days(), clashes(moved.warnings)], [["1: 101/1", "2:", "3: 101/1"], []]);
+  assert.equal(await parts(), ["1: 101/1 pt1 3/8", "3: 101/1 Pt 2 1 1/8"]);
+  const twice = await list("Day,Unit,Date,Sc\n1,2nd Unit,2026-12-03,101/1 pt2\n");
+  assert.equal(clashes(twice.warnings), ["101/1 is also on day 3"], "another unit has the same part");
+  const whole = await list("Day,Date,Sc\n1,2026-12-01,101/1\n");
+  assert.equal(clashes(whole.warnings), ["101/1 is also on 2nd Unit 1"]);
+  assert.equal(await days(), ["1: 101/1", "2nd Unit 1: 101/1", "2:", "3:"]);
+  assert.equal(await parts(), ["2nd Unit1: 101/1 pt2"], "the whole scene takes the place of its parts");
+  await list('Day,Date,Sc\n4,2026-12-04,"101/2 pt, 102/1 pt1, pt2"\n5,2026-12-05,101/2 pt\n');
+  assert.equal((await parts()).slice(-3), ["4: 101/2 pt", "4: 102/1 pt1, pt2", "5: 101/2 pt"]);
+
+  const put = (own: object[]) => ({
+    name: "put.json",
+    text: JSON.stringify({ schedule: [{ day_number: 5, scenes: ["101/2"], parts: own }] }),
+  });
+  const wrong = [
+    { scene: "101/2", text: "pt1", pages: "x" },
+    { scene: "101/2", text: "pt2" },
+  ];
+  const said = (await problems(put(wrong))).join("\n");
+  assert.match(said, /parts\[0\]\.pages must be a length such as 1 3\/8, not "x"/);
+  assert.match(said, /parts\[1\]/);
+  const { warnings } = await importFiles(put([{ scene: "101/3", text: "pt1" }]));
+  assert.match(warnings.join("\n"), /day 5 has a part of a scene that is not on it: 101\/3/);
+  assert.match(await refused("Day,Date,Sc\n1,2026-12-01,101/9 pt1"), /scene 101\/9 is not in the script/);
 });
 
 test.run();

@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer, type TestServer } from "../support/app.ts";
+import { isThorough } from "../support/proportion.ts";
 import { until } from "../support/until.ts";
 
 const connections = 40;
@@ -66,6 +67,8 @@ const flood = async (server: TestServer, count: number, network?: (at: number) =
 };
 
 const shares = suite("connections without a key");
+/** Each opens some hundred connections. */
+const moreShares = isThorough ? shares : shares.skip;
 
 shares("of one network give way to a key of the same network, whatever they do", async () => {
   const { server, key } = await open(false);
@@ -104,7 +107,7 @@ shares("behind a proxy count for the network of their request", async () => {
   await end(server, [stranger, ...idle, ...attack]);
 });
 
-shares("behind a proxy stay bounded together, the largest network first", async () => {
+moreShares("behind a proxy stay bounded together, the largest network first", async () => {
   const { server, key } = await open(true);
   const neighbour = await line(server, slow("198.51.100.1"));
   const attack = await flood(server, 80, (at) => `203.0.113.${at % 2}`);
@@ -116,7 +119,7 @@ shares("behind a proxy stay bounded together, the largest network first", async 
   await end(server, [one, neighbour, ...attack]);
 });
 
-shares(
+moreShares(
   "get a place back when their request ends, and a key holds one of the proxy's only during its request",
   async () => {
     const { server, key } = await open(true);
@@ -131,7 +134,7 @@ shares(
   },
 );
 
-shares("give way to readers with a key up to the last connection, which a further key then waits for", async () => {
+moreShares("give way to readers with a key up to the last connection, which a further key then waits for", async () => {
   const { server, key } = await open(true);
   const attack = await flood(server, 30, () => "203.0.113.7");
   const stream = head("GET /api/v1/events?after=now HTTP/1.1", "198.51.100.1", [

@@ -101,10 +101,14 @@ board("moves several strips at once, from wherever they are, and keeps the banne
   const [a, b, to] = (await daysOf()).filter(({ scenes }) => scenes.length >= 2).slice(-3) as [Day, Day, Day];
   const strips = [a, b].map(({ id, scenes }) => `${id}:${scenes[0]?.node_id}`);
   const at = `${b.scenes[0]?.number}`;
-  const banner = { schedule: [{ day_number: b.day_number, banners: [{ before: at, text: "Lunch" }] }] };
+  const parts = [{ scene: at, text: "pt2", pages: "2/8" }];
+  const banner = { schedule: [{ day_number: b.day_number, banners: [{ before: at, text: "Lunch" }], parts }] };
   const admin = mint(store, { production_id: feature, scopes: ["read", "admin"] });
   const given = { method: "POST", body: JSON.stringify(banner), headers: { "content-type": "application/json" } };
   assert.is((await server.ask(admin, "/api/v1/admin/import", given)).status, 200);
+  const part = new RegExp(`class="number">${at} pt2<[\\s\\S]*?class="eighths">2/8<`);
+  assert.match(await editor.text("/schedule?from=all"), part);
+  assert.match(await editor.text(`/days/${b.id}/sheet`), new RegExp(`>${at} pt2</a>[\\s\\S]*?<td>2/8</td>`));
   const response = await send({ action: "move", strips, to: `${to.id}`, before: to.scenes[0]?.number ?? "" });
   assert.is(response.status, 303, await response.text());
   const moved = [a, b].map(({ scenes }) => scenes[0]?.number as string);
@@ -112,6 +116,11 @@ board("moves several strips at once, from wherever they are, and keeps the banne
   assert.equal([numbers(await dayOf(a.id)), numbers(await dayOf(b.id))], [numbers(a).slice(1), numbers(b).slice(1)]);
   const [kept] = ((await dayOf(b.id)) as Day & { banners: { before: string; text: string }[] }).banners;
   assert.equal([kept?.before, kept?.text], [b.scenes[1]?.number, "Lunch"]);
+  const partsOn = async ({ id }: Day) =>
+    ((await dayOf(id)) as Day & { parts?: { number: string; text: string }[] }).parts?.map(
+      ({ number, text }) => `${number} ${text}`,
+    );
+  assert.equal([await partsOn(b), await partsOn(to)], [undefined, [`${at} pt2`]], "a part goes with its strip");
 
   const again = await send({ action: "move", strips, to: `${to.id}` });
   assert.is(again.status, 409);

@@ -74,7 +74,8 @@ const liveGrants = () =>
     "SELECT count(*) FROM grants WHERE engagement_id = ? AND revoked_at IS NULL AND ifnull(expires_at, '~') > strftime('%Y-%m-%dT')",
     submitter,
   );
-const noted = (location: string | null) => /^(\/[^?]+)\?(granted|revoked)=(.+)$/.exec(location ?? "") ?? [];
+const noted = (location: string | null) =>
+  /^(\/[^?]+)\?(?:show=\d+&)?(granted|revoked)=(.+)$/.exec(location ?? "") ?? [];
 
 grants("are made by an admin's key of nobody, taken back with one tap, and made again", async () => {
   const chosen: string[] = [];
@@ -108,7 +109,7 @@ grants("are made by an admin's key of nobody, taken back with one tap, and made 
     id: number;
   }[];
   const [grant_id = "", other = ""] = held.map(({ id }) => String(id));
-  const revoke = { action: "revoke", engagement_id: String(submitter), grant_id: [grant_id, other] };
+  const revoke = { action: "change", engagement_id: String(submitter), had: [grant_id, other] };
   assert.match(
     await (await admin.send("/settings/vendors", revoke)).text(),
     /Take 2 things back from [^§]*>Take them back</,
@@ -121,9 +122,9 @@ grants("are made by an admin's key of nobody, taken back with one tap, and made 
 
 grants("of one vendor are revoked together once that is confirmed, and all of them come back", async () => {
   const before = liveGrants();
-  const page = await admin.text("/settings/vendors");
-  const form = page.slice(page.indexOf(`id="revoke-${submitter}"`));
-  const fields = { action: "revoke", engagement_id: String(submitter), whole: wholeIn(form) };
+  const page = await admin.text(`/settings/vendors?show=${submitter}&change=1`);
+  const had = [...page.matchAll(/name="had" value="(\d+)"/g)].map(([, id]) => id as string);
+  const fields = { action: "change", engagement_id: String(submitter), had };
   const asked = await (await admin.send("/settings/vendors", fields)).text();
   assert.match(asked, `Take ${before} things back from `);
   assert.is(liveGrants(), before);
@@ -133,8 +134,8 @@ grants("of one vendor are revoked together once that is confirmed, and all of th
   assert.is(what, "revoked");
   await admin.send("/settings/vendors", { action: "grant_again", at: decodeURIComponent(at) });
   assert.is(liveGrants(), before);
-  const none = await (await admin.send("/settings/vendors", { ...fields, whole: "" })).text();
-  assert.match(none, "Choose at least one thing.");
+  const none = await (await admin.send("/settings/vendors", { ...fields, keep: had })).text();
+  assert.match(none, "Nothing was changed");
 });
 
 grants("are for an admin alone", async () => {

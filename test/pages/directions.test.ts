@@ -6,10 +6,13 @@ import { html } from "../../src/features/pages/html.ts";
 import { mint, openTestServer } from "../support/app.ts";
 import { poison } from "../support/hostile_text.ts";
 import { crawl, openAsAdmin, signIn } from "../support/pages.ts";
+import { isThorough } from "../support/proportion.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const arabic = "مقهى (12)";
 const directions = suite("the direction of text");
+/** test/pages/escaping visits every page in a quick run. */
+const everyPage = isThorough ? directions : directions.skip;
 
 directions("is auto on an element that holds a right-to-left text alone, and else the text has one of its own", () => {
   for (const [made, expected] of [
@@ -101,7 +104,7 @@ order(
   },
 );
 
-directions("is said on every page of a production whose every field has Arabic, and on those of a vendor", async () => {
+everyPage("is said on every page of a production whose every field has Arabic, and on those of a vendor", async () => {
   const { production, submitterKey } = seedDataOf(server.store);
   const vendor = await signIn(server, mint(server.store, submitterKey));
   const admin = await openAsAdmin(server, production);

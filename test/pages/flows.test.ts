@@ -25,7 +25,8 @@ async function testPages(): Promise<void> {
     flows(`the admin mints a key, which works at once and is shown once, JavaScript ${javaScriptEnabled}`, async () => {
       const { context, page } = await openAsAdmin(feature, { javaScriptEnabled });
       await page.goto(`${server.url}/settings/keys`);
-      await page.fill("#label", `dailies ${javaScriptEnabled}`);
+      await page.click('summary:has-text("Key for a program")');
+      await page.fill("#label-program", `dailies ${javaScriptEnabled}`);
       await Promise.all([page.waitForNavigation(), page.click("text=Make the key")]);
       const token = (await page.textContent("#token"))?.trim() ?? "";
       assert.is((await server.get(token, "/production")).title, titleOf(feature));
@@ -143,11 +144,10 @@ async function testPages(): Promise<void> {
     );
     const vendor = await signIn(mint(store, submitterKey));
     assert.is((await vendor.page.goto(`${server.url}/scenes/${scene}`))?.status(), 404);
-    await page.goto(`${server.url}/settings/vendors`);
+    await page.goto(`${server.url}/settings/vendors?show=${submitter}&change=1`);
     const name = await page.getAttribute(`#targets option[value$="(scene ${scene})"]`, "value");
-    await page.click(`#engagement-${submitter} summary:has-text("Let them")`);
-    await page.fill(`#engagement-${submitter} [name=target] >> nth=0`, name ?? "");
-    await Promise.all([page.waitForNavigation(), page.click(`#engagement-${submitter} >> button:text-is("Let them")`)]);
+    await page.fill("[name=target] >> nth=0", name ?? "");
+    await Promise.all([page.waitForNavigation(), page.click('button:text-is("Save")')]);
     assert.is((await vendor.page.goto(`${server.url}/scenes/${scene}`))?.status(), 200);
     await Promise.all([context.close(), vendor.context.close()]);
   });

@@ -93,6 +93,34 @@ pages("name each file, say its type in words, and link it, the vendor's and the 
   }
 });
 
+pages("name the file of each version of an asset, of older ones too, for whoever may see them", async () => {
+  const wide = mint(store, { production_id: seedData.production, scopes });
+  const reader = mint(store, { production_id: seedData.production, scopes: ["read"] });
+  const versions: number[] = [];
+  for (const [name, bytes] of [
+    ["plan.pdf", Buffer.from("%PDF-1.7")],
+    ["newer.jpg", Buffer.from(jpeg(16, 16))],
+  ] as const) {
+    const body = new FormData();
+    body.append("file", new Blob([new Uint8Array(bytes)]), name);
+    const path = `/api/v1/assets/${seedData.asset}/versions`;
+    const landed = await server.ask(wide, path, { method: "POST", body });
+    const { id, version } = (await landed.json()) as { id: number; version: number };
+    versions.push(version);
+    const released = await server.ask(wide, `/api/v1/admin/versions/${id}/release`, { method: "POST" });
+    assert.is(released.status, 200);
+  }
+  for (const key of [wide, reader]) {
+    const browser = await signIn(server, key);
+    const [older, newer] = versions.map((version) => `/assets/${seedData.asset}?version=${version}`) as [
+      string,
+      string,
+    ];
+    assert.match(await browser.text(older), /<a href="\/files\/\d+">plan\.pdf<\/a> <span class="under">PDF</);
+    assert.match(await browser.text(newer), /<a href="\/files\/\d+">newer\.jpg<\/a> <span class="under">JPEG</);
+  }
+});
+
 pages("say which pictures move, carry a place, or are cut off", async () => {
   const written = (name: string) => readFileSync(new URL(`../support/picture_files/${name}`, import.meta.url));
   const [cmyk, wide] = [written("imagemagick-cmyk.jpg"), written("ffmpeg-wide-pixels.jpg")];

@@ -31,7 +31,7 @@ asking("asks first and says what ends: a key, a grant and an engagement", async 
 
   const grant = one(store, "SELECT min(id) FROM grants WHERE engagement_id = ? AND revoked_at IS NULL", submitter);
   const live = () => one(store, "SELECT count(*) FROM grants WHERE id = ? AND revoked_at IS NULL", grant);
-  const revokeGrant = { action: "revoke", grant_id: `${grant}` };
+  const revokeGrant = { action: "change", engagement_id: `${submitter}`, had: `${grant}` };
   assert.match(
     await (await admin.send("/settings/vendors", revokeGrant)).text(),
     /Take this back from [\s\S]*can no longer /,

@@ -1,5 +1,6 @@
 // GET /media/{id}/content?width= keeps what a picture shows: its colours, transparency, proportions and first frame;
 // and leaves out at which place it was made. test/support/picture_files has pictures that ImageMagick and ffmpeg wrote.
+// Thorough: only --all runs it.
 import { existsSync, readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isInstalled } from "../../src/features/pictures/ffmpeg.ts";
@@ -27,13 +27,20 @@ async function testFilms(): Promise<void> {
   const vendor = mint(store, { production_id: seedData.otherProduction });
   const place = mkdtempSync(join(tmpdir(), "films-"));
 
+  /** What ffmpeg wrote, by its arguments and the type of the file. */
+  const writtenFilms = new Map<string, Buffer>();
   const made = (name: string, ...args: string[]): Buffer => {
     const file = join(place, name);
-    execFileSync("ffmpeg", ["-v", "error", "-y", ...args, file]);
-    return readFileSync(file);
+    const key = [extname(name), ...args].join(" ");
+    const known = writtenFilms.get(key);
+    if (known === undefined) execFileSync("ffmpeg", ["-v", "error", "-y", ...args, file]);
+    else writeFileSync(file, known);
+    const bytes = readFileSync(file);
+    writtenFilms.set(key, bytes);
+    return Buffer.from(bytes);
   };
-  const bars = (size = "320x180") => ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=25:duration=1`];
-  const tone = ["-f", "lavfi", "-i", "sine=duration=1", "-shortest"];
+  const bars = (size = "320x180") => ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=25:duration=0.2`];
+  const tone = ["-f", "lavfi", "-i", "sine=duration=0.2", "-shortest"];
   const contentOf = (id: number, query = "", key = token, headers: Record<string, string> = {}, method = "GET") =>
     server.ask(key, `/api/v1/media/${id}/content${query}`, { headers, method });
   async function stored(bytes: Buffer, name = "film"): Promise<number> {
@@ -76,7 +83,7 @@ async function testFilms(): Promise<void> {
         "-f",
         "lavfi",
         "-i",
-        "anullsrc=channel_layout=7.1:duration=1",
+        "anullsrc=channel_layout=7.1:duration=0.2",
         "-c:v",
         "libx264",
         "-c:a",
@@ -87,10 +94,8 @@ async function testFilms(): Promise<void> {
     ["vertical.mov", [...bars("180x320"), ...prores]],
   ];
 
-  /** With sound, with ten bits, and higher than wide; of the others, a run of everything makes one each. */
-  const quickKinds = new Set(["prores.mov", "ten-bit.mp4", "vertical.mov"]);
-
-  for (const [name, args] of isThorough ? kinds : kinds.filter(([name]) => quickKinds.has(name)))
+  /** A quick run makes the first, with sound. */
+  for (const [name, args] of isThorough ? kinds : kinds.slice(0, 1))
     films(`${name} has a poster and a preview that every browser plays`, async () => {
       const id = await stored(made(name, ...args), name);
       const poster = await contentOf(id, "?width=160");

@@ -127,6 +127,29 @@ uss("names what banners and days have, elements that no breakdown has, and dates
   ]);
 });
 
+uss("names lists that are none, ids that are there twice, texts of days, and what no breakdown names", () => {
+  const sentences = (root: object) => readUss(ussOf(root), { known: noNames }).warnings.map(({ sentence }) => sentence);
+  const elements = [
+    { id: "e0", name: "Key", category: "c104" },
+    { id: "e0", name: "Lamp", category: "c104" },
+    { id: "e1", name: "Rope", category: "c104" },
+  ];
+  const breakdowns = [
+    { id: "b0", scene: "1", description: "They meet", elements: ["e0"] },
+    { id: "b1", scene: "1", description: "They part", elements: "e0" },
+    { id: "d", type: "day", description: "Late", elements: [] },
+  ];
+  assert.equal(sentences({ categories, elements, breakdowns, stripboards: { name: "S" }, calendars: ["k"] }), [
+    'elements have ids twice, of which the last counts: "e0"',
+    "calendars has 1 entry that is no object",
+    "stripboards is no list and was ignored",
+    "elements that are no list were ignored: breakdowns[1]",
+    'no breakdown names 1 element: "Rope"',
+    'the text of the day breakdowns[2] was ignored: "Late"',
+    "breakdowns[1] is another one of scene 1: its synopsis was ignored",
+  ]);
+});
+
 uss.run();
 
 const sex = suite("a scheduling export");
@@ -213,6 +236,24 @@ msd("of any sheets, strips and dates is counted", () => {
       },
     ),
     sampling(300, 4),
+  );
+});
+
+msd("names elements and attributes that it does not know, and ids that are there twice", () => {
+  const sheets = `<BreakdownSheet BDSID="1" SheetNumber="1" Scenes="1" EstTime="2"><Prop Name="Key"/></BreakdownSheet><BreakdownSheet BDSID="1" SheetNumber="2" Scenes="2" Comments=""/>`;
+  const board = `<StripBoard Name="B"><NoteStrip Text="Late"/><NoteStrip Text="Later"/></StripBoard>`;
+  const file = encodeEpsf([
+    `<BreakdownSheetMgr>${sheets}</BreakdownSheetMgr>`,
+    `<StripBoardMgr>${board}</StripBoardMgr>`,
+  ]);
+  assert.equal(
+    readMsd(file, { known: noNames }).warnings.map(({ sentence }) => sentence),
+    [
+      "1 element Prop was not read",
+      "2 elements NoteStrip were not read",
+      "what sheets say in EstTime was not read",
+      'sheets have ids twice, of which the last is on the stripboard: "1"',
+    ],
   );
 });
 

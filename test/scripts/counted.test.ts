@@ -234,6 +234,30 @@ finalDraft("may write its types in small letters, and text without runs", () => 
   assert.equal([scenes[0]?.slugline, scenes[0]?.characters], ["INT. A - DAY", ["ANNA"]]);
 });
 
+finalDraft("has the text beside its runs and under its headings, and names text that no script has there", () => {
+  const { scenes, warnings } = fdx(
+    `${heading("INT. A - DAY")}<Paragraph Type="Action">One <Text>two</Text> three</Paragraph>` +
+      `<Paragraph Type="Scene Heading"><Text>INT. B</Text><DualDialogue>${paragraph("Character", "ANNA")}</DualDialogue></Paragraph>` +
+      `<Paragraph Type="Action"><Text>Four <b>five</b></Text><ScriptNote>Six</ScriptNote></Paragraph>` +
+      `<Act>${paragraph("Action", "Seven")}${heading("INT. C - DAY")}</Act>eight`,
+  );
+  assert.equal(
+    scenes.map(({ slugline, paragraphs }) => [slugline, ...paragraphs.map(({ text }) => text)]),
+    [
+      ["INT. A - DAY", "One two three"],
+      ["INT. B", "ANNA", "Four"],
+    ],
+  );
+  assert.equal(
+    warnings.map(({ sentence }) => sentence),
+    [
+      'text in "b" was not read, once: a script has none there',
+      'text in "Act" was not read, 2 times: a script has none there',
+      'text in "Content" was not read, once: a script has none there',
+    ],
+  );
+});
+
 finalDraft("is counted although it is damaged", () => {
   const file = paperwork("the-silver-button.fdx").toString().split("\n");
   assertProperty(

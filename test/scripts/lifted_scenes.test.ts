@@ -7,6 +7,7 @@ import { undoChangeSet } from "../../src/features/history/undo.ts";
 import { scriptOfProduction } from "../../src/features/scripts/exporters.ts";
 import { localAdmin } from "../../src/graph/admin.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
+import { sampleOf } from "../support/sampling.ts";
 import { now } from "../support/small_document.ts";
 
 type Row = Record<string, any>;
@@ -80,12 +81,13 @@ async function open() {
 
 const test = suite("a scene that goes to another episode");
 
-for (const order of [
+const orders = [
   ["101", "102"],
   ["102", "101"],
-  ["101", "102.5"],
   ["102.5", "101"],
-] as const)
+  ["101", "102.5"],
+] as const;
+for (const order of sampleOf(orders, 2))
   test(`is one change, with the drafts in the order ${order.join(", ")}`, async () => {
     const made = await open();
     const [first, second] = order;
@@ -113,11 +115,12 @@ for (const order of [
     assert.is(await made.state(), before, "an undo of the second draft leaves the first question");
   });
 
-for (const order of [
-  [101, 102],
+const ordersInOne = [
   [102, 101],
+  [101, 102],
   [102.5, 101],
-] as const)
+] as const;
+for (const order of sampleOf(ordersInOne, 2))
   test(`is one change where one import has both drafts, ${order.join(" first, then ")}`, async () => {
     const made = await open();
     const before = await made.state();
@@ -258,7 +261,7 @@ const first103 = draft("103", [
   "INT. LOFT - NIGHT #3#\n\nPIET\nLights out.",
 ]);
 
-for (const order of ["omission first", "omission approved", "one import", "one import, the other way"])
+for (const order of sampleOf(["omission first", "omission approved", "one import", "one import, the other way"], 2))
   test(`goes into an episode that has no script yet as one change, and keeps its id: ${order}`, async () => {
     const made = await open();
     const before = await made.state();

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endMark } from "./file_runner.ts";
 
@@ -76,6 +76,15 @@ function processorTime(pid: number): number {
   }
 }
 
+/**
+ * The arguments of the process of several files: with more room for what is young, garbage is collected less often,
+ * which is a tenth of the processor time.
+ */
+function moreRoom(program: string): string[] {
+  const flag = "--max-semi-space-size=64";
+  return [basename(program).startsWith("deno") ? `--v8-flags=${flag}` : flag];
+}
+
 /** A file that changes or measures its process gets its own. */
 const needsOwnProcess = (file: string): boolean =>
   /process\.env\.\w+ =|memoryUsage|recordExamples|support\/ssh\.ts|openSsh/.test(
@@ -96,12 +105,17 @@ export class Lane {
     this.#most = most;
   }
 
-  #start(file: string): ChildProcess {
+  #start(file: string, more: (program: string) => readonly string[] = () => []): ChildProcess {
     const [program, ...args] = this.#command;
     const mark = randomUUID();
     const env = { ...process.env, TEST_LANE: `${process.env.TEST_LANE ?? ""} ${mark}` };
     const cwd = emptyFolder();
-    const child = spawn(program, [...args, file], { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const child = spawn(program, [...args, ...more(program), file], {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
     marks.set(child, mark);
     child.once("exit", () => {
       kill(child);
@@ -151,7 +165,7 @@ export class Lane {
 
   async run(file: string): Promise<FileResult> {
     if (needsOwnProcess(file)) return this.#until(this.#start(join(root, file)), () => undefined);
-    const child = this.#shared ?? this.#start(runner);
+    const child = this.#shared ?? this.#start(runner, moreRoom);
     if (this.#shared === undefined)
       child.once("exit", () => {
         if (this.#shared === child) this.#shared = undefined; // also if it ends between two files

@@ -10,12 +10,12 @@ import type { Store } from "../../src/core/store/store.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const sources = ["fixtures/*.json", "src/features/documents/**/*.ts", "src/core/store/*.ts", "sql/**/*.sql"];
+const sources = ["fixtures/*.json", "src/**/*.ts", "sql/**/*.sql"];
 let known: string | undefined;
 
 /**
- * Changes with every file that decides what an import of a fixture writes. A run has its own folder, in which no file
- * changes.
+ * Changes with every file that decides what an import of a fixture writes, or what the description says. A run has its
+ * own folder, in which no file changes.
  */
 const stateOfSources = (): string => {
   known ??=
@@ -30,18 +30,24 @@ const stateOfSources = (): string => {
   return known;
 };
 
-/** A new copy of the data directory `name`. The first test that needs it fills it with `fill`. */
-async function copyOfTemplate(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
-  const template = join(tmpdir(), `tallylight-${name}-${stateOfSources()}`);
-  if (!existsSync(template)) {
+/** A folder that all processes of a run share. The first that needs it fills it with `fill`. */
+export async function sharedFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const shared = join(tmpdir(), `tallylight-${name}-${stateOfSources()}`);
+  if (!existsSync(shared)) {
     const draft = temporaryFolder();
     await fill(draft);
     try {
-      renameSync(draft, template);
+      renameSync(draft, shared);
     } catch {
       rmSync(draft, { recursive: true }); // another test file finished first
     }
   }
+  return shared;
+}
+
+/** A new copy of the data directory `name`. The first test that needs it fills it with `fill`. */
+async function copyOfTemplate(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const template = await sharedFolder(name, fill);
   const folder = temporaryFolder();
   cpSync(template, folder, { recursive: true });
   return folder;

@@ -1,10 +1,13 @@
 // Validates every response that a test gets against the OpenAPI description: a response that is not described fails the
 // test that received it.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { features } from "../../src/core/features.ts";
 import { openValidator, type Validator } from "./openapi_validator.ts";
+import { sharedFolder } from "./template.ts";
 
 const url = "http://127.0.0.1"; // the validator compares paths only
-let validator: Validator | undefined;
+let opened: Promise<Validator> | undefined;
 /** What was found to be as described, the oldest first: many tests are given the same answer again and again. */
 const sound = new Set<string>();
 const mostSound = 100;
@@ -20,17 +23,30 @@ const withText = (text: string, response: Response): Response => {
   return new Response(status === 204 || status === 304 ? null : text, { status, statusText, headers });
 };
 
+/** Whether this is no program without its description. */
+export const isDescribed = (): boolean => features().some(({ name }) => name === "openapi");
+
+/** The text of the description, which takes a third of a second to make: once for a run. */
+export async function description(): Promise<string> {
+  const name = "description.json";
+  const folder = await sharedFolder("description", async (draft) => {
+    const { openapiText } = await import("../../src/features/openapi/route.ts");
+    const text = await openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url });
+    writeFileSync(join(draft, name), text);
+  });
+  return readFileSync(join(folder, name), "utf8");
+}
+const openOne = async (): Promise<Validator> => openValidator(JSON.parse(await description()));
+
 /** Returns the response with its status, headers and body. Throws if it, or the request, violates the description. */
 export async function validated(
   path: string,
   { method = "GET", body, headers }: RequestInit,
   response: Response,
 ): Promise<Response> {
-  if (!features().some(({ name }) => name === "openapi")) return response; // a program without its description
-  const { openapiText } = await import("../../src/features/openapi/route.ts");
-  validator ??= openValidator(
-    JSON.parse(await openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })),
-  );
+  if (!isDescribed()) return response;
+  opened ??= openOne();
+  const validator = await opened;
   const json = response.headers.get("content-type")?.startsWith("application/json") === true;
   const text = json ? await response.text() : undefined;
   const answer = text === undefined ? response : withText(text, response);

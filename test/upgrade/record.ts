@@ -58,7 +58,6 @@ function mintKeys(): { keys: Record<string, KeptKey>; refused: string[]; ending:
     keys[name] = tallylight("keys", "mint", "--production", String(production), "--label", name, ...flags, ...further);
   };
   const at = Date.parse("2036-01-01T00:00:00Z");
-  if (Number(days) > 0) mint("3 read", 3, ["read"]);
   for (const production of [1, 2]) {
     mint(`${production} default`, production, []);
     for (const scope of ["read", "write", "submit:turnover", "read:money"])
@@ -81,6 +80,7 @@ function mintKeys(): { keys: Record<string, KeptKey>; refused: string[]; ending:
   const ended = String(added.id ?? added.engagement_id);
   mint("1 of an ended engagement", 1, ["read"], "--engagement", ended);
   tallylight("engagements", "end", ended);
+  if (Number(days) > 0) mint("3 read", 3, ["read"]);
   return { keys, refused: ["1 revoked"], ending: { key: "1 ending", at } };
 }
 

@@ -1,5 +1,5 @@
-// A data directory that a released version made is upgraded: every read answers every key what that version answered,
-// but for additional fields; every row keeps its values; keys, tickets, sign-ins, ETags and stored answers hold; and the
+// A data directory that a released version made is upgraded: every read answers each key what that version answered,
+// but for additional fields; each row keeps its values; keys, tickets, sign-ins, ETags and stored answers hold; and the
 // documented way back works. The version is 1.0.0, or UPGRADE_FROM (.ci/upgrades).
 // Thorough: only --all runs it.
 import { hash } from "node:crypto";
@@ -70,8 +70,8 @@ function parsed({ path, body }: Answer, json: string): unknown {
 }
 
 /**
- * What of an answer is not what the version answered. The text of an error is not promised, only its status and that it has a
- * detail.
+ * What of an answer is not what the version answered. The text of an error is not promised, only its status and that it
+ * has a detail.
  */
 async function changesOf(answer: Answer): Promise<string[]> {
   const response = await sent(answer);

@@ -1,5 +1,11 @@
 // Every operation at its limits.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isInstalled } from "../../../src/features/pictures/ffmpeg.ts";
 import { one } from "../../../test/support/app.ts";
+import { temporaryFolder } from "../../../test/support/folder.ts";
 import { jpeg } from "../../../test/support/jpeg.ts";
 import type { Asked, Cases, Measured, TurnCase } from "./case.ts";
 import { changeSetsOf } from "./production.ts";
@@ -55,6 +61,24 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
   const hook = find("SELECT min(id) FROM webhooks WHERE production_id = ?");
   const sets = changeSetsOf(ids);
   const largestJpeg = Buffer.from(jpeg(4_096, 4_096)).toString("base64");
+  let stored: Promise<number> | undefined;
+  /** A film that browsers do not play; without ffmpeg, bytes that look like one. */
+  const film = (): Promise<number> => {
+    stored ??= (async (): Promise<number> => {
+      const source = ["-f", "lavfi", "-i", "testsrc=duration=10", "-c:v", "prores_ks", "-f", "mov"];
+      const path = join(temporaryFolder(), "film.mov");
+      const made = isInstalled() && spawnSync("ffmpeg", ["-v", "error", ...source, path]).status === 0;
+      const body = new FormData();
+      body.append(
+        "file",
+        new Blob([made ? readFileSync(path) : Buffer.from("\0\0\0\x10ftypqt  ", "latin1")]),
+        "film.mov",
+      );
+      const { id } = (await send({ path: `${base}/assets/${asset}/versions`, body })) as { id: number };
+      return one<number>(store, "SELECT id FROM media WHERE version_id = ?", id);
+    })();
+    return stored;
+  };
   return {
     get_me: read("a vendor of 2,000 scenes", "/me", vendor),
     get_production: read("2,000 scenes", "/production"),
@@ -149,6 +173,15 @@ export function operationCases({ server: { store }, ids, keys, send }: Measured)
     get_media_content: [
       read("a picture", `/media/${medium}/content`),
       read("a smaller picture", `/media/${medium}/content?width=160`),
+      read("no film", `/media/${medium}/content?preview=true`, { statuses: [404] }),
+      {
+        size: "a film of ten seconds",
+        ask: async (attempt) => {
+          const path = `${base}/media/${await film()}/content?preview=true`;
+          await sleep(attempt * 1_000); // the first answers are 503
+          return { path, statuses: [200, 404, 503] };
+        },
+      },
     ],
     get_media_ticket: read("a ticket", "/media-ticket"),
     get_purchase_orders: read("2,000 orders and 2,000 lines", "/purchase-orders", vendor),

@@ -1,8 +1,13 @@
 // Every page and every form at its limits.
+
 import { one } from "../../../test/support/app.ts";
+import { jpeg } from "../../../test/support/jpeg.ts";
 import { editFields, type Visitor } from "../../../test/support/pages.ts";
 import type { Asked, Cases, Measured, TurnCase } from "./case.ts";
 import { changeSetsOf } from "./production.ts";
+
+/** The names of stills of so many assets. */
+const stillNames = (count: number) => Array.from({ length: count }, (_, n) => `Thing ${n}_v001.jpg`);
 
 type Fields = Record<string, string | string[]>;
 
@@ -21,6 +26,16 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
   const proofOf = async (browser: Visitor): Promise<string> => {
     const page = await browser.text(browser === vendor ? `/turnovers/${delivery}` : "/settings/keys");
     return /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  };
+  /** The form that lands 100 stills as their plan has them. */
+  const landed = async (attempt: number) => {
+    const names = stillNames(100);
+    const plan = await (await admin.send("/assets", { action: "stills", names })).text();
+    const made = new FormData();
+    made.append("action", "stills");
+    made.append("shown", /name="shown" value="([^"]+)"/.exec(plan)?.[1] ?? "");
+    for (const name of names) made.append("files", new Blob([jpeg(16, 16), `${name} ${attempt}`]), name);
+    return made;
   };
   /** A form with these fields. */
   const form = (
@@ -137,7 +152,17 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       to: String(day + 5),
     })),
     "GET /assets": [show("2,000 assets", "/assets"), show("2,000 assets on one page", "/assets?from=all")],
-    "POST /assets": form("2,000 assets", "/assets", (at) => ({ label: `Page thing ${at}`, kind: "prop" })),
+    "POST /assets": [
+      form("2,000 assets", "/assets", (at) => ({ label: `Page thing ${at}`, kind: "prop" })),
+      form("names of 500 stills", "/assets", () => ({ action: "stills", names: stillNames(500) })),
+      {
+        size: "100 stills",
+        ask: async (attempt) => ({
+          ...(await form("", "/assets", () => landed(attempt)).ask(attempt)),
+          statuses: [303],
+        }),
+      },
+    ],
     "GET /assets/:node_id": show("500 versions and 2,000 notes", `/assets/${asset}`),
     "POST /assets/:node_id": form("500 versions and 2,000 notes", `/assets/${asset}`, () => ({
       action: "note",
@@ -307,9 +332,12 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       expires: "",
       person_id: "",
     })),
-    "GET /settings/vendors": show("100 engagements of 24 grants", "/settings/vendors"),
+    "GET /settings/vendors": [
+      show("100 engagements of 24 grants", "/settings/vendors"),
+      show("the ticks of one of 100 engagements", "/settings/vendors?change=1"),
+    ],
     "POST /settings/vendors": form("100 engagements of 24 grants", "/settings/vendors", (at) => ({
-      action: "grant",
+      action: "change",
       engagement_id: String(ids.engagement + 1),
       verb: "read",
       target: `Thing ${10 + at}`,

@@ -5,6 +5,7 @@ import { hour } from "../../core/times.ts";
 import { listed } from "../../core/wording.ts";
 import type { Zone } from "../../core/zones.ts";
 import { type DayHours, personalMinutes, personalMoment, wrapMoment } from "../../graph/day_hours.ts";
+import { areOtherParts } from "../../graph/scene_parts.ts";
 import { dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 
 export interface Character {
@@ -18,7 +19,7 @@ export interface DaySheet extends DayHours, UnitDay {
   /** `node_id` is that of a character where ids tell them apart. */
   calls?: readonly { who: string; time: string; node_id?: NodeId }[] | null | undefined;
   /** Those that are not omitted, with the characters who are in them. */
-  scenes: readonly { name: string; characters: readonly Character[] }[];
+  scenes: readonly { name: string; part?: string | null; characters: readonly Character[] }[];
 }
 
 /**
@@ -117,12 +118,14 @@ export const castClashes = (
     return [...doubleCalls(day, other, zone), ...(isOfUnit ? [] : shortTurnarounds(day, other, turnaround, zone))];
   });
 
-/** The scenes that are on another day too. */
+/** The scenes that are on another day too, but for those of which that day has another part. */
 export function sharedScenes(day: DaySheet, others: readonly DaySheet[]): string[] {
   const places = new Map(day.scenes.map(({ name }, at) => [name, at]));
   const placeOf = (name: string): number => places.get(name) ?? 0;
   return others.flatMap((other) => {
-    const shared = other.scenes.map(({ name }) => name).filter((name) => places.has(name));
+    const shared = other.scenes.flatMap(({ name, part }) =>
+      places.has(name) && !areOtherParts(day.scenes[placeOf(name)]?.part, part) ? name : [],
+    );
     const names = shared.toSorted((a, b) => placeOf(a) - placeOf(b));
     const noun = names.length === 1 ? "scene" : "scenes";
     return names.length === 0 ? [] : [`${noun} ${are(names)} also on ${dayText(other)}`];

@@ -142,7 +142,7 @@ function build(building: Building): PaperDocument {
     for (const [header, names] of isList ? [] : further)
       needs.add(references, header, splitNames(names, lined.has(header), byLabel), line);
     const [reference, another] = references;
-    if (reference === undefined || another !== undefined || splitPart(cell).part) continue;
+    if (reference === undefined || another !== undefined || splitPart(cell).part !== "") continue;
     needs.gathered.add(reference, { texts: { pages: pages ? formatEighths(pages) : undefined, script_day } });
   }
   return needs.document();

@@ -47,7 +47,8 @@ function ofEpisode(document: ProductionDocument, episode: string): ProductionDoc
   const schedule = document.schedule.flatMap((day) => {
     const own = day.scenes.filter(isOwn);
     const banners = day.banners.filter(({ before }) => (before ?? undefined) === undefined || isOwn(before ?? ""));
-    return own.length === 0 ? [] : [{ ...day, scenes: own, banners }];
+    const parts = day.parts.filter(({ scene }) => isOwn(scene));
+    return own.length === 0 ? [] : [{ ...day, scenes: own, banners, parts }];
   });
   return {
     ...document,

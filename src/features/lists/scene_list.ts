@@ -40,7 +40,7 @@ function referenceIn(
     findings,
   }: { column: string | undefined; line: number } & Pick<Building, "options" | "findings">,
 ): string | undefined {
-  const found = script.read(number, column);
+  const found = script.read(number, column, { line });
   const [scene, another] = found.scenes;
   if (scene !== undefined && another === undefined && found.unknown.length === 0) return scene.reference;
   const episode = script.episodeIn(column);
@@ -60,7 +60,7 @@ export const sceneList = defineList({
   needs: [["number", "slugline"], ["number"]],
   build(building) {
     const { entries, options, findings, took } = building;
-    const script = new ScriptScenes(options);
+    const script = new ScriptScenes(options, findings);
     const repeats = new Repeats(findings);
     const rows = entries.flatMap(({ line, values: { number, status, revision_color, ...values } }) => {
       if (number === undefined) return [];
@@ -71,7 +71,7 @@ export const sceneList = defineList({
       took(line);
       return [{ line, values, reference, statusFields }];
     });
-    const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: false }] }));
+    const strips = rows.map(({ reference, ...row }) => ({ ...row, scenes: [{ reference, part: "" }] }));
     const gathered = gatheredOf(strips, building).finish(findings);
     return {
       scenes: rows.map(({ reference, statusFields }) => ({

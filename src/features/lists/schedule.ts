@@ -137,6 +137,7 @@ export const scheduleColumns = {
   banners: column("Banners", bannersCell),
   lines: column("Lines, Sheet Lines", dayLinesCell),
   scenes: column("Scene, Scenes, Sc, Scs, Scene No, Sc No", textCell(1000, "a scene, or several: 12, 14A pt")),
+  part: column("Part, Scene Part, Strip Part", textCell(50, "the part of the scene that is shot, such as pt2")),
   episode: column("Episode, Ep, Eps, Episode No, Ep No", textCell(50)),
   slugline: column("Slugline, Scene Heading, Heading, Slug", textCell(500), { onlyMapped: true }),
   int_ext: column("I/E, Int/Ext, Int./Ext., Interior/Exterior", interiorCell, { onlyMapped: true }),
@@ -218,12 +219,14 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
   const unseen = new Map(scenes.map((scene) => [sceneName(scene.number, scene.episode), scene]));
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
   return schedule.flatMap(({ day_number, unit, date, general_call, status, scenes, ...rest }) => {
+    const parts = new Map(rest.parts.map((part) => [part.scene, part]));
     const { location, notes, wrap, time_zone, calls, banners, lines } = rest;
     const isLiteral = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
     const sheet = { location, notes, wrap, time_zone, banners, lines, calls: Object.assign([...calls], { isLiteral }) };
     return (scenes.length === 0 ? [undefined] : scenes).map((reference, at) => {
       const { elements = {} } = unseen.get(reference ?? "") ?? {};
       if (reference !== undefined) unseen.delete(reference);
+      const part = parts.get(reference ?? "");
       return {
         ...dayColumnsOf(day_number, unit),
         date,
@@ -231,8 +234,9 @@ function rows(document: ProductionDocument): WrittenRow<typeof scheduleColumns>[
         status,
         ...(at === 0 && sheet),
         scenes: reference,
+        part: part?.text,
         slugline: sluglines.get(reference ?? ""),
-        pages: lengthOf(elements),
+        pages: lengthOf(part ?? elements),
         cast: castOf(elements),
       };
     });

@@ -65,7 +65,7 @@ type Row = Schedule["entries"][number];
  * nothing.
  */
 function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, findings: Findings): Strip | undefined {
-  const { scenes: cell, episode, day, date, pages, cast, ...others } = values;
+  const { scenes: cell, part, episode, day, date, pages, cast, ...others } = values;
   const isStrip = (pages ?? 0) > 0 || cast !== undefined;
   const textOf = (texts: readonly string[]): Strip | undefined => {
     const text = bannerText(texts);
@@ -79,7 +79,8 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
     else if (isOfDay && !saysMore) findings.warn("this row has no scene; it says nothing but its day", { line });
     return isOfDay || (saysMore && !isStrip) ? { line, values, scenes: [], broken } : undefined;
   }
-  const { scenes, unknown } = script.read(cell, episode, { line });
+  const { scenes: named, unknown } = script.read(cell, episode, { line });
+  const scenes = named.map((one) => (one.part === "" ? { ...one, part: part ?? "" } : one));
   if (unknown.length > 0 && isBanner(cell) && !isStrip) {
     if (scenes.length > 0 || rest.length > 0 || !isPlainBanner(cell)) warnOfBanner(cell, scenes, findings, line);
     return textOf([cell, ...rest]);
@@ -156,11 +157,11 @@ function addStrip(day: UnitDay, strip: Strip, days: ShootDays, { took }: Schedul
   const { line, values, scenes, broken, text } = strip;
   took(line);
   if (broken) days.markDateUnreadable(day);
-  const { date, general_call, status, wrap, time_zone, location, notes, calls, banners, lines } = values;
+  const { date, general_call, status, wrap, time_zone, location, notes, calls, banners, lines, pages } = values;
   days.setFields(day, definedFields({ date, general_call, status, wrap, time_zone }), line);
   days.addFields(day, { location, notes, calls, banners, lines });
   if (text !== undefined) days.addText(day, text);
-  days.addScenes(day, scenes, line);
+  days.addScenes(day, scenes, { line, eighths: pages });
 }
 
 const breakText = ({ unit, number = 0 }: PrintedDayBreak): string => dayText({ unit, day_number: number });

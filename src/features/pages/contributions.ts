@@ -1,7 +1,9 @@
 // What other features add to the pages. Types only.
 import type { Load } from "../../core/feature.ts";
+import type { Markup } from "./html.ts";
 import type { PagePlaces } from "./page_places.ts";
 import type { Send, Show, Submit } from "./pages.ts";
+import type { Visit } from "./visit.ts";
 
 declare module "../../core/feature.ts" {
   interface Feature {
@@ -17,7 +19,22 @@ declare module "../../core/feature.ts" {
 }
 
 /** What a page of the settings is about: what is made, who may see it, or the machine. */
-export type SettingsGroup = "The production" | "Access" | "The server";
+export type SettingsGroup = "Show" | "Access" | "Server";
+
+/** How it stands with what a page of the settings is about. */
+export interface SettingState {
+  /** One line for the overview. */
+  says?: (visit: Visit) => Promise<Markup | string> | Markup | string;
+  /** What somebody must decide or mend there, also beside the page's name; nothing if that is nothing. */
+  waits?: (visit: Visit) => Promise<SettingWaits | undefined> | SettingWaits | undefined;
+}
+
+export interface SettingWaits {
+  text: string;
+  /** warn: somebody decides. bad: something is wrong. */
+  tone: "warn" | "bad";
+  count?: number;
+}
 
 /** Whom a page is for. */
 export type PageReach = "production" | "engagement" | "edit" | "admin";
@@ -40,7 +57,16 @@ export interface FeaturePage {
   /** Its entry in the navigation: the smaller the place, the nearer to the beginning. */
   menu?: { label: string; place: number; phone?: true };
   /** Its entry among the settings. */
-  setting?: { label: string; place: number; about: string; group: SettingsGroup };
+  setting?: {
+    label: string;
+    place: number;
+    group: SettingsGroup;
+    /** What the page is for, where nothing says how it stands. */
+    about: string;
+    state?: Load<SettingState>;
+    /** An admin has another page that shows the same and more. */
+    withoutAdmins?: true;
+  };
   /**
    * The path of the entry of the navigation that is marked while the page is open; by default that of its first
    * segment.

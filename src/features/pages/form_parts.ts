@@ -43,7 +43,7 @@ export interface FormButton {
   value?: string;
   /** The name of what it sends; `action` by default. */
   name?: string;
-  kind?: "quiet" | "danger";
+  kind?: "quiet" | "danger" | "plain";
   /** Its name where the text alone does not say what it is about. */
   about?: string;
 }

@@ -150,6 +150,10 @@ export const fileList = (media: readonly (KnownMedium & { id: number; label: str
 export const lines = (items: readonly Markup[], kind = ""): Markup =>
   html`<ul class="lines${kind && ` ${kind}`}">${items}</ul>`;
 
+/** A list of rows, each an item whose parts stand in the columns of that class. */
+export const rows = (columns: string, items: readonly Markup[]): Markup =>
+  html`<ul class="rows ${columns}">${items}</ul>`;
+
 /** A line with what can be done about it at its end. */
 export const actionLine = (text: Markup, action: Markup | false | undefined): Markup =>
   html`<li class="row between"><span>${text}</span>${action}</li>`;

@@ -39,6 +39,8 @@ export interface PagePlaces {
   ) => Promise<{ link: string } | { problem: string; form: FormFields }>;
   /** What a new production needs: above the first page while that has no day to show, otherwise below it. */
   checklist: (visit: Visit) => Promise<{ list: Markup; isAbove: boolean } | undefined>;
+  /** What is wrong with the server, above the overview of the settings. */
+  alarm: (visit: Visit) => Promise<Markup | undefined>;
   /** What is shown instead of signing out, if something should be done before. */
   before_signing_out: (visit: Visit) => Promise<View | undefined>;
   /** The message after a save. */

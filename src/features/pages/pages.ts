@@ -14,10 +14,10 @@ export type Send = (visit: Visit) => Promise<void> | void;
 
 /** A page as its feature describes it. */
 function openPage({ show, submit, send, refused_status, ...page }: FeaturePage): WebPage {
-  const framed = <A>(visit: Visit, answer: Returned<A>): A | PageResult => {
+  const framed = async <A>(visit: Visit, answer: Returned<A>): Promise<A | PageResult> => {
     if (answer === undefined) return { location: page.path };
     if (!isMarkup(answer)) return answer;
-    const view = settingsView(page.path, answer, visit);
+    const view = await settingsView(page.path, answer, visit);
     return visit.refused && refused_status ? { ...view, status: refused_status } : view;
   };
   return {

@@ -37,6 +37,8 @@ export interface ListedSession {
   browser: string;
   created_at: string;
   expires_at: string;
+  /** Whether it is the session that asks. */
+  own: 0 | 1;
 }
 
 const sessionOf = one<{ token_sha256: string; now: string }, SessionRow>("get_session");
@@ -50,7 +52,9 @@ const deleteByToken = change("delete_session_by_token");
 const deleteSession = change("delete_session");
 const sweepSessions = change("sweep_sessions");
 const trimSessions = change("trim_sessions");
-const sessionsOf = many<{ production_id: ProductionId; now: string }, ListedSession>("list_sessions");
+const sessionsOf = many<{ production_id: ProductionId; token_sha256: string; now: string }, ListedSession>(
+  "list_sessions",
+);
 const insertLink = change("create_sign_in_link");
 const linkOf = one<{ token_sha256: string; now: string }, { production_id: ProductionId }>("get_sign_in_link");
 const useLink = one<{ token_sha256: string; now: string }, { production_id: ProductionId }>("use_sign_in_link");
@@ -195,9 +199,9 @@ export async function closeSession(store: Store, token: string): Promise<void> {
   await store.write(() => deleteByToken(store, { token_sha256: tokenHash(token) }));
 }
 
-/** The live sessions of a production, newest first. */
-export const listSessions = (store: Store, production_id: ProductionId, now: string): ListedSession[] =>
-  sessionsOf(store, { production_id, now });
+/** The live sessions of a production, newest first. `token`: that of the session that asks. */
+export const listSessions = (store: Store, production_id: ProductionId, token: string, now: string): ListedSession[] =>
+  sessionsOf(store, { production_id, token_sha256: tokenHash(token), now });
 
 /** Ends a session of the production by its id. Returns false if there is none. */
 export const endSession = (store: Store, production_id: ProductionId, id: number): Promise<boolean> =>

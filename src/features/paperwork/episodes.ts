@@ -34,6 +34,10 @@ export function episodeNamed(codes: readonly string[], text: string): string | u
 export const unknownEpisode = (codes: readonly string[], text: string): string =>
   `there is no episode ${/^[\w.-]{1,20}$/.test(text) ? text : quoted(text)}; episodes are ${codes.length === 0 ? "not listed yet" : listed(codes)}`;
 
+/** How a single production becomes a series. */
+export const howToBegin = (code: string, production: number | string = "ID"): string =>
+  `\`tallylight episodes begin ${code} --production ${production}\` makes it one`;
+
 /** The episode with which a reference such as 101/4 begins; "" if it names none. */
 export const episodeOf = (codes: readonly string[], reference: string): string =>
   codesIn(codes).longestFirst.find((code) => reference.startsWith(`${code}/`)) ?? "";

@@ -158,7 +158,7 @@ export class GatheredScenes {
     for (const { reference, part } of scenes) {
       const scene = this.sceneOf(reference);
       if (eighths !== undefined)
-        scene.length = part || scenes.length > 1 || scene.length !== undefined ? null : eighths;
+        scene.length = part !== "" || scenes.length > 1 || scene.length !== undefined ? null : eighths;
     }
   }
 

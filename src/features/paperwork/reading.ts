@@ -19,7 +19,7 @@ import type { Documents, UpdateInput } from "../documents/update_input.ts";
 import { append } from "../sequences/sequences.ts";
 import { inUtf8 } from "./bytes.ts";
 import { departmentProblems } from "./departments.ts";
-import { type TitledEpisode, titledEpisode } from "./episodes.ts";
+import { howToBegin, type TitledEpisode, titledEpisode } from "./episodes.ts";
 import { FormatError, warningsIn } from "./findings.ts";
 import { keepMap, mapsOf, type Pairs } from "./header_maps.ts";
 import {
@@ -229,7 +229,7 @@ class ImportReading {
     const { code } = titled;
     if (code !== undefined)
       this.#warnings.push(
-        `${paper.file}: the title page is of episode ${code}, and the production is no series; \`tallylight episodes begin ${code} --production ${this.#stored.production_id}\` makes it one`,
+        `${paper.file}: the title page is of episode ${code}, and the production is no series; ${howToBegin(code, this.#stored.production_id)}`,
       );
     return {};
   }

@@ -1,9 +1,17 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-import { listed } from "../../core/wording.ts";
+import { listed, sameName } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
 import { canonicalNumber, compareKeys, type SortKey, sortKey } from "../names/sluglines.ts";
 import { append, firstWhere } from "../sequences/sequences.ts";
-import { EpisodeRefusal, episodeNamed, episodeOf, splitEpisode, unknownEpisode } from "./episodes.ts";
+import {
+  EpisodeRefusal,
+  episodeNamed,
+  episodeOf,
+  howToBegin,
+  splitEpisode,
+  titledEpisode,
+  unknownEpisode,
+} from "./episodes.ts";
 import { type FindingPlace, Findings, type LazySentence } from "./findings.ts";
 import { indexOf } from "./known_names.ts";
 import type { ReadOptions } from "./partial.ts";
@@ -11,19 +19,23 @@ import type { ReadOptions } from "./partial.ts";
 export interface SceneMention {
   /** How documents refer to the scene. */
   reference: string;
-  /** Whether only a part of it is meant: "14A pt", "14A pt2". */
-  part: boolean;
+  /** The part of it that is meant, of "14A (pt2)" pt2; "" for all of it. */
+  part: string;
 }
 
 const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
 const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
-const separators = /[,;&+\n](?!\s?(?:pts?|parts?)\b)|\band\b/i;
+const separators = /[,;&+\n](?!\s?(?:pts?|parts?)(?![a-z]))|\band\b/i;
 
-/** Takes the mark of a part off: "14A pt2" is 14A, in part. */
-export function splitPart(text: string): { number: string; part: boolean } {
+/** Takes the mark of a part off: "14A (pt2)" is pt2 of 14A. */
+export function splitPart(text: string): { number: string; part: string } {
   const whole = text.slice(0, 100).trim();
-  const number = whole.replace(partMark, "");
-  return number === whole || !/\d/.test(number) ? { number: whole, part: false } : { number, part: true };
+  let number = whole;
+  // "14A pt1, pt2" is of one scene.
+  for (let rest = number.replace(partMark, ""); rest !== number; rest = number.replace(partMark, "")) number = rest;
+  if (number === whole || !/\d/.test(number)) return { number: whole, part: "" };
+  const part = whole.slice(number.length).replace(/^[\s([,-]+/, "");
+  return { number, part: part.replace(/[)\]]$/, "").trim() };
 }
 
 /** The parts of a cell, of at most 10,000 characters. Spaces become one, because a separator looks at one alone. */
@@ -36,7 +48,7 @@ const tokensOf = (text: string): string[] =>
     .filter((token) => token !== "");
 
 /** The scene numbers in a text where no script is known: "166, 169" are two. */
-export const sceneNumbers = (text: string): { number: string; part: boolean }[] =>
+export const sceneNumbers = (text: string): { number: string; part: string }[] =>
   tokensOf(text)
     .map(splitPart)
     .map(({ number, part }) => ({ number: number.replace(/(\d)\s+([A-Z]{1,3})$/i, "$1$2"), part }));
@@ -79,6 +91,8 @@ export class ScriptScenes {
   /** What only the sentences about unknown scenes need, made for the first of them. */
   #sharing: Map<string, string[]> | undefined;
   readonly #sorted = new Map<string | undefined, { reference: string; key: SortKey }[]>();
+  /** The episode that rows name although the production is no series. */
+  #foreign: string | undefined;
 
   constructor({ known, episode }: ReadOptions, findings = new Findings()) {
     this.#findings = findings;
@@ -105,12 +119,30 @@ export class ScriptScenes {
   }
 
   /** The episode that a column names, or that of the file; or why they are refused. */
-  episodeIn(column: string | undefined): string | undefined | EpisodeRefusal {
-    if (column === undefined || !this.#episodic) return this.#episode;
+  episodeIn(column: string | undefined, place?: FindingPlace): string | undefined | EpisodeRefusal {
+    if (column === undefined) return this.#episode;
+    if (!this.#episodic) return this.#withoutEpisodes(column, place);
     const named = episodeNamed(this.#codes, column);
     if (named === undefined) return new EpisodeRefusal(unknownEpisode(this.#codes, column));
     if (this.#episode === undefined || this.#episode === named) return named;
     return new EpisodeRefusal(`the row is of episode ${named}, and the file of episode ${this.#episode}`);
+  }
+
+  /** A column of episodes where the production has none: one episode is warned about, a second one is refused. */
+  #withoutEpisodes(column: string, place: FindingPlace | undefined): undefined | EpisodeRefusal {
+    const named = titledEpisode([], column).code ?? column.trim();
+    const isFirst = this.#foreign === undefined;
+    this.#foreign ??= named;
+    if (sameName(named) !== sameName(this.#foreign))
+      return new EpisodeRefusal(
+        `the row is of episode ${quoted(named)}, and others of ${quoted(this.#foreign)}, but the production is no series; ${howToBegin(this.#foreign)}`,
+      );
+    if (isFirst)
+      this.#findings.warn(
+        `the column of episodes says ${quoted(named)} and was ignored: the production is no series; ${howToBegin(named)}`,
+        place,
+      );
+    return undefined;
   }
 
   /**
@@ -125,10 +157,10 @@ export class ScriptScenes {
   #readItems(items: readonly string[], column: string | undefined, place: FindingPlace | undefined) {
     const scenes: SceneMention[] = [];
     const unknown: LazySentence[] = [];
-    const given = this.episodeIn(column);
+    const given = this.episodeIn(column, place);
     if (given instanceof EpisodeRefusal) return { scenes, unknown: [given.sentence] };
     const whole = items.length === 1 ? this.#inEpisode(items[0] ?? "", given) : undefined;
-    if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown };
+    if (whole !== undefined) return { scenes: [{ reference: whole, part: "" }], unknown };
     for (const token of items.flatMap((item) => (this.#inEpisode(item, given) === undefined ? tokensOf(item) : item))) {
       const before = this.#episodic ? scenes.at(-1)?.reference : undefined;
       const found = this.#meaning(token, given, before === undefined ? undefined : episodeOf(this.#codes, before));
@@ -183,7 +215,7 @@ export class ScriptScenes {
 
   #mentions(token: string, episode: string | undefined): Meaning {
     const whole = this.#inEpisode(token, episode);
-    if (whole !== undefined) return [{ reference: whole, part: false }];
+    if (whole !== undefined) return [{ reference: whole, part: "" }];
     const { number, part } = splitPart(token);
     const reference = this.#inEpisode(number, episode);
     if (reference !== undefined) return [{ reference, part }];
@@ -203,7 +235,7 @@ export class ScriptScenes {
       return new EpisodeRefusal(`the range ${quoted(token)} ends in another episode; write a range for each episode`);
     if (first === undefined || last === undefined) return undefined;
     if (first > last) return new EpisodeRefusal(`the range ${quoted(token)} runs backwards`);
-    return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: false }));
+    return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: "" }));
   }
 
   /** "12 14A": scenes with nothing but spaces between them. */
@@ -214,7 +246,7 @@ export class ScriptScenes {
       .map((each) => this.#inEpisode(each, episode));
     const references = found.filter((each) => each !== undefined);
     if (found.length < 2 || references.length < found.length) return undefined;
-    return references.map((reference) => ({ reference, part: false }));
+    return references.map((reference) => ({ reference, part: "" }));
   }
 
   /** A scene's number, without its episode. */

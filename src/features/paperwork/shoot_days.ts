@@ -1,8 +1,10 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
 import { isDeepStrictEqual } from "node:util";
 import { firstOf, listed, withCommas, withoutEnd } from "../../core/wording.ts";
+import { isNamedPart, partForm } from "../../graph/scene_parts.ts";
 import { byNumber, dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { namingOf } from "../documents/sections/sections.ts";
+import { formatEighths } from "../names/page_lengths.ts";
 import { append } from "../sequences/sequences.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
@@ -42,7 +44,7 @@ class CollectedDay {
   readonly lines = new Map<string, number | undefined>();
   readonly scenes = new Set<string>();
   /** The scenes of which a part is on the day; the other parts may be on other days. */
-  readonly parts = new Set<string>();
+  readonly parts = new Map<string, { texts: Set<string>; eighths: number | undefined }>();
   /** Each text once. */
   readonly locations = new Set<string>();
   readonly notes = new Set<string>();
@@ -71,6 +73,21 @@ const episodeOf = (scene: string): string => scene.slice(0, Math.max(0, scene.in
 function bannersBefore(day: KnownDay | undefined, scenes: ReadonlySet<string>): NonNullable<PartialDay["banners"]> {
   const banners = (day?.raw.banners ?? []) as NonNullable<PartialDay["banners"]>; // as the schema has them
   return banners.filter(({ before }) => typeof before === "string" && scenes.has(before));
+}
+
+type ScenePart = NonNullable<PartialDay["parts"]>[number];
+
+/** The parts of scenes that a stored day has. */
+const partsOf = (day: KnownDay | undefined): readonly ScenePart[] => (day?.raw.parts ?? []) as readonly ScenePart[]; // as the schema has them
+
+/** What makes two parts of a scene the same. */
+const partKey = (scene: string, text: string): string => `${scene}\n${partForm(text)}`;
+
+/** Two parts of a scene on one day are one entry, whose length is known if that of both is. */
+function addPart({ parts }: CollectedDay, { reference, part }: SceneMention, eighths: number | undefined): void {
+  const known = parts.get(reference);
+  const sum = known === undefined ? eighths : known.eighths && eighths && known.eighths + eighths;
+  parts.set(reference, { texts: new Set([...(known?.texts ?? []), part]), eighths: sum });
 }
 
 export class ShootDays {
@@ -150,20 +167,27 @@ export class ShootDays {
     else collected.pendingTexts.push(text);
   }
 
-  /** A scene is on a day only once, however many strips it is divided into; warns of a second strip that is no part. */
-  addScenes(day: UnitDay, scenes: readonly SceneMention[], line?: number): void {
+  /**
+   * A scene is on a day only once, however many strips it is divided into; warns of a second strip that is no part.
+   * `eighths` are those of the strip.
+   */
+  addScenes(
+    day: UnitDay,
+    scenes: readonly SceneMention[],
+    { line, eighths }: { line?: number; eighths?: number | undefined } = {},
+  ): void {
     const collected = this.#day(day);
     const [first] = scenes;
     if (first !== undefined) this.#placePending(collected, first.reference);
     for (const { reference, part } of scenes) {
-      if (!part && collected.scenes.has(reference) && !collected.parts.has(reference))
+      if (part === "" && collected.scenes.has(reference) && !collected.parts.has(reference))
         this.#findings.warn(
           `${reference} is on ${dayText(day)} more than once; it is kept once`,
           definedFields({ line }),
         );
       collected.scenes.add(reference);
       this.#episodes.add(episodeOf(reference));
-      if (part) collected.parts.add(reference);
+      if (part !== "") addPart(collected, { reference, part }, scenes.length > 1 ? undefined : eighths);
     }
   }
 
@@ -179,12 +203,31 @@ export class ShootDays {
   *#daysThatLoseScenes(): Generator<PartialDay> {
     for (const [unit, days] of Map.groupBy(this.#days.values(), ({ day }) => unitKey(day.unit))) {
       const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
-      const left = new Set([...moved].flatMap((scene) => [...(this.#known.withScene.get(scene) ?? [])]));
-      const goes = (scene: string) => moved.has(scene) || this.#isOwn(scene);
+      const movedParts = new Set(
+        days.flatMap(({ parts }) =>
+          [...parts].flatMap(([scene, { texts }]) =>
+            [...texts].filter(isNamedPart).map((text) => partKey(scene, text)),
+          ),
+        ),
+      );
+      const named = new Set([...moved, ...days.flatMap(({ parts }) => [...parts.keys()])]);
+      const left = new Set([...named].flatMap((scene) => [...(this.#known.withScene.get(scene) ?? [])]));
       const all = this.#episode === undefined ? [...left] : [...this.#known.byForm.values()];
-      for (const day of all.toSorted(byNumber))
-        if (unitKey(day.unit) === unit && !this.#days.has(dayForm(day)) && day.scenes.some(goes))
-          yield { ...namingOf("schedule", day.raw), scenes: day.scenes.filter((scene) => !goes(scene)) };
+      for (const day of all.toSorted(byNumber)) {
+        if (unitKey(day.unit) !== unit || this.#days.has(dayForm(day))) continue;
+        const parts = partsOf(day);
+        const inParts = new Set(
+          parts.flatMap(({ scene, text }) => (movedParts.has(partKey(scene, text)) ? scene : [])),
+        );
+        const stays = (scene: string) => !(moved.has(scene) || inParts.has(scene) || this.#isOwn(scene));
+        if (day.scenes.every(stays)) continue;
+        const kept = parts.filter(({ scene }) => stays(scene));
+        yield {
+          ...namingOf("schedule", day.raw),
+          scenes: day.scenes.filter(stays),
+          ...(kept.length < parts.length && { parts: kept }),
+        };
+      }
     }
   }
 
@@ -251,7 +294,7 @@ export class ShootDays {
   }
 
   #dayOf(collected: CollectedDay): PartialDay {
-    const { day, line, fields, scenes, dateIsUnreadable, locations, notes, calls, banners, sheetLines, call } =
+    const { day, line, fields, scenes, parts, dateIsUnreadable, locations, notes, calls, banners, sheetLines, call } =
       collected;
     const stored = this.#known.byForm.get(dayForm(day));
     if (fields.date === undefined && !dateIsUnreadable && stored === undefined)
@@ -271,6 +314,12 @@ export class ShootDays {
     const kept = this.#keptOn(collected, stored);
     this.#warnOfShared(stored, kept, set);
     const keptBanners = kept.length === 0 ? [] : bannersBefore(stored, new Set(kept));
+    const keptParts = partsOf(stored).filter(({ scene }) => kept.includes(scene));
+    const ownParts = [...parts].map(([scene, { texts, eighths }]) => ({
+      scene,
+      text: [...texts].join(", ").slice(0, 50),
+      ...(eighths !== undefined && { pages: formatEighths(eighths) }),
+    }));
     const { day_number, unit = null } = day;
     return {
       day_number,
@@ -278,6 +327,7 @@ export class ShootDays {
       ...set,
       scenes: [...kept, ...scenes],
       ...(this.#hasBanners && { banners: [...keptBanners, ...banners] }),
+      ...((parts.size > 0 || partsOf(stored).length > 0) && { parts: [...keptParts, ...ownParts] }),
     };
   }
 }

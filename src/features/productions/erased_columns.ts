@@ -33,6 +33,7 @@ export const textColumns: Readonly<Record<string, readonly string[]>> = {
   shoot_days: ["notes", "location"],
   day_calls: ["note"],
   day_banners: ["text"],
+  day_parts: ["text"],
   day_lines: ["label", "text"],
   script_changes: ["note", "summary"],
   purchase_orders: ["description", "account", "number"],

@@ -85,14 +85,11 @@ function scheduleOf(
       if (!isSheet(strip)) days.addText(day, strip.banner);
       else {
         if (!isPlaced) days.addFields(day, { location: strip.location });
-        days.addScenes(
-          day,
-          scenes.referencesOf(strip).map((reference) => ({ reference, part: false })),
-        );
+        days.addScenes(day, scenes.mentionsOf(strip), { eighths: strip.eighths || undefined });
       }
     }
   }
-  const unplaced = board.unplaced.filter(isSheet).flatMap((sheet) => scenes.referencesOf(sheet)).length;
+  const unplaced = board.unplaced.filter(isSheet).flatMap((sheet) => scenes.mentionsOf(sheet)).length;
   if (unplaced > 0)
     findings.warn(`${unplaced === 1 ? "a scene is" : `${unplaced} scenes are`} on the board, but on no shoot day`);
   const banners = board.unplaced.filter((strip) => !isSheet(strip)).length;

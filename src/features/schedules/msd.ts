@@ -1,7 +1,7 @@
 // Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its
 // calendar. As gabathanasiou/lemon_schedule describes it.
 import { SaxesParser } from "saxes";
-import { listed, plural } from "../../core/wording.ts";
+import { firstOf, listed, plural } from "../../core/wording.ts";
 import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { eighthsOfDigits } from "../names/page_lengths.ts";
@@ -38,6 +38,10 @@ interface MsdCalendar {
   datesOn: Set<string>;
 }
 
+/** The attributes of a sheet that are read. */
+const sheetAttributes = new Set(
+  "BDSID SheetNumber Scenes IE DN Set Synopsis ScriptDay NumScriptPages Location Unit Sequence Comments".split(" "),
+);
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const maxDepth = 100;
 const maxDays = 2000;
@@ -61,6 +65,10 @@ class MsdFile {
   readonly #keys = new Map<string, string>();
   #day: MsdBoard["days"][number] | undefined;
   #calendar: MsdCalendar | undefined;
+  /** The attributes of sheets that are not known. */
+  readonly #attributes = new Set<string>();
+  /** How many there are of the elements that are not known, by name. */
+  readonly #unread = new Map<string, number>();
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -85,6 +93,28 @@ class MsdFile {
     else if (name === "BannerStrip") this.#strips?.push({ banner: cleanText(attributes.Text ?? "") });
     else if (name === "Property" && attributes.Name === "ActiveStripBoard") this.active = attributes.Value;
     else if (this.#path[0] === "CalendarMgr") this.#addToCalendar(name, attributes);
+    else if (name.endsWith("Strip") || parent === "BreakdownSheet") this.#nameUnread(name, attributes);
+  }
+
+  /** Counts an element of a sheet or a stripboard that is not known, if it says something. */
+  #nameUnread(name: string, attributes: Attributes): void {
+    if (Object.keys(attributes).length > 0) this.#unread.set(name, (this.#unread.get(name) ?? 0) + 1);
+  }
+
+  /** Warns of the elements and attributes that are not known, and of sheets that have one id. */
+  nameUnread(): void {
+    for (const [name, count] of this.#unread)
+      this.#findings.warn(
+        `${plural(count, `element ${name}`, `elements ${name}`)} ${count === 1 ? "was" : "were"} not read`,
+      );
+    const attributes = [...this.#attributes];
+    if (attributes.length > 0) this.#findings.warn(`what sheets say in ${firstOf(attributes)} was not read`);
+    const ids = new Set<string>();
+    const twice = this.sheets.flatMap(({ attributes: { BDSID = "" } }) => {
+      return BDSID === "" || ids.size < ids.add(BDSID).size ? [] : [quoted(BDSID)];
+    });
+    if (twice.length > 0)
+      this.#findings.warn(`sheets have ids twice, of which the last is on the stripboard: ${firstOf(twice)}`);
   }
 
   close(): void {
@@ -102,6 +132,8 @@ class MsdFile {
   }
 
   #openSheet(attributes: Attributes): void {
+    for (const [name, text] of Object.entries(attributes))
+      if (text !== "" && !sheetAttributes.has(name)) this.#attributes.add(name);
     this.sheets.push({ attributes, elements: [] });
     if (this.sheets.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdown sheets`);
   }
@@ -256,6 +288,7 @@ export function readMsd(bytes: Uint8Array, options: ReadOptions): PaperReading {
   for (const root of ["BreakdownSheetMgr", "StripBoardMgr"])
     if (!file.roots.has(root)) findings.problem(`the file has no section ${root}`);
   findings.refuse();
+  file.nameUnread();
   const inOrder = file.sheets
     .toSorted((one, other) => sheetNumber(one) - sheetNumber(other))
     .map((sheet) => [sheet.attributes.BDSID ?? "", sheetOf(sheet, findings)] as const);

@@ -1,5 +1,5 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
-import { plural } from "../../core/wording.ts";
+import { listed, plural } from "../../core/wording.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import { quoted } from "../names/names.ts";
 import { compareNumbers, withoutClosing } from "../names/sluglines.ts";
@@ -95,10 +95,26 @@ function nameShared(sheet: Sheet, findings: Findings): void {
     findings.name("element", `${sheet.place} is of several scenes: its ${elements} ${wereIgnored(count)}`, {}, count);
 }
 
+/** The texts of a sheet that its scene gets: of a scene of the script only what the script does not say. */
+function textsOf({ slugline, int_ext, set, time_of_day, synopsis, script_day, texts }: Sheet, isNew: boolean) {
+  const heading = { slugline, int_ext, set, time_of_day, synopsis };
+  return Object.entries({ ...(isNew && heading), script_day, ...texts });
+}
+
+/** Warns of the texts of a further sheet of a scene, of which the first one counts. */
+function nameFurther(sheet: Sheet, former: Sheet, reference: string, isNew: boolean, findings: Findings): void {
+  const first = new Map(textsOf(former, isNew));
+  const ignored = textsOf(sheet, isNew).filter(([name, text]) => text && first.get(name) && text !== first.get(name));
+  if (ignored.length > 0)
+    findings.warn(
+      `${sheet.place} is another one of scene ${reference}: its ${listed(ignored.map(([name]) => name.replaceAll("_", " ")))} ${wereIgnored(ignored.length)}`,
+    );
+}
+
 export interface SheetScenes {
   document: PaperDocument;
-  /** The references of the scenes of a sheet. Each call counts as naming them. */
-  referencesOf(sheet: Sheet): string[];
+  /** The scenes of a sheet. Each call counts as naming them. */
+  mentionsOf(sheet: Sheet): SceneMention[];
 }
 
 /** Finds the scenes of each sheet in the script, or takes their numbers as they are where there is no script yet. */
@@ -156,12 +172,12 @@ export function scenesOfSheets(
   const reader = sheetReader(options, findings);
   findings.tally.saw("sheet", sheets.length);
   const [gathered, assets] = [new GatheredScenes(options), new NumberedAssets(options, findings)];
-  const references = new Map<Sheet, string[]>();
+  const mentions = new Map<Sheet, SceneMention[]>();
   const first = new Map<string, Sheet>();
   for (const sheet of sheets) {
     const scenes = reader.read(sheet);
     const own = scenes.map(({ reference }) => reference);
-    references.set(sheet, own);
+    mentions.set(sheet, scenes);
     // The elements of a sheet of several new scenes are those of each.
     if (reader.isNew && own.length > 1) findings.mention(own.length * elementsOf(sheet));
     // Programs write 0 for a scene that is not measured.
@@ -172,8 +188,10 @@ export function scenesOfSheets(
     if (isShared) nameShared(sheet, findings);
     else if (own.length > 0) countElements(sheet, findings);
     for (const reference of own) {
-      if (!first.has(reference)) first.set(reference, sheet);
+      const former = first.get(reference);
+      if (former === undefined) first.set(reference, sheet);
       if (isShared) continue;
+      if (former !== undefined) nameFurther(sheet, former, reference, reader.isNew, findings);
       const { cast, left } = gathered.castOf(reference, names, findings, say);
       gathered.add(reference, factsOf(sheet, cast));
       for (const name of numbers.size > 0 ? names : [])
@@ -188,10 +206,10 @@ export function scenesOfSheets(
     return { number, ...(episode !== undefined && { episode }), ...scene };
   };
   const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);
-  const referencesOf = (sheet: Sheet): string[] => {
-    const own = references.get(sheet) ?? [];
+  const mentionsOf = (sheet: Sheet): SceneMention[] => {
+    const own = mentions.get(sheet) ?? [];
     findings.mention(own.length);
     return own;
   };
-  return { document: { ...assets.document(findings), scenes }, referencesOf };
+  return { document: { ...assets.document(findings), scenes }, mentionsOf };
 }

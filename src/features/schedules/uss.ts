@@ -22,6 +22,7 @@ import {
   type Element,
   elementsIn,
   elementsOf,
+  nameShapes,
   type UssObject,
   ussList,
   ussObjects,
@@ -64,6 +65,9 @@ function nameUnknown(root: UssObject, elements: ReadonlyMap<unknown, Element>, f
   const { length } = ussList(root.elements);
   if (length > 0 && ussObjects(root.breakdowns).every(({ elements }) => ussList(elements).length === 0))
     findings.warn(`the file has ${plural(length, "element")}, and no breakdown names one`);
+  const named = new Set(ussObjects(root.breakdowns).flatMap((breakdown) => ussList(breakdown.elements)));
+  const unused = [...elements].flatMap(([id, { name }]) => (named.size === 0 || named.has(id) ? [] : [quoted(name)]));
+  if (unused.length > 0) findings.warn(`no breakdown names ${plural(unused.length, "element")}: ${firstOf(unused)}`);
   const known = new Set(ussObjects(root.breakdowns).map(({ id }) => id));
   const strips = ussObjects(root.stripboards)
     .flatMap((stripboard) => ussObjects(stripboard.boards))
@@ -128,6 +132,8 @@ function itemOf(
       findings,
     );
     findings.tally.took("element", own.filter((element) => element.role === "location").length);
+    const text = ussText(breakdown.bannerText) || ussText(breakdown.description);
+    if (text !== "") findings.warn(`the text of the day breakdowns[${at}] was ignored: ${quoted(text)}`);
     const unit = ussText(breakdown.unit);
     const said = { ...(unit !== "" && { unit: unitOf(unit) }), ...(location !== undefined && { location }) };
     return { dayBreak: { edge: "end", ...said } };
@@ -240,9 +246,7 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const findings = new Findings();
   const root = parse(bytes);
   const all = ussObjects(root.breakdowns);
-  const strange = ussList(root.breakdowns).length - all.length;
-  if (strange > 0)
-    findings.warn(`${plural(strange, "breakdown")} of the file ${strange === 1 ? "is" : "are"} no object and ignored`);
+  nameShapes(root, findings);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
   const elements = elementsOf(root);
   nameUnknown(root, elements, findings);

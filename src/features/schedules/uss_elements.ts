@@ -1,8 +1,10 @@
 // Resolves the elements of a Universal Schedule: their names, categories and cast numbers, and what they say about a
 // scene.
+import { firstOf, plural } from "../../core/wording.ts";
 import { isRecord } from "../documents/sections/form.ts";
-import { fold } from "../names/names.ts";
+import { fold, quoted } from "../names/names.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
+import type { Findings } from "../paperwork/findings.ts";
 import { castName } from "./sheets.ts";
 
 export type UssObject = Readonly<Record<string, unknown>>;
@@ -29,6 +31,39 @@ function roleOf(category: string, id: unknown): Role {
   const found =
     roles.find(([, own]) => own === id) ?? roles.find(([, , ...names]) => names.some((one) => one === name));
   return found?.[0] ?? "tag";
+}
+
+/** Warns of what must be a list of objects and is none, and of ids that several things have. */
+export function nameShapes(root: UssObject, findings: Findings): void {
+  const listIn = (owner: UssObject, name: string, place = name): readonly UssObject[] => {
+    const value = owner[name];
+    if (value !== undefined && value !== null && !Array.isArray(value))
+      findings.warn(`${place} is no list and was ignored`);
+    const list = ussObjects(value);
+    const strange = ussList(value).length - list.length;
+    if (strange > 0)
+      findings.warn(
+        `${place} has ${plural(strange, "entry", "entries")} that ${strange === 1 ? "is" : "are"} no object`,
+      );
+    return list;
+  };
+  for (const name of ["breakdowns", "elements", "categories", "calendars"])
+    nameTwice(listIn(root, name), name, findings);
+  for (const [at, stripboard] of listIn(root, "stripboards").entries())
+    listIn(stripboard, "boards", `stripboards[${at}].boards`);
+  const odd = ussObjects(root.breakdowns).flatMap(({ elements }, at) =>
+    Array.isArray(elements) || elements === undefined || elements === null ? [] : [`breakdowns[${at}]`],
+  );
+  if (odd.length > 0) findings.warn(`elements that are no list were ignored: ${firstOf(odd)}`);
+}
+
+function nameTwice(list: readonly UssObject[], name: string, findings: Findings): void {
+  const seen = new Set<unknown>();
+  const twice = list.flatMap(({ id }) => (id === undefined || seen.size < seen.add(id).size ? [] : [id]));
+  if (twice.length > 0)
+    findings.warn(
+      `${name} have ids twice, of which the last counts: ${firstOf(twice.map((id) => quoted(String(id))))}`,
+    );
 }
 
 export interface Element {

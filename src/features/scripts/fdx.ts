@@ -39,12 +39,11 @@ const hasCapitals = ({ attributes }: FdxElement): boolean => attributes.Style?.s
 /** In small letters: programs differ in them. */
 const typeOf = ({ attributes }: FdxElement): string => (attributes.Type ?? "Action").trim().toLowerCase();
 const numberOf = ({ attributes }: FdxElement): string | null => attributes.Number?.trim() || null;
-/** The text of the runs of a paragraph; of one that has none its own. */
-function textOf(paragraph: FdxElement): string {
-  const runs = inside(paragraph, "Text");
-  if (runs.length === 0) return paragraph.text;
-  return runs.map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text)).join("");
-}
+/** The text of the runs of a paragraph. */
+const textOf = (paragraph: FdxElement): string =>
+  inside(paragraph, "Text")
+    .map((run) => (hasCapitals(run) ? run.text.toUpperCase() : run.text))
+    .join("");
 
 /** The code of a heading that names an episode; null for another paragraph, undefined for what is not printed. */
 function codeOf(paragraph: FdxElement): string | null | undefined {
@@ -170,6 +169,7 @@ class FdxReader {
     this.#marks(paragraph);
     for (const { text } of inside(shown, "SceneProperties", "Summary", "Paragraph", "Text"))
       this.#builder.synopsis(text);
+    this.#dual(paragraph);
     for (const nested of omitted) {
       if (nested === former) this.#marks(nested);
       else this.#printed(nested);
@@ -207,6 +207,11 @@ class FdxReader {
       );
     }
     this.#builder.paragraph(printed, text, paragraph.line, lines);
+    this.#dual(paragraph);
+  }
+
+  /** The speeches beside each other inside a paragraph. */
+  #dual(paragraph: FdxElement): void {
     let speeches = 0;
     for (const nested of inside(paragraph, "DualDialogue", "Paragraph")) {
       if (typeOf(nested) === "character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line, 0);
@@ -294,5 +299,10 @@ class FdxReader {
  */
 export function readFdxScripts(bytes: Uint8Array): EpisodeScript[] {
   const { text, warnings } = decodeText(bytes);
-  return new FdxReader(readElements(text), warnings).readAll();
+  const { root, unread } = readElements(text);
+  const named = [...unread].map(([name, { line, count }]) => ({
+    line,
+    sentence: `text in ${quoted(name)} was not read, ${count === 1 ? "once" : `${count} times`}: a script has none there`,
+  }));
+  return new FdxReader(root, [...warnings, ...named]).readAll();
 }

@@ -17,6 +17,15 @@ export interface FdxElement {
 const noAttributes: FdxElement["attributes"] = {};
 const noChildren: FdxElement["children"] = [];
 
+/** The text of a paragraph that stands beside its runs, or without any, is a run. */
+const run: FdxElement = { name: "Text", attributes: noAttributes, line: 0, text: "", children: noChildren };
+
+function addTo(parent: FdxElement, child: FdxElement): void {
+  if (parent.children === noChildren) parent.children = [child];
+  // an element is open while it is read, so its list is this one
+  else (parent.children as FdxElement[]).push(child);
+}
+
 /** What is kept inside an element, by name. */
 interface Shape {
   [name: string]: Shape;
@@ -45,16 +54,29 @@ const file: Shape = {
   },
 };
 
+/** Elements inside the script whose text is never printed: notes, arcs, alternates. The text of any other is named. */
+const unprinted = /^(?:ScriptNote|SceneArcBeats|AttributedTitle|DynamicLabel|Alt\w*)$/;
+
 const chunkLength = 65_536;
 const maxDepth = 100;
 const limits = { elements: 1_000_000, paragraphs: 200_000 };
 
-/** The root element of a file. Throws FormatError at the first fault. */
-export function readElements(xml: string): FdxElement {
+/** What stands in a script where no script has text, by the name of the element around it. */
+export type UnreadText = ReadonlyMap<string, { line: number; count: number }>;
+
+/**
+ * The root element of a file, and the text inside its script that no element of it has. Throws FormatError at the first
+ * fault.
+ */
+export function readElements(xml: string): { root: FdxElement; unread: UnreadText } {
   const parser = new SaxesParser({ xmlns: false });
   const top: FdxElement = { name: "", attributes: noAttributes, line: 1, text: "", children: noChildren };
   /** The elements around the current place; undefined for one that is skipped. */
   const open: ({ element: FdxElement; shape: Shape } | undefined)[] = [{ element: top, shape: file }];
+  const unread = new Map<string, { line: number; count: number }>();
+  /** The outermost of the elements that are skipped now, if it is inside the script and its text may be printed. */
+  let skipped: string | undefined;
+  let inScript = false;
   const counts = { elements: 0, paragraphs: 0 };
   let line = 1;
   let shape: Shape | undefined;
@@ -62,9 +84,18 @@ export function readElements(xml: string): FdxElement {
   const count = (what: keyof typeof limits) => {
     if (++counts[what] > limits[what]) fault(`there are more than ${withCommas(limits[what])} ${what} in the file`);
   };
+  const nameUnread = (name: string) => {
+    const { line, count } = unread.get(name) ?? { line: parser.line, count: 0 };
+    unread.set(name, { line, count: count + 1 });
+  };
   const addText = (text: string) => {
     const { element } = open.at(-1) ?? {};
-    if (element !== undefined) element.text += text;
+    const name = element === undefined ? skipped : element.name;
+    if (element?.name === "Text" || name === undefined || !/\S/.test(text)) {
+      if (element !== undefined) element.text += text;
+    } else if (element?.name === "Paragraph") addTo(element, { ...run, line: parser.line, text });
+    else if (inScript) nameUnread(name);
+    else if (element !== undefined) element.text += text;
   };
   parser.on("error", ({ message }) =>
     fault(`this is not well-formed XML: ${message.replace(/^\d+:\d+: /, "").replace(/\.$/, "")}`),
@@ -82,7 +113,9 @@ export function readElements(xml: string): FdxElement {
   });
   parser.on("opentag", ({ name, attributes }) => {
     const parent = open.at(-1)?.element;
+    if (open.length === 2) inScript = name === "Content";
     if (parent === undefined || shape === undefined) {
+      if (parent !== undefined) skipped = unprinted.test(name) ? undefined : name;
       open.push(undefined);
       return;
     }
@@ -92,9 +125,7 @@ export function readElements(xml: string): FdxElement {
     if (name === "Paragraph" && parent.name !== "Summary") count("paragraphs");
     const own = Object.keys(attributes).length === 0 ? noAttributes : attributes;
     const element: FdxElement = { name, attributes: own, line, text: "", children: noChildren };
-    if (parent.children === noChildren) parent.children = [element];
-    // an element is open while it is read, so its list is this one
-    else (parent.children as FdxElement[]).push(element);
+    addTo(parent, element);
     open.push({ element, shape });
   });
   parser.on("text", addText);
@@ -102,7 +133,7 @@ export function readElements(xml: string): FdxElement {
   parser.on("closetag", () => void open.pop());
   for (let at = 0; at < xml.length; at += chunkLength) parser.write(xml.slice(at, at + chunkLength));
   parser.close();
-  return top.children[0] as FdxElement; // a document without a root is not well-formed
+  return { root: top.children[0] as FdxElement, unread }; // a document without a root is not well-formed
 }
 
 /** The elements at a path inside another, in the order of the file. */

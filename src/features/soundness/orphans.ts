@@ -11,6 +11,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   strips: ["shoot_day_id", "node_id"],
   day_calls: ["shoot_day_id", "node_id", "person_id", "department_id"],
   day_lines: ["shoot_day_id"],
+  day_parts: ["shoot_day_id", "scene_node_id"],
   day_banners: ["shoot_day_id", "before_node_id"],
   delivery_nodes: ["delivery_id", "node_id"],
   approval_steps: ["approval_id"],

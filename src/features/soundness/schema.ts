@@ -20,10 +20,11 @@ const madeObjects = new Map<number, Objects>();
 
 /** What the migrations up to a version create. */
 function objectsMadeBy(version: number): Objects {
-  const known = madeObjects.get(version);
-  if (known !== undefined) return known;
+  const former = madeObjects.get(version);
+  if (former !== undefined) return former;
   const made = closing(new Database(":memory:"), (model) => {
-    migrate(model, migrations().slice(0, version));
+    const known = migrations();
+    migrate(model, version === known.length ? known : known.slice(0, version)); // all of them: the schema as a whole
     return objectsOf(model);
   });
   madeObjects.set(version, made);

@@ -36,6 +36,8 @@ export interface Runtime {
   name: string;
   /** Whether it has files. */
   hasFiles: boolean;
+  /** Whether an older Node does every case with the same file: then this one does the first cases alone. */
+  isFurther: boolean;
   run(given: Given): Promise<Done>;
   /** Starts it and does not wait for its end; only where it has files. */
   start(given: Given): { child: ChildProcess; done: Promise<Done> };
@@ -45,7 +47,7 @@ export interface Runtime {
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** A program that does the steps on its standard input. */
-function program(name: string, [command = "", ...words]: readonly string[]): Runtime {
+function program(name: string, [command = "", ...words]: readonly string[], isFurther = false): Runtime {
   const start = ({ environment, ...given }: Given) => {
     const child = spawn(command, words, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...environment } });
     let [out, problems] = ["", ""];
@@ -59,7 +61,7 @@ function program(name: string, [command = "", ...words]: readonly string[]): Run
     child.stdin.on("error", () => {}).end(JSON.stringify(given));
     return { child, done };
   };
-  return { name, hasFiles: true, start, run: (given) => start(given).done, close: async () => {} };
+  return { name, hasFiles: true, isFurther, start, run: (given) => start(given).done, close: async () => {} };
 }
 
 /** A page of the server itself, which imports the module from it. */
@@ -69,6 +71,7 @@ function chromium(): Runtime {
   return {
     name: "Chromium",
     hasFiles: false,
+    isFurther: false,
     start: () => {
       throw new Error("a browser has no files");
     },
@@ -117,7 +120,9 @@ const skipped = (what: string, why: string): void => console.log(`skipped: ${why
 export async function runtimesOf(url: string): Promise<Runtime[]> {
   const folder = await folderOfClients(url);
   const drive = [here("./drive.mjs"), pathToFileURL(join(folder, "tallylight.mjs")).href];
-  const runtimes = [...nodes()].map(([version, node]) => program(`Node ${version}`, [node, ...drive]));
+  const found = nodes();
+  const oldest = Math.min(...found.keys());
+  const runtimes = [...found].map(([version, node]) => program(`Node ${version}`, [node, ...drive], version > oldest));
   const deno = programOf("deno");
   if (hasPython) runtimes.push(program("Python", ["python3", "-B", here("./driver.py"), folder]));
   else skipped("the Python client", "there is no python3 here");

@@ -2,16 +2,15 @@
 import { listPeople } from "../../../graph/people.ts";
 import { getProduction } from "../../../graph/production.ts";
 import { getSchedule } from "../../../graph/schedule.ts";
-import { backupStateOf } from "../../backup/scheduled_backups.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { heading } from "../../pages/html_parts.ts";
 import type { Redirect, View } from "../../pages/page.ts";
 import { markPage, mayMarkPages, pageMark } from "../../pages/page_marks.ts";
 import { hasPage } from "../../pages/page_places.ts";
-import { actionsSince } from "../../pages/recorded_actions.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { listEngagements, listKeys } from "../access.ts";
+import { isSaved } from "./health_view.ts";
 
 interface Step {
   text: string;
@@ -36,16 +35,12 @@ async function stepsOf(visit: Visit): Promise<Step[]> {
     { text: "Import the schedule", href: scheduleImport, isDone: days.document.length > 0 },
   ];
   if (!visit.isAdmin) return steps.filter(({ href }) => hasPage(href));
-  const { app, caller } = visit.context;
   const [vendors, keys] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listKeys, {})]);
-  const isSaved =
-    backupStateOf(app)?.newest !== undefined ||
-    actionsSince(app.store, caller.production_id, 0, "data.backed_up").length > 0;
   return [
     ...steps,
     { text: "Add the vendors", href: "/settings/vendors", isDone: vendors.length > 0 },
     { text: "Make a key for everybody who works here", href: "/settings/keys", isDone: keys.some(({ live }) => live) },
-    { text: "Make a backup", href: "/settings/health", isDone: isSaved },
+    { text: "Make a backup", href: "/settings/health", isDone: isSaved(visit.context.app) },
   ].filter(({ href }) => hasPage(href));
 }
 

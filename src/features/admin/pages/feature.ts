@@ -10,6 +10,7 @@ export const adminPages: Feature = {
     checklist: () => import("./checklist.ts").then((m) => m.checklist),
     grant_menu: () => import("./many_grants.ts").then((m) => m.grantMenu),
     grant_assets: () => import("./many_grants.ts").then((m) => m.grantAssets),
+    alarm: () => import("./settings_states.ts").then((m) => m.alarm),
     granted: () => import("./many_grants.ts").then((m) => m.grantedNotice),
     before_signing_out: () => import("./leaving.ts").then((m) => m.beforeSigningOut),
   },
@@ -40,7 +41,13 @@ export const adminPages: Feature = {
       reach: "admin",
       show: () => import("./keys.ts").then((m) => m.keysView),
       submit: () => import("./keys.ts").then((m) => m.submitKeys),
-      setting: { group: "Access", label: "Keys", place: 10, about: "Make, see and end the keys of programs." },
+      setting: {
+        group: "Access",
+        label: "Who can get in",
+        place: 10,
+        about: "Invite people and vendors, make keys for programs, and end them.",
+        state: () => import("./settings_states.ts").then((m) => m.keysState),
+      },
     },
     {
       path: "/settings/vendors",
@@ -52,6 +59,7 @@ export const adminPages: Feature = {
         label: "Vendors",
         place: 20,
         about: "Who works on this show, what each vendor may see, and the production as a vendor sees it.",
+        state: () => import("./settings_states.ts").then((m) => m.vendorsState),
       },
     },
     {
@@ -59,7 +67,13 @@ export const adminPages: Feature = {
       reach: "edit",
       show: () => import("./releases.ts").then((m) => m.showReleases),
       submit: () => import("./releases.ts").then((m) => m.submitRelease),
-      setting: { group: "The production", label: "Releases", place: 60, about: "Versions that wait to be released." },
+      setting: {
+        group: "Show",
+        label: "Releases",
+        place: 20,
+        about: "Versions that wait to be released.",
+        state: () => import("./settings_states.ts").then((m) => m.releasesState),
+      },
     },
     {
       path: "/settings/storage",
@@ -67,10 +81,11 @@ export const adminPages: Feature = {
       show: () => import("./storage_page.ts").then((m) => m.showStorage),
       submit: () => import("./storage_page.ts").then((m) => m.submitStorage),
       setting: {
-        group: "The server",
-        label: "Storage",
+        group: "Server",
+        label: "File moves",
         place: 70,
         about: "The active filespace, and file moves for the storage agent.",
+        state: () => import("./settings_states.ts").then((m) => m.storageState),
       },
     },
     {
@@ -78,13 +93,25 @@ export const adminPages: Feature = {
       reach: "edit",
       show: () => import("./sessions.ts").then((m) => m.showSessions),
       submit: () => import("./sessions.ts").then((m) => m.submitSession),
-      setting: { group: "Access", label: "Sessions", place: 90, about: "The browsers that are signed in." },
+      setting: {
+        group: "Access",
+        label: "Your browsers",
+        place: 90,
+        about: "The browsers that are signed in with your key.",
+        withoutAdmins: true,
+      },
     },
     {
       path: "/settings/audit",
       reach: "admin",
       show: () => import("./audit_page.ts").then((m) => m.showAudit),
-      setting: { group: "Access", label: "Log of admins", place: 100, about: "What admins did, newest first." },
+      setting: {
+        group: "Access",
+        label: "Log of admins",
+        place: 100,
+        about: "What admins did, newest first.",
+        state: () => import("./settings_states.ts").then((m) => m.auditState),
+      },
     },
     {
       path: "/settings/health",
@@ -92,7 +119,13 @@ export const adminPages: Feature = {
       show: () => import("./health.ts").then((m) => m.showHealth),
       submit: () => import("./health.ts").then((m) => m.downloadBackup),
       refused_status: 409,
-      setting: { group: "The server", label: "Health", place: 110, about: "The state of this server and its data." },
+      setting: {
+        group: "Server",
+        label: "Health",
+        place: 5,
+        about: "The state of this server and its data.",
+        state: () => import("./settings_states.ts").then((m) => m.healthState),
+      },
     },
   ],
 };

@@ -132,9 +132,14 @@ ${several.length > 1 ? html`<select${name}>${options([["", `which ${target}?`], 
 }
 
 /** The rows of a form, with what was sent if it is refused, and at least `least` of them. */
-export function grantRows(targets: readonly Target[], form: FormFields | undefined, least: number): Markup {
+export function grantRows(
+  targets: readonly Target[],
+  form: FormFields | undefined,
+  least: number,
+  legend = "They may",
+): Markup {
   const sent = form === undefined ? [] : rowsIn(form);
   const filled = sent.findLastIndex(({ target }) => target !== "") + 1;
   const rows = Array.from({ length: Math.max(least, filled + 1) }, (_, at) => sent[at] ?? { verb: "read", target: "" });
-  return html`<fieldset class="stack"><legend>They may <span class="under">a scene, an asset, a department or a delivery by its name</span></legend>${rows.map(({ verb, target }, at) => grantRow(at + 1, verb, target, targets))}</fieldset>`;
+  return html`<fieldset class="stack"><legend>${legend} <span class="under">a scene, an asset, a department or a delivery by its name</span></legend>${rows.map(({ verb, target }, at) => grantRow(at + 1, verb, target, targets))}</fieldset>`;
 }

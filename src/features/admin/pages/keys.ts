@@ -1,105 +1,174 @@
-// /settings/keys: mints a key and shows it once, lists the keys, and revokes them once it is confirmed.
+// /settings/keys: three doors, for a person, a vendor and a program, each of which makes a link or a key and shows it
+// once; and who can get in, with the button that ends it once that is confirmed.
 import { scopes as allScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
 import type { EngagementId } from "../../../core/ids.ts";
+import { sameName } from "../../../core/wording.ts";
 import { listPeople } from "../../../graph/people.ts";
-import { dateText, timeOf } from "../../pages/dates.ts";
+import { timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { actionLine, chip, emptyState, lines, panel, plural } from "../../pages/html_parts.ts";
+import { capitalized, emptyState, plural, rows } from "../../pages/html_parts.ts";
 import { createInvitation } from "../../pages/invitations.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { FormRefusal } from "../../pages/refusals.ts";
+import { FormRefusal, refusalOf } from "../../pages/refusals.ts";
 import { checkNotSent, sinceField } from "../../pages/repeated_submissions.ts";
-import { listSessions } from "../../pages/sessions.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../access.ts";
 import { scopesFor, writeAsMinter } from "../vendor_setup.ts";
-import { invitationPanel, invitationsPanel, mintedPanel } from "./new_access.ts";
+import { everyEntry, type Inside, insideRow, isInside, isInvited, sessionsOf } from "./inside.ts";
+import { invitationPanel, mintedPanel } from "./new_access.ts";
+import { roleChoice, roles } from "./roles.ts";
 
 /** The scopes that an admin key may give to a key that it mints. */
 const mintedScopes: readonly Scope[] = allScopes.filter((scope) => scope !== "admin");
 
-type Key = OutputOf<typeof listKeys>[number];
+type Person = OutputOf<typeof listPeople>[number];
+type Engagement = OutputOf<typeof listEngagements>[number];
 
-function stateOf({ live, revoked_at, engagement_ended_at, person_left }: Key): string {
-  if (revoked_at !== null) return "ended";
-  if (!live) return "expired";
-  if (person_left) return "the person has left";
-  return engagement_ended_at === null ? "live" : "the work on this show ended";
+/** How many names of people a field offers. */
+const maxOffered = 500;
+
+/** The text by which a field names a person: the name, with the id if several have it. */
+const personText = ({ id, name }: Person, people: readonly Person[]): string =>
+  people.some((other) => other.id !== id && sameName(other.name) === sameName(name)) ? `${name} (person ${id})` : name;
+
+const until = { name: "expires", label: "Until", hint: "empty: until you end it", type: "date" } as const;
+
+interface Door {
+  name: string;
+  about: string;
+  isOpen: boolean;
+  form: Markup;
 }
 
-/** What people are, and what they may do. A vendor's grants say what its key needs. */
-export const roles: Readonly<Record<string, { text: string; scopes: readonly Scope[] }>> = {
-  reader: { text: "Reader: sees everything, changes nothing", scopes: ["read"] },
-  member: { text: "Member: also decides what is theirs, and adds versions and notes", scopes: ["read", "write"] },
-  coordinator: { text: "Coordinator: also changes the show", scopes: ["read", "write", "edit"] },
-};
-const roleChoices = Object.entries(roles).map(([name, { text }]) => [name, text] as const);
+const door = ({ name, about, isOpen, form }: Door): Markup =>
+  html`<details name="door" class="door"${isOpen && html` open`}><summary><b>${name}</b><span class="under">${about}</span></summary>${form}</details>`;
 
-/** What a key may do, by the role that has the same scopes. */
-const roleOf = (scopes: readonly Scope[]): string => {
-  if (scopes.includes("admin")) return "Admin";
-  const same = Object.values(roles).find(
-    (role) => role.scopes.length === scopes.length && role.scopes.every((one) => scopes.includes(one)),
-  );
-  return same?.text.split(":")[0] ?? "As chosen";
-};
-
-const keyItem = (visit: Visit, key: Key): Markup => {
-  const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
-  const revoke = { value: "revoke", text: "End", kind: "danger", about: `End ${label}` } as const;
-  const used = last_used_at === null ? html`never used` : html`used ${timeOf(last_used_at)}`;
-  return actionLine(
-    html`<strong>${label}</strong> ${chip(stateOf(key))} <code>${prefix}…</code>
-<span class="under">${vendor ?? "the production"}${person !== null && `, ${person}`} · ${roleOf(scopes)} (${scopes.join(", ")}) · ${used}${expires_at !== null && html`, until ${dateText(expires_at)}`}</span>`,
-    live && postForm(visit, { hidden: { key_id: id }, buttons: [revoke] }),
-  );
-};
-
-async function mintForm(visit: Visit): Promise<Markup> {
-  const [listed, listedPeople, since] = await Promise.all([
-    visit.ask(listEngagements, {}),
-    visit.ask(listPeople, {}),
-    sinceField(visit),
-  ]);
-  const engagements = await visit.byName(listed, ({ vendor }) => vendor);
-  const people = await visit.byName(listedPeople, ({ name }) => name);
-  const scopes = visit.refused?.form.texts("scopes") ?? [];
-  const vendors = engagements
-    .filter(({ active }) => active)
-    .map(({ id, vendor, title }) => [String(id), `${vendor}: ${title}`] as const);
-  const names = people.filter(({ active }) => active).map(({ id, name }) => [String(id), name] as const);
-  const checks = mintedScopes.map((scope) => checkBox("scopes", scope, scopeMeanings[scope], scopes.includes(scope)));
-  const form = postForm(visit, {
+function personForm(visit: Visit, people: readonly Person[]): Markup {
+  const given = refusalOf(visit, { action: "invite" })?.form.text("role");
+  return html`${postForm(visit, {
     fields: [
-      { name: "label", label: "Label", hint: "who or what uses it", required: true, maxlength: 200 },
-      { name: "role", label: "Role", choices: [["", "a vendor, or what is chosen below"], ...roleChoices] },
-      html`<fieldset class="row"><legend>It may <span class="under">if neither this nor a role is chosen: read and write, or what the vendor may do. An admin's key is made on the machine of the server</span></legend>${checks}</fieldset>`,
-      { name: "engagement_id", label: "For", choices: [["", "the production"], ...vendors] },
-      { name: "person_id", label: "Signs as", choices: [["", "nobody in particular"], ...names] },
-      { name: "expires", label: "Expires", type: "date" },
-      since,
+      {
+        name: "label",
+        label: "Who",
+        placeholder: "Name from the crew list, or a new one",
+        required: true,
+        maxlength: 200,
+        list: "crew",
+      },
+      roleChoice(given),
+      until,
+      sinceField(visit),
+    ],
+    buttons: [{ value: "invite", text: "Make the link" }],
+    of: "person",
+  })}<datalist id="crew">${people.slice(0, maxOffered).map((one) => html`<option value="${personText(one, people)}">`)}</datalist>
+<p class="hint">It works once, within a day. Scan it or send it.</p>`;
+}
+
+function vendorForm(visit: Visit, engagements: readonly Engagement[]): Markup {
+  const choices = engagements
+    .filter(({ active }) => active)
+    .map(({ id, vendor, title, grants }) => {
+      const count = grants.filter(({ live }) => live).length;
+      return [
+        String(id),
+        `${vendor}${title === vendor ? "" : `: ${title}`}, sees ${count === 0 ? "nothing yet" : plural(count, "thing")}`,
+      ] as const;
+    });
+  const add = html`<a href="/settings/vendors?new=1">A new vendor</a>`;
+  if (choices.length === 0) return emptyState("No vendor works on this show.", add);
+  return html`${postForm(visit, {
+    hidden: { door: "vendor" },
+    fields: [
+      { name: "engagement_id", label: "Company", choices, value: visit.query.get("vendor") ?? "" },
+      { name: "label", label: "Their person or program", required: true, maxlength: 200 },
+      until,
+      sinceField(visit),
     ],
     buttons: [
-      { value: "invite", text: "Invite by a link" },
-      { value: "mint", text: "Make the key", kind: "quiet" },
+      { value: "invite_vendor", text: "Make the link" },
+      { value: "mint_vendor", text: "Make a key for their program", kind: "quiet" },
     ],
-  });
-  return html`<p class="hint">Invite people: the link signs a phone or a browser in, once. Keys are for programs.</p>${panel("Invite a person, or make a key", form)}${invitationsPanel(visit)}`;
+    of: "vendor",
+  })}<p class="hint"><a href="/settings/vendors">What they see</a> · ${add}</p>`;
+}
+
+function programForm(visit: Visit, people: readonly Person[]): Markup {
+  const refused = refusalOf(visit, { action: "mint" });
+  const chosen = refused?.form.texts("scopes") ?? ["read"];
+  const checks = mintedScopes.map((scope) =>
+    checkBox("scopes", scope, capitalized(scopeMeanings[scope]), chosen.includes(scope)),
+  );
+  const names = people.map((one) => [String(one.id), personText(one, people)] as const);
+  return html`${postForm(visit, {
+    fields: [
+      {
+        name: "label",
+        label: "Program",
+        placeholder: "Nightly mirror, dailies cart",
+        required: true,
+        maxlength: 200,
+      },
+      html`<fieldset><legend>It may <span class="under">an admin's key is made on the machine of the server</span></legend>${checks}</fieldset>`,
+      { name: "person_id", label: "Signs as", choices: [["", "the program"], ...names] },
+      until,
+      sinceField(visit),
+    ],
+    buttons: [{ value: "mint", text: "Make the key" }],
+    of: "program",
+  })}<p class="hint">Shown once.</p>`;
+}
+
+async function doors(visit: Visit, isDone: boolean): Promise<Markup> {
+  const [listed, people] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listPeople, {})]);
+  const engagements = await visit.byName(listed, ({ vendor }) => vendor);
+  const active = await visit.byName(
+    people.filter((one) => one.active),
+    ({ name }) => name,
+  );
+  const isVendor = refusalOf(visit, { door: "vendor" }) !== undefined || visit.query.has("vendor");
+  const isProgram = refusalOf(visit, { action: "mint" }) !== undefined;
+  return html`<div class="doors panel">${[
+    {
+      name: "Invite a person",
+      about: "Crew, with a link for a phone or a computer",
+      isOpen: !isDone && !isVendor && !isProgram,
+      form: personForm(visit, active),
+    },
+    {
+      name: "Invite a vendor",
+      about: "Sees only what you let them see",
+      isOpen: !isDone && isVendor && !isProgram,
+      form: vendorForm(visit, engagements),
+    },
+    {
+      name: "Key for a program",
+      about: "Pipeline script, tracker, storage agent",
+      isOpen: !isDone && isProgram,
+      form: programForm(visit, active),
+    },
+  ].map(door)}</div>`;
 }
 
 export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
-  const keys = (await visit.ask(listKeys, {})).toReversed();
-  const { shown, pager } = windowOf(visit, [...keys.filter((key) => key.live), ...keys.filter((key) => !key.live)]);
-  const [live, ended] = [shown.filter((key) => key.live), shown.filter((key) => !key.live)];
-  const count = keys.filter((key) => key.live).length;
-  const items = (of: readonly Key[]) => lines(of.map((key) => keyItem(visit, key)));
-  return html`${made}
-${count === 0 ? emptyState("There is no live key.") : live.length > 0 && panel("Live keys", items(live), count)}
-${await mintForm(visit)}
-${ended.length > 0 && html`<details><summary>${keys.length - count} ended or expired</summary>${items(ended)}</details>`}${pager}`;
+  const all = await everyEntry(visit);
+  const groups = [all.filter(isInvited), all.filter(isInside)] as const;
+  const over = all.filter((one) => !isInvited(one) && !isInside(one));
+  const { shown, pager } = windowOf(visit, [...groups.flat(), ...over]);
+  const list = (of: readonly Inside[]) =>
+    rows(
+      "inside",
+      shown.filter((one) => of.includes(one)).map((one) => insideRow(visit, one)),
+    );
+  const section = (title: string, of: readonly Inside[]) =>
+    shown.some((one) => of.includes(one)) &&
+    html`<section><h2>${title} <span class="count">${of.length}</span></h2>${list(of)}</section>`;
+  return html`${made}${await doors(visit, made !== undefined)}
+${section("Invited, not here yet", groups[0])}${section("Inside now", groups[1])}
+${shown.some((one) => over.includes(one)) && html`<details class="fold"><summary>${over.length} ended or expired</summary>${list(over)}</details>`}${pager}`;
 }
 
 /**
@@ -124,31 +193,54 @@ async function scopesOf(visit: Visit, form: SubmittedForm): Promise<Scope[]> {
   return engagement === "" ? [...(role?.scopes ?? ["read", "write"])] : vendorScopes(visit, Number(engagement));
 }
 
-async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
-  const text = "a key with this label was just made and is in the list. To make another one";
-  checkNotSent(visit, form, "key.minted", { label: form.text("label") }, text);
-  const scopes = await scopesOf(visit, form);
-  if (form.text("action") === "invite") return invite(visit, form, scopes);
-  return keysView(visit, mintedPanel(visit, await visit.send(mintKey, form, { scopes })));
+/** The person of the crew whom a form names, by id or by name; undefined for another name. */
+async function personOf(visit: Visit, form: SubmittedForm): Promise<{ person_id?: number; label: string }> {
+  const label = form.text("label");
+  const given = Number(form.text("person_id")) || undefined;
+  if (given !== undefined || form.text("engagement_id") !== "") return { ...(given && { person_id: given }), label };
+  const people = (await visit.ask(listPeople, {})).filter(({ active }) => active);
+  const id = Number(/ \(person (\d{1,16})\)$/.exec(label)?.[1]);
+  const called = people.filter((one) => one.id === id || sameName(one.name) === sameName(label));
+  const [only, ...others] = called;
+  if (others.length > 0)
+    throw new FormRefusal(
+      422,
+      `Who is the name of several people: choose one of ${called.map((one) => personText(one, people)).join(", ")}.`,
+      ["label"],
+    );
+  return only === undefined ? { label } : { person_id: only.id, label: only.name };
 }
 
-/** Invites a person: the same key, but instead of its token a link that signs a browser in. */
-async function invite(visit: Visit, form: SubmittedForm, scopes: readonly Scope[]): Promise<Markup> {
-  const [engagement_id, person_id] = ["engagement_id", "person_id"].map((name) => Number(form.text(name)) || undefined);
+async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
+  const isInvitation = form.text("action").startsWith("invite");
+  const named = isInvitation ? await personOf(visit, form) : { label: form.text("label") };
+  const text = isInvitation
+    ? "this person was just invited. To invite again"
+    : "a key with this label was just made and is in the list. To make another one";
+  const action = isInvitation ? "invitation.created" : "key.minted";
+  checkNotSent(visit, form, action, { label: named.label }, text);
+  const scopes = await scopesOf(visit, form);
+  if (!isInvitation) return keysView(visit, mintedPanel(visit, await visit.send(mintKey, form, { scopes })));
+  if (named.label === "") throw new FormRefusal(422, "Who is missing: write a name.", ["label"]);
+  const engagement_id = Number(form.text("engagement_id")) || undefined;
   const made = await writeAsMinter(visit.context, (admin) => {
     const { production_id } = admin;
-    const [label, expires] = [form.text("label"), form.optional("expires")];
-    return createInvitation(admin, { production_id, label, scopes, engagement_id, person_id, expires });
+    return createInvitation(admin, {
+      ...named,
+      production_id,
+      scopes,
+      engagement_id,
+      expires: form.optional("expires"),
+    });
   });
   return keysView(visit, invitationPanel(visit, made));
 }
 
 /** What ends with a key. */
 async function revokeView(visit: Visit, form: SubmittedForm, id: number): Promise<Markup> {
-  const { app, caller, now } = visit.context;
   const key = (await visit.ask(listKeys, {})).find((one) => one.id === id);
   if (key === undefined) throw notFound();
-  const browsers = listSessions(app.store, caller.production_id, now).filter(({ key_id }) => key_id === id).length;
+  const browsers = sessionsOf(visit).filter(({ key_id }) => key_id === id).length;
   const what = html`<p>What uses it gets no answer any more, at once and for good: ${key.last_used_at === null ? "it was never used" : html`it was used last at ${timeOf(key.last_used_at)}`}${key.person !== null && html`, for ${key.person}`}${key.vendor !== null && html`, of ${key.vendor}`}.</p>
 <p>${browsers === 0 ? "No browser is signed in with it." : `It signs out ${plural(browsers, "browser")}.`} Sign-ins of other programs with it end too.</p>`;
   const question = { title: `End the key “${key.label}”?`, what, button: "End it", back: "/settings/keys" };

@@ -18,10 +18,13 @@ type Grant = OutputOf<typeof listEngagements>[number]["grants"][number];
 
 const vendorsPage = "/settings/vendors";
 
-/** Where the browser goes after grants were made, or revoked, at a moment. */
-export const grantedRedirect = (address: string, what: "granted" | "revoked", at: string): Redirect => ({
-  location: `${address}${address.includes("?") ? "&" : "?"}${what}=${encodeURIComponent(at)}`,
-});
+/** Where the browser goes after grants were made, revoked, or both, at a moment. */
+export function changedRedirect(address: string, at: string, done: { granted?: boolean; revoked?: boolean }): Redirect {
+  const [path, query] = address.split("?", 2);
+  const parameters = new URLSearchParams(query);
+  for (const what of ["granted", "revoked"] as const) if (done[what]) parameters.set(what, at);
+  return { location: parameters.size === 0 ? address : `${path}?${parameters}` };
+}
 
 /** The menu and the button that let a vendor see the chosen assets. */
 export async function grantMenu(visit: Visit, refused: Refused | undefined): Promise<Markup | undefined> {
@@ -59,7 +62,7 @@ export async function grantAssets(visit: Visit, form: SubmittedForm, ids: readon
     ids.map((node_id) => ({ verb: "read", node_id })),
   );
   if (at === undefined) throw new FormRefusal(422, "This vendor sees all of the chosen already. Nothing was changed.");
-  return grantedRedirect(addressWith(visit), "granted", at);
+  return changedRedirect(addressWith(visit), at, { granted: true });
 }
 
 interface Made {
@@ -80,10 +83,13 @@ async function grantsOf(visit: Visit, what: string, at: string): Promise<Made | 
 /** How many grants a message names. */
 const named = 12;
 
-/** What was just granted or revoked, with the button that takes it back; nothing if that was done since. */
+/** What was just granted and revoked, each with the button that takes it back; nothing if that was done since. */
 export async function grantedNotice(visit: Visit): Promise<Markup | undefined> {
   if (!visit.isAdmin) return undefined;
-  const what = visit.query.has("granted") ? "granted" : "revoked";
+  return html`${await noticeOf(visit, "granted")}${await noticeOf(visit, "revoked")}`;
+}
+
+async function noticeOf(visit: Visit, what: "granted" | "revoked"): Promise<Markup | undefined> {
   const at = visit.query.get(what) ?? "";
   const made = await grantsOf(visit, what, at);
   if (made === undefined) return undefined;
@@ -101,12 +107,12 @@ ${postForm(visit, { hidden: { at }, buttons: [undo], to: vendorsPage })}`,
 }
 
 /** Revokes grants together, and leads to the message about it. */
-export async function revokeTogether(visit: Visit, ids: readonly number[]): Promise<Redirect> {
+async function revokeTogether(visit: Visit, ids: readonly number[]): Promise<Redirect> {
   const at = await writeAsMinter(visit.context, (admin) => {
     for (const id of ids) revokeGrant(admin, { id });
     return admin.now;
   });
-  return grantedRedirect(vendorsPage, "revoked", at);
+  return changedRedirect(vendorsPage, at, { revoked: true });
 }
 
 /** Takes back what was granted at a moment, or grants again what was revoked at it. */
@@ -131,5 +137,5 @@ export async function turnBack(visit: Visit, form: SubmittedForm): Promise<Redir
     }));
   const again = await grantNow(visit, engagement_id, wanted);
   if (again === undefined) throw unprocessable("all of it is granted already, or its time is over");
-  return grantedRedirect(vendorsPage, "granted", again);
+  return changedRedirect(vendorsPage, again, { granted: true });
 }

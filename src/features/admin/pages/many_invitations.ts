@@ -13,20 +13,20 @@ import { FormRefusal } from "../../pages/refusals.ts";
 import { checkNotSent, sinceField } from "../../pages/repeated_submissions.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { writeAsMinter } from "../vendor_setup.ts";
-import { roles } from "./keys.ts";
 import { invitationPanel } from "./new_access.ts";
+import { roles } from "./roles.ts";
 
 /** The most people of one form. */
 export const maxInvited = 50;
 
 /** What a line may say that somebody may do, in plain words and by the names of the roles. */
 const roleWords: Readonly<Record<string, keyof typeof roles>> = {
-  look: "reader",
-  reader: "reader",
-  work: "member",
-  member: "member",
-  "run the show": "coordinator",
-  coordinator: "coordinator",
+  look: "look",
+  reader: "look",
+  work: "work",
+  member: "work",
+  "run the show": "run",
+  coordinator: "run",
 };
 
 /** Somebody whom a line invites. */
@@ -114,7 +114,7 @@ export async function submitInvite(visit: Visit, sent: SubmittedForm): Promise<V
   );
   const panels = await visit.each([...made.entries()], ([at, one]) => {
     const { role = "", contact = "" } = invited[at] ?? {};
-    const about = html`<p>${roles[role]?.text}${contact !== "" && html` · <bdi>${contact}</bdi>`}</p>`;
+    const about = html`<p>${roles[role]?.name}: ${roles[role]?.about}${contact !== "" && html` · <bdi>${contact}</bdi>`}</p>`;
     return invitationPanel(visit, one, { id: `invitation-${at + 1}`, about });
   });
   const body = html`${heading("Invitations", html`<span>${plural(made.length, "link")} to hand out</span>`)}

@@ -1,11 +1,9 @@
-// What is shown once: a new key with lines to paste, and a new invitation with its QR code; and the list of
-// invitations.
+// What is shown once: a new key with lines to paste, and a new invitation with its QR code.
 import { type MintedKey, mintWarnings } from "../../../graph/keys.ts";
 import { timeOf } from "../../pages/dates.ts";
-import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { actionLine, capitalized, chip, lines, panel } from "../../pages/html_parts.ts";
-import { type createInvitation, invitationPath, invitationState, listInvitations } from "../../pages/invitations.ts";
+import { capitalized } from "../../pages/html_parts.ts";
+import { type createInvitation, invitationPath } from "../../pages/invitations.ts";
 import { qrImage } from "../../pages/qr.ts";
 import { secretPanel } from "../../pages/repeated_submissions.ts";
 import type { Visit } from "../../pages/visit.ts";
@@ -51,28 +49,4 @@ export function invitationPanel(
 <p><img src="${qrImage(link)}" alt="QR code of the link" width="240" height="240"></p>
 ${isLoopback(origin) && html`<p class="problem">This address works only on this machine. Open these pages by the address that phones reach, and invite from there.</p>`}`,
   );
-}
-
-/** How many invitations are listed. */
-const listed = 30;
-
-/** The newest invitations. Revoking one revokes its key, and ends the session that it opened. */
-export function invitationsPanel(visit: Visit): Markup {
-  const { app, caller, now } = visit.context;
-  const items = listInvitations(app.store, caller.production_id, listed).map((one) => {
-    const state = invitationState(one, now);
-    const { key_id, label, person, vendor, used_at, expires_at } = one;
-    const revoke = {
-      value: "revoke",
-      text: "End",
-      kind: "quiet",
-      about: `End the invitation of ${label}`,
-    } as const;
-    return actionLine(
-      html`<strong>${label}</strong> ${chip(state)} <span class="under">${person ?? vendor ?? "the production"}, ${used_at === null ? html`until ${timeOf(expires_at)}` : timeOf(used_at)}</span>`,
-      (state === "open" || state === "used") &&
-        postForm(visit, { hidden: { key_id }, buttons: [revoke], to: "/settings/keys" }),
-    );
-  });
-  return html`${items.length > 0 && panel("Invitations", lines(items))}`;
 }

@@ -1,8 +1,8 @@
 // /settings/releases: assets whose newest version is not released, and the buttons that release and archive versions.
 import { getAsset, listAssets, versionCount } from "../../../graph/assets.ts";
-import { postForm } from "../../pages/form_parts.ts";
+import { type FormButton, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { actionLine, emptyState, lines, plural, versionChip } from "../../pages/html_parts.ts";
+import { emptyState, plural, rows, versionChip } from "../../pages/html_parts.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { archiveVersion, releaseVersion } from "../version_release.ts";
@@ -19,7 +19,7 @@ export const versionButton = (
   visit: Visit,
   { id, version, released, archived }: Releasable,
   action: "release" | "archive",
-  { text, kind }: { text: string; kind?: "quiet" | "danger" },
+  { text, kind }: { text: string; kind?: FormButton["kind"] },
 ): Markup | false =>
   !archived &&
   !(released && action === "release") &&
@@ -29,10 +29,17 @@ export const versionButton = (
     to: "/settings/releases",
   });
 
-const assetItem = (visit: Visit, { node_id, label, kind, versions }: Asset): Markup => html`<li class="panel">
-<h2><a href="/assets/${node_id}">${label}</a> <span class="under">${kind}</span></h2>
-${lines(versions.toReversed().map((version) => actionLine(html`v${version.version} ${version.variant} ${versionChip(version)}`, !version.released && html`<span class="row">${versionButton(visit, version, "release", { text: "Release" })}${versionButton(visit, version, "archive", { text: "Archive", kind: "quiet" })}</span>`)))}
-</li>`;
+/** A version that waits, with what releases it; the name of its asset stands with the first one. */
+function versionRow(
+  visit: Visit,
+  { node_id, label, kind }: Asset,
+  version: Asset["versions"][number],
+  at: number,
+): Markup {
+  const button = (action: "release" | "archive", text: string, kind: FormButton["kind"]) =>
+    versionButton(visit, version, action, { text, kind });
+  return html`<li><span>${at === 0 && html`<a class="name" href="/assets/${node_id}" dir="auto">${label}</a> <span class="under">${kind}</span>`}</span><span dir="auto">v${version.version} ${version.variant}</span><span>${versionChip(version)}</span><span class="row">${!version.released && html`${button("release", "Release", "quiet")}${button("archive", "Archive", "plain")}`}</span></li>`;
+}
 
 export async function showReleases(visit: Visit): Promise<Markup> {
   const [all, released] = await Promise.all([visit.ask(listAssets, {}), visit.ask(listAssets, { released: true })]);
@@ -41,8 +48,12 @@ export async function showReleases(visit: Visit): Promise<Markup> {
   const page = waiting.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at)).slice(0, pageSize);
   const assets: Asset[] = [];
   for (const { node_id } of page) assets.push(await visit.ask(getAsset, { node_id }));
+  const items = assets.flatMap((asset) =>
+    asset.versions.toReversed().map((version, at) => versionRow(visit, asset, version, at)),
+  );
+  if (waiting.length === 0) return emptyState("Every asset that has a version has a released one.");
   return html`<p class="hint">${plural(waiting.length, "asset")} with versions and none released. Every other version is released on the page of its asset.</p>
-${waiting.length === 0 ? emptyState("Every asset that has a version has a released one.") : html`<ul class="grid">${assets.map((asset) => assetItem(visit, asset))}</ul>`}
+${rows("releases", items)}
 ${waiting.length > pageSize && html`<p class="hint">The ${pageSize} that changed last are shown.</p>`}`;
 }
 

@@ -7,18 +7,9 @@ import { html, type Markup } from "../../pages/html.ts";
 import { actionLine, listPanel } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
-import { endSession, type ListedSession, listSessions, sessionLifetime } from "../../pages/sessions.ts";
+import { endSession, type ListedSession, sessionLifetime } from "../../pages/sessions.ts";
 import type { Visit } from "../../pages/visit.ts";
-
-/** The name of a browser, from what it calls itself. */
-function browserName(agent: string): string {
-  const product = /(Edg|OPR|Firefox|Chrome|Version)\/(\d+)/.exec(agent);
-  const names: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera", Version: "Safari" };
-  const system = /(iPhone|iPad|Android|Windows|Mac OS X|Linux)/.exec(agent)?.[1];
-  const name =
-    product?.[1] === undefined ? agent.slice(0, 40) || "unknown" : `${names[product[1]] ?? product[1]} ${product[2]}`;
-  return system === undefined ? name : `${name}, ${system === "Mac OS X" ? "macOS" : system}`;
-}
+import { browserName, sessionsOf } from "./inside.ts";
 
 function sessionItem(visit: Visit, session: ListedSession): Markup {
   const { id, label, prefix, browser, created_at, expires_at } = session;
@@ -30,14 +21,13 @@ function sessionItem(visit: Visit, session: ListedSession): Markup {
 }
 
 /** The sessions that the visitor may see: an admin those of the production, others those of their own key. */
-function sessionsOf(visit: Visit): ListedSession[] {
-  const { app, caller, now } = visit.context;
-  const sessions = listSessions(app.store, caller.production_id, now);
-  return visit.isAdmin ? sessions : sessions.filter(({ key_id }) => key_id !== null && key_id === caller.key_id);
+function ownSessions(visit: Visit): ListedSession[] {
+  const { key_id: own } = visit.context.caller;
+  return sessionsOf(visit).filter(({ key_id }) => visit.isAdmin || (key_id !== null && key_id === own));
 }
 
 export function showSessions(visit: Visit): Markup {
-  const { shown, pager } = windowOf(visit, sessionsOf(visit));
+  const { shown, pager } = windowOf(visit, ownSessions(visit));
   return html`<p class="hint">A session ends after ${durationText(sessionLifetime)} without use, with its key, or here.${!visit.isAdmin && " These are the sessions of your key."}</p>
 ${listPanel(
   "Sessions",
@@ -46,7 +36,7 @@ ${listPanel(
 }
 
 export async function submitSession(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
-  const found = sessionsOf(visit).find(({ id }) => String(id) === form.text("session_id"));
+  const found = ownSessions(visit).find(({ id }) => String(id) === form.text("session_id"));
   if (found === undefined) throw notFound();
   if (!isSure(form)) {
     const who = found.label ?? "the admin, who came by a link";

@@ -1,6 +1,6 @@
 // /settings/storage: makes a filespace the active one, and approves file moves for the storage agent.
 import { timeOf } from "../../pages/dates.ts";
-import { postForm } from "../../pages/form_parts.ts";
+import { type FormButton, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import { chip, dataTable, emptyState, panel } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
@@ -12,10 +12,10 @@ import { addStorageMove, installStorage, listStorageMoves } from "../storage.ts"
 type Field = readonly [name: string, label: string];
 
 /** A form whose fields are lines of text. */
-const textForm = (visit: Visit, action: string, button: string, fields: readonly Field[]): Markup =>
+const textForm = (visit: Visit, action: string, button: Pick<FormButton, "text" | "kind">, fields: readonly Field[]) =>
   postForm(visit, {
     fields: fields.map(([name, label]) => ({ name, label, required: true, maxlength: 4096, literal: true })),
-    buttons: [{ value: action, text: button }],
+    buttons: [{ value: action, ...button }],
   });
 
 export async function showStorage(visit: Visit): Promise<Markup> {
@@ -32,12 +32,12 @@ ${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.
 <div class="grid">
 ${panel(
   "Approve a move",
-  textForm(visit, "move", "Approve", [
+  textForm(visit, "move", { text: "Approve" }, [
     ["src", "From, in the active filespace"],
     ["dst", "To"],
   ]),
 )}
-${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", "Make it the active one", [["filespace", "Name of the filespace"]])}`)}
+${panel("Active filespace", html`<p class="under">Reports of another filespace are refused.</p>${textForm(visit, "install", { text: "Make it the active one", kind: "quiet" }, [["filespace", "Name of the filespace"]])}`)}
 </div>`;
 }
 

@@ -29,7 +29,7 @@ export function setupForm(visit: Visit, targets: readonly Target[]): Markup {
     buttons: [{ value: "setup", text: "Show what they will see" }],
     of: "new",
   });
-  return panel("Let a vendor in", form);
+  return panel("Add a vendor", form);
 }
 
 /** How many names of a kind are written out. */
@@ -97,23 +97,3 @@ export async function submitSetup(visit: Visit, form: SubmittedForm): Promise<Ma
       : invitationPanel(visit, createInvitation(admin, given));
   });
 }
-
-/** Invites a person of an engagement that is there. */
-export function inviteTo(visit: Visit, form: SubmittedForm, engagement_id: number): Promise<Markup> {
-  const label = form.text("label");
-  if (label === "") throw new FormRefusal(422, "For whom is missing: write a name.", ["label"]);
-  checkNotSent(visit, form, "key.minted", { label }, "this person was just invited. To invite again");
-  return writeAsMinter(visit.context, (admin, context) => {
-    const { engagement } = meOf(context, engagement_id);
-    const scopes = scopesFor((engagement?.grants ?? []).map(({ verb }) => verb));
-    const { production_id } = admin;
-    return invitationPanel(visit, createInvitation(admin, { production_id, label, scopes, engagement_id }));
-  });
-}
-
-/** The form of a card that invites a person of its engagement. */
-export const inviteForm = (visit: Visit, engagement_id: number): Markup => {
-  const hidden = { engagement_id, action: "invite" };
-  return html`<details${refusalOf(visit, hidden) && html` open`}><summary>Invite a person</summary>
-${postForm(visit, { hidden, fields: [{ name: "label", label: "For whom", required: true, maxlength: 200 }, sinceField(visit)], buttons: [{ text: "Make the link" }], of: `invite-${engagement_id}` })}</details>`;
-};

@@ -1,139 +1,133 @@
-// /settings/vendors: engagements and their grants, and the production as a vendor sees it.
+// /settings/vendors: who works on this show, and of one of them what they see, their people, and what ends their work;
+// with `change`, the ticks that say what they see; and the production as a vendor sees it.
 import { unprocessable } from "../../../core/errors.ts";
-import { type Choosing, chooseRow, chooseWhole, chosenIn } from "../../pages/choosing.ts";
 import { dateText } from "../../pages/dates.ts";
-import { confirmation, type FormButton, hiddenFields, isSure, postForm } from "../../pages/form_parts.ts";
+import { confirmation, isSure, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { actionLine, chip, emptyState, fieldProblem, lines, plural } from "../../pages/html_parts.ts";
-import { windowOf } from "../../pages/list_windows.ts";
+import { capitalized, emptyState, plural, rows } from "../../pages/html_parts.ts";
+import { addressWith, windowOf } from "../../pages/list_windows.ts";
 import type { Redirect, SubmittedForm } from "../../pages/page.ts";
+import { linkTo } from "../../pages/page_places.ts";
 import { refusalOf } from "../../pages/refusals.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { endEngagement, listEngagements, listKeys } from "../access.ts";
-import { grantRows, grantsIn, type Target, targetList, targetsOf, verbWords } from "./grant_rows.ts";
-import { grantedRedirect, grantNow, revokeTogether, turnBack } from "./many_grants.ts";
-import { invitationsPanel } from "./new_access.ts";
-import { inviteForm, inviteTo, setupForm, submitSetup } from "./vendor_form.ts";
+import { listVendors } from "../vendor_list.ts";
+import { targetList, targetsOf } from "./grant_rows.ts";
+import { changeGrants, changeView } from "./granted_ticks.ts";
+import { everyEntry, insideRow, isInside, isInvited } from "./inside.ts";
+import { turnBack } from "./many_grants.ts";
+import { setupForm, submitSetup } from "./vendor_form.ts";
 
-type Engagement = OutputOf<typeof listEngagements>[number];
-type Grant = Engagement["grants"][number];
+export type Engagement = OutputOf<typeof listEngagements>[number];
+type Access = NonNullable<OutputOf<typeof listVendors>[number]["engagements"][number]["access"]>[number];
 
-/** The live grants of an engagement, to choose those that are revoked together. */
-const choosingOf = (visit: Visit, { id, grants }: Engagement): Choosing => ({
-  form: `revoke-${id}`,
-  name: "grant_id",
-  noun: "thing",
-  values: grants.filter(({ live }) => live).map((grant) => String(grant.id)),
-  refused: refusalOf(visit, { engagement_id: id, action: "revoke" }),
-});
+/** The address of one of them. */
+const addressOf = (id: number, more = ""): string => `/settings/vendors?show=${id}${more}`;
 
-function grantItem(visit: Visit, grant: Grant, choosing: Choosing): Markup {
-  const { id, verb, target, target_name, expires_at } = grant;
-  const may = `${verbWords[verb]} ${target_name}`;
-  const revoke = { value: "revoke", text: "Take back", kind: "quiet", about: `Take back: ${may}` } as const;
-  const text = html`<span>${verbWords[verb]} <strong>${target_name}</strong> <span class="count">${target !== "node" && target}${expires_at !== null && html` until ${dateText(expires_at)}`}</span></span>`;
-  const shown = choosing.values.length > 1 ? chooseRow(choosing, String(id), text) : text;
-  return actionLine(shown, postForm(visit, { hidden: { grant_id: id }, buttons: [revoke] }));
-}
+const liveOf = ({ grants }: Engagement): number => grants.filter(({ live }) => live).length;
 
-/** The live grants, and the form that revokes the chosen ones. */
-function grantList(visit: Visit, engagement: Engagement): Markup {
-  const { id, vendor, active, grants } = engagement;
-  const live = grants.filter((grant) => grant.live);
-  if (live.length === 0)
-    return emptyState(active ? "This vendor sees nothing yet." : "What it could see ended with its work.");
-  const choosing = choosingOf(visit, engagement);
-  return html`${lines(live.map((grant) => grantItem(visit, grant, choosing)))}
-${live.length > 1 && html`<form method="post" id="${choosing.form}" class="row">${visit.proof}${hiddenFields({ engagement_id: id, action: "revoke" })}${fieldProblem(`problem-${choosing.form}`, choosing.refused?.problem)}${chooseWhole(choosing, live.length)}<button class="quiet" aria-label="Take back the chosen of ${vendor}">Take back the chosen</button></form>`}`;
-}
-
-const grantForm = (visit: Visit, id: number, targets: readonly Target[]): Markup => {
-  const hidden = { engagement_id: id };
-  const refused = refusalOf(visit, { ...hidden, action: "grant" });
-  const form = postForm(visit, {
-    hidden,
-    fields: [
-      grantRows(targets, refused?.form, 2),
-      { name: "expires", label: "Until", hint: "if it ends", type: "date" },
-    ],
-    buttons: [{ value: "grant", text: "Let them" }],
-    of: String(id),
-  });
-  return html`<details${refused && html` open`}><summary>Let them see or send in more</summary>
-${form}</details>`;
-};
-
-function engagementCard(visit: Visit, engagement: Engagement, targets: readonly Target[]): Markup {
+function picker(visit: Visit, engagement: Engagement, isShown: boolean, all: readonly Engagement[]): Markup {
   const { id, vendor, title, active, ended_at } = engagement;
-  const button = (one: FormButton) => postForm(visit, { hidden: { engagement_id: id }, buttons: [one] });
-  return html`<li class="panel" id="engagement-${id}">
-<h2>${vendor} ${!active && chip("ended")}</h2>
-<p class="under">${title}${ended_at !== null && html`, ended ${dateText(ended_at)}`}</p>
-${grantList(visit, engagement)}
-${
-  active &&
-  html`${grantForm(visit, id, targets)}${inviteForm(visit, id)}
-<div class="row">${button({ value: "see", text: "See as this vendor", kind: "quiet" })}
-${button({ value: "end", text: "End the work", kind: "danger", about: `End the work of ${vendor}` })}</div>`
+  const isNamed = all.some((other) => other.active && other.id !== id && other.vendor === vendor);
+  const name = active
+    ? html`<b dir="auto">${vendor}</b>${isNamed && html`<span class="under" dir="auto">${title}</span>`}`
+    : html`<span class="count" dir="auto">${vendor}<span class="under"><span dir="auto">${title}</span>, ended ${ended_at !== null && dateText(ended_at)}</span></span>`;
+  const count = liveOf(engagement);
+  const sees =
+    count === 0 ? html`<span class="chip warn">sees nothing</span>` : html`<span class="under">sees ${count}</span>`;
+  return html`<li><a href="${addressWith(visit, "show", String(id), ["new", "change"])}"${isShown && html` aria-current="true"`}><span>${name}</span>${active && sees}</a></li>`;
 }
-</li>`;
+
+const headings = {
+  read: "They may see",
+  submit: "They may send in work on",
+  "read:own_po": "They may see their own orders of",
+} as const satisfies Record<Access["verb"], string>;
+
+/** What of one kind may be seen: the numbers of scenes, the names of anything else. */
+function thingsOf({ kind, ids, labels, verb }: Access, { grants }: Engagement): Markup {
+  const names = labels.map((label, at) => {
+    if (kind === "scene")
+      return html`<li><a href="/scenes/${ids[at]}" title="${label}">${label.split(" ", 1)[0]}</a></li>`;
+    const name = grants.find(({ target, target_id }) => target === kind && target_id === ids[at])?.target_name ?? label;
+    if (kind === "department")
+      return html`<li>${linkTo(`/assets?department=${label}`, name)}${verb === "read" && ", all of it"}</li>`;
+    return html`<li><a href="/${kind === "delivery" ? "deliveries" : "assets"}/${ids[at]}" dir="auto">${label}</a></li>`;
+  });
+  return html`<ul class="row${kind === "scene" && " pills"}">${names}</ul>`;
+}
+
+const kindWords: Readonly<Record<string, string>> = { scene: "scenes", character: "cast" };
+
+/** Scenes are the first, then what is seen by itself, at last what stands for much. */
+const placeOf = ({ kind }: Access): number =>
+  ["scene", "character", "", "department", "delivery"].indexOf(kind) + 1 || 3;
+
+function seesPart(access: readonly Access[], engagement: Engagement): Markup {
+  const byVerb = Map.groupBy(access, ({ verb }) => verb);
+  return html`${[...byVerb].map(
+    ([verb, of]) =>
+      html`<h3>${headings[verb]}</h3><dl class="sees">${of.toSorted((a, b) => placeOf(a) - placeOf(b)).map((one) => html`<dt>${capitalized(kindWords[one.kind] ?? one.kind)}</dt><dd>${thingsOf(one, engagement)}${one.expires_at !== null && html` <span class="under">until ${dateText(one.expires_at)}</span>`}</dd>`)}</dl>`,
+  )}`;
+}
+
+async function detail(visit: Visit, engagement: Engagement): Promise<Markup> {
+  const { id, vendor, title, active, created_at, ended_at } = engagement;
+  const isBlind = liveOf(engagement) === 0;
+  const found = (await visit.ask(listVendors, { include: "access" })).flatMap(({ engagements }) => engagements);
+  const access = found.find((one) => one.id === id)?.access ?? [];
+  const people = (await everyEntry(visit)).filter(
+    (one) => one.key?.engagement_id === id && (isInside(one) || isInvited(one)),
+  );
+  const change = html`<a class="button${!isBlind && " quiet"}" href="${addressOf(id, "&change=1")}">${isBlind ? "Choose what they see" : "Change what they see"}</a>`;
+  const see = { value: "see", text: "View as them", kind: "plain" } as const;
+  const end = { value: "end", text: `End the work of ${vendor}`, kind: "danger" } as const;
+  const form = (button: typeof see | typeof end) =>
+    postForm(visit, { hidden: { engagement_id: id }, buttons: [button] });
+  return html`<header class="row between"><div><h2 class="big" dir="auto">${vendor}</h2><p class="facts"><span dir="auto">${title}</span><span>${ended_at === null ? html`since ${dateText(created_at)}` : html`${active ? "ends" : "ended"} ${dateText(ended_at)}`}</span></p></div>${active && html`<div class="row">${form(see)}<a class="button${isBlind && " quiet"}" href="/settings/keys?vendor=${id}">Invite someone</a></div>`}</header>
+${access.length > 0 ? seesPart(access, engagement) : emptyState(active ? `${vendor} sees nothing yet.` : "What they could see ended with their work.", active ? change : undefined)}
+${active && access.length > 0 && html`<p>${change}</p>`}
+${
+  people.length > 0 &&
+  html`<h3>Their people <span class="count">${people.length}</span></h3>${rows(
+    "inside",
+    people.map((one) => insideRow(visit, one, true)),
+  )}`
+}
+${active && html`<details class="fold"><summary>End their work on this show</summary><div class="flow"><p class="under">They are signed out at once and see nothing any more. What they sent stays. This cannot be undone.</p>${form(end)}</div></details>`}`;
 }
 
 export async function showVendors(visit: Visit): Promise<Markup> {
-  const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetsOf(visit)]);
-  const named = await visit.byName(engagements, ({ vendor }) => vendor);
+  const named = await visit.byName(await visit.ask(listEngagements, {}), ({ vendor }) => vendor);
   const sorted = named.toSorted((a, b) => Number(b.active) - Number(a.active));
-  const grantsOf = ({ grants }: Engagement) => 4 + grants.filter(({ live }) => live).length;
-  const { shown, pager } = windowOf(visit, sorted, { weightOf: grantsOf });
-  return html`${targetList(targets, visit.refused?.form)}
-${engagements.length > 0 && html`<ul class="grid">${shown.map((engagement) => engagementCard(visit, engagement, targets))}</ul>`}${pager}
-${setupForm(visit, targets)}${invitationsPanel(visit)}`;
-}
-
-/** What the form revokes: one grant by its own button, or the chosen ones of an engagement. */
-async function revoked(visit: Visit, form: SubmittedForm): Promise<{ vendor: string; grants: Grant[] } | undefined> {
-  const engagements = await visit.ask(listEngagements, {});
-  const named = engagements.find(({ id }) => String(id) === form.text("engagement_id"));
-  const ids = named === undefined ? form.texts("grant_id") : chosenIn(form, choosingOf(visit, named));
-  const engagement = named ?? engagements.find(({ grants }) => grants.some(({ id }) => ids.includes(String(id))));
-  return (
-    engagement && {
-      vendor: engagement.vendor,
-      grants: engagement.grants.filter(({ id }) => ids.includes(String(id))),
-    }
-  );
-}
-
-/** Revokes what was chosen, once that is confirmed. */
-async function revoke(visit: Visit, form: SubmittedForm): Promise<Markup | Redirect> {
-  const { vendor, grants } = (await revoked(visit, form)) ?? {};
-  const [only, ...others] = grants ?? [];
-  if (grants === undefined || only === undefined) throw unprocessable("the vendor may not do this any more");
-  const ids = grants.map(({ id }) => id);
-  if (isSure(form)) return revokeTogether(visit, ids);
-  const may = grants.map(({ verb, target_name }) => `${verbWords[verb]} ${target_name}`);
-  const title =
-    others.length === 0 ? `Take this back from ${vendor}?` : `Take ${ids.length} things back from ${vendor}?`;
-  const what = html`<p>${vendor} can no longer ${may.join("; ")}, from the next request on. What came in stays.</p>`;
-  return confirmation(visit, form, {
-    title,
-    what,
-    button: others.length === 0 ? "Take it back" : "Take them back",
-    back: "/settings/vendors",
-  });
+  const { shown, pager } = windowOf(visit, sorted, { weightOf: () => 2 });
+  const isNew = visit.query.has("new") || refusalOf(visit, { action: "setup" }) !== undefined || sorted.length === 0;
+  const asked = visit.refused?.form.text("engagement_id") || visit.query.get("show");
+  const one: Engagement | undefined = isNew ? undefined : (sorted.find(({ id }) => String(id) === asked) ?? shown[0]);
+  const isChanging = one?.active && (visit.query.has("change") || refusalOf(visit, { action: "change" }));
+  const targets = isNew || isChanging ? await targetsOf(visit) : [];
+  const body =
+    isNew || one === undefined
+      ? setupForm(visit, targets)
+      : isChanging
+        ? changeView(visit, one, targets)
+        : await detail(visit, one);
+  return html`${targets.length > 0 && targetList(targets, visit.refused?.form)}
+${sorted.length === 0 && emptyState("No vendor works on this show yet.")}
+<div class="vendor"><div><ul class="pickers" aria-label="Vendors">${shown.map((each) => picker(visit, each, each === one, sorted))}</ul>${pager}${!isNew && html`<p><a class="button quiet" href="/settings/vendors?new=1">Add a vendor</a></p>`}</div><article class="flow">${body}</article></div>`;
 }
 
 /** What ends with an engagement; undefined if there is no such one, or that is confirmed. */
 async function endingView(visit: Visit, form: SubmittedForm): Promise<Markup | undefined> {
   const engagement = (await visit.ask(listEngagements, {})).find(({ id }) => String(id) === form.text("engagement_id"));
   if (engagement === undefined || isSure(form)) return undefined;
-  const { id, vendor, title, grants } = engagement;
+  const { id, vendor, title } = engagement;
   const keys = (await visit.ask(listKeys, {})).filter((key) => key.live && key.engagement_id === id);
   return confirmation(visit, form, {
     title: `End the work of ${vendor} on this show?`,
-    what: html`<p>${title}: what it may see (${grants.filter(({ live }) => live).length}) and ${plural(keys.length, "key")} end at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What came in stays.</p>`,
+    what: html`<p>${title}: what it may see (${liveOf(engagement)}) and ${plural(keys.length, "key")} end at once and for good${keys.length > 0 && `: ${keys.map(({ label }) => label).join(", ")}`}. What came in stays.</p>`,
     button: "End the work",
-    back: "/settings/vendors",
+    back: addressOf(id),
   });
 }
 
@@ -146,14 +140,8 @@ export async function submitVendors(visit: Visit, form: SubmittedForm): Promise<
       await visit.seeAs(engagement_id);
       return { location: "/turnovers" };
     }
-    case "grant": {
-      const at = await grantNow(visit, engagement_id, await grantsIn(visit, form));
-      return at === undefined ? undefined : grantedRedirect("/settings/vendors", "granted", at);
-    }
-    case "invite":
-      return inviteTo(visit, form, engagement_id);
-    case "revoke":
-      return revoke(visit, form);
+    case "change":
+      return changeGrants(visit, form, engagement_id);
     case "take_back":
     case "grant_again":
       return turnBack(visit, form);

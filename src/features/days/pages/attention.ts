@@ -1,4 +1,5 @@
 // What stands in the way of a shoot day: approvals, assets that are not ready and script changes; and who is called.
+import { inParts } from "../../../graph/scene_parts.ts";
 import { byDue, dateText, lateText } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
 import {
@@ -18,6 +19,9 @@ import type { Visit } from "../../pages/visit.ts";
 import type { DayBundle } from "../day_bundle.ts";
 
 export type DayScene = DayBundle["scenes"][number];
+
+/** The scenes of a day as its pages show them, with the parts that are shot. */
+export const scenesOf = ({ day, scenes }: Pick<DayBundle, "day" | "scenes">): DayScene[] => inParts(scenes, day.parts);
 export type DayAsset = DayScene["assets"][number];
 
 /** Where the day is: its location, otherwise the sets of its scenes. */
@@ -144,7 +148,7 @@ const castPanel = ({ cast, day }: DayBundle): Markup =>
     "Cast",
     cast.map(
       ({ node_id, label, cast_number, performer, call }) =>
-        html`<li><b class="number">${cast_number}</b><span><a href="/assets/${node_id}" dir="auto">${label}</a>${performer && html`<span class="under" dir="auto">${performer}</span>`}</span><b>${call ?? day.general_call}</b></li>`,
+        html`<li><b class="number">${cast_number}</b><span><a href="/assets/${node_id}" dir="auto">${label}</a>${performer && html`<span class="under"><bdi>${performer}</bdi></span>`}</span><b>${call ?? day.general_call}</b></li>`,
     ),
     undefined,
     "calls",

@@ -13,7 +13,7 @@ import type { View } from "../../pages/page.ts";
 import { pagesIn, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { type DayBundle, getDayBundle } from "../day_bundle.ts";
-import { assetsIn, type DayScene, readinessOf } from "./attention.ts";
+import { assetsIn, type DayScene, readinessOf, scenesOf } from "./attention.ts";
 import { type Issue, issueText, lastIssue, sheetActions } from "./issuing.ts";
 import { castTable, crewCalls, ownCall } from "./sheet_calls.ts";
 import { bannerKeys, changesSince, type SheetChanges } from "./sheet_changes.ts";
@@ -51,7 +51,8 @@ function sumRow(scenes: readonly DayScene[]): Markup {
 
 /** The scenes of a day in its order, with the banners before them. Banners of no scene of the day come last. */
 function scenesTable(bundle: DayBundle, name: string, table: SceneTable): Markup {
-  const { scenes, cast } = bundle;
+  const { cast } = bundle;
+  const scenes = scenesOf(bundle);
   const members = new Map(cast.map((member) => [member.node_id, member]));
   const banners = bannerKeys(bundle).map(([key, { node_id, text }]) => ({ node_id, text, key }));
   const byScene = Map.groupBy(banners, ({ node_id }) => node_id);

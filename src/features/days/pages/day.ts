@@ -27,7 +27,7 @@ import type { ShootDay } from "../../pages/pages/schedule.ts";
 import { countedScenes, sceneFactsOf, sceneNumber } from "../../pages/scene_facts.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { type DayBundle, getDayBundle } from "../day_bundle.ts";
-import { attention, type DayAsset, type DayScene, readinessOf, thingOf, whereOf } from "./attention.ts";
+import { attention, type DayAsset, type DayScene, readinessOf, scenesOf, thingOf, whereOf } from "./attention.ts";
 import { castNames } from "./sheet_facts.ts";
 
 /** What an asset of a scene lacks, with its colour; undefined for one that is ready. */
@@ -97,7 +97,8 @@ function relation(date: string, today: string): string {
 }
 
 function dayHeading(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Markup {
-  const { day, scenes, same_date } = bundle;
+  const { day, same_date } = bundle;
+  const scenes = scenesOf(bundle);
   const { now, zone } = visit;
   const today = runsAt(day, now, zone) ? day.date : dateOfDay(day, now, zone);
   const place = whereOf(bundle);
@@ -112,12 +113,13 @@ ${countedScenes(scenes)}${day.status !== "scheduled" && html`<span>${day.status}
 
 /** The view of a bundle. `days` is the whole schedule. */
 async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Promise<View> {
-  const { scenes, deliveries, day } = bundle;
+  const { deliveries, day } = bundle;
+  const scenes = scenesOf(bundle);
   const cast = new Map(bundle.cast.map((member) => [member.node_id, member]));
   const body = html`${dayHeading(visit, bundle, days)}
 <div class="columns">
 ${attention(visit, bundle)}
-<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol>${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
+<div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="${scenes.some(({ episode_code }) => episode_code) && "coded"}">${await visit.rows(scenes, (scene) => sceneItem(scene, bundle, cast))}</ol>`}</div>
 <div class="rail">
 ${await cameBack(visit)}
 ${listPanel(

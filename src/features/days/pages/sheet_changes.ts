@@ -1,7 +1,7 @@
 // What a call sheet says now and did not say when it was issued.
 import { sceneNumber } from "../../pages/scene_facts.ts";
 import type { DayBundle } from "../day_bundle.ts";
-import { whereOf } from "./attention.ts";
+import { scenesOf, whereOf } from "./attention.ts";
 
 /** A part of a sheet: what it is called, and what it says. */
 interface Part {
@@ -28,7 +28,8 @@ export const bannerKeys = ({ day }: DayBundle) => counted(day.banners, ({ node_i
 
 /** The parts of a sheet in which a change matters to those who have it on paper, by their keys. */
 function partsOf(bundle: DayBundle): Map<string, Part> {
-  const { day, scenes, cast } = bundle;
+  const { day, cast } = bundle;
+  const scenes = scenesOf(bundle);
   const parts = new Map<string, Part>();
   const add = (key: string, name: string, value: unknown) => {
     if (value !== undefined && value !== null && value !== "") parts.set(key, { name, text: JSON.stringify(value) });

@@ -4,6 +4,7 @@ import { composed } from "../../../core/store/composed.ts";
 import { listed } from "../../../core/wording.ts";
 import { grantTargets } from "../../../graph/values.ts";
 import { quoted } from "../../names/names.ts";
+import { parseEighths } from "../../names/page_lengths.ts";
 import { personNameProblem } from "../../names/person_names.ts";
 import { callTimeFields } from "../../names/typed_times.ts";
 import { type Raw, rawsOf } from "../sections/form.ts";
@@ -181,12 +182,16 @@ function checkVersion(checking: Checking, version: unknown, here = ""): void {
     );
 }
 
-/** Times of a day that are none. Those that an older version stored may stay, and come back. */
-function checkTimes(checking: Checking): void {
+/** Parts of scenes, and times of a day that are none. Those that an older version stored may stay, and come back. */
+function checkDay(checking: Checking): void {
   const { item, thing, place } = checking;
   if (place.source.was_stored) return;
   const example = "must be a time of day such as 07:30";
-  const { general_call, calls } = thing;
+  const { general_call, calls, parts } = thing;
+  checking.distinct(".parts", parts, "scene");
+  for (const [{ pages }, here] of checking.items(".parts", parts))
+    if (typeof pages === "string" && parseEighths(pages) === undefined)
+      checking.report(`${here}.pages`, `must be a length such as 1 3/8, not ${quoted(pages)}`);
   if (typeof general_call === "string" && general_call !== item.before?.general_call && !timeOfDay.test(general_call))
     checking.report(".general_call", `${example}, not ${quoted(general_call)}`);
   const timesOf = (call: Raw) => callTimeFields.map((field) => [field, call[field]] as const);
@@ -314,7 +319,7 @@ export const rules: { readonly [S in SectionName]?: (checking: Checking) => void
     const problem = personNameProblem(String(thing.name));
     if (problem !== undefined) place.source.problems.add(`people[${place.at}].name`, problem);
   },
-  schedule: checkTimes,
+  schedule: checkDay,
   engagements: checkGrants,
   deliveries(checking) {
     const { kind, external_to } = checking.thing;

@@ -5,11 +5,12 @@ import { composed } from "../../../core/store/composed.ts";
 import type { Store } from "../../../core/store/store.ts";
 import { firstOf, listed, sameName } from "../../../core/wording.ts";
 import { shifted, type Zone } from "../../../core/zones.ts";
+import { areOtherParts } from "../../../graph/scene_parts.ts";
 import { daysText, dayText, type UnitDay } from "../../../graph/units.ts";
 import { castClashes, type DaySheet, earlierDates, noLocation } from "../../clashes/clashes.ts";
 import { formerNamesOf } from "../../names/former_names.ts";
 import { listAt } from "../../sequences/sequences.ts";
-import { rawsOf } from "../sections/form.ts";
+import { type Raw, rawsOf } from "../sections/form.ts";
 import { kindOf, namings, type SectionName, sections, unitDayOf } from "../sections/sections.ts";
 import { differingFields } from "./plan.ts";
 import type { Item, Update } from "./update.ts";
@@ -54,27 +55,35 @@ const changedIn = (update: Update, section: SectionName): Item[] =>
   [...update.items(section).values()].filter(({ before, next }) => before !== next && next !== undefined);
 const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
 
-type DayOfScene = UnitDay & { id: number };
+type DayOfScene = UnitDay & { id: number; part: string | null };
+
+/** The parts of scenes that a day has, by scene. */
+const partsOf = (day: Raw | undefined) => new Map(rawsOf(day?.parts).map(({ scene, text }) => [scene, text]));
 
 /** The days on which scenes are, by scene. */
 function daysOfScenes(update: Update, scenes: Iterable<number>): Map<number, DayOfScene[]> {
-  const sql = `SELECT t.node_id AS scene, d.id, d.unit, d.day_number FROM json_each(?) s JOIN strips t ON t.node_id = s.value
+  const sql = `SELECT t.node_id AS scene, d.id, d.unit, d.day_number,
+      (SELECT p.text FROM day_parts p WHERE p.shoot_day_id = d.id AND p.scene_node_id = t.node_id) AS part
+    FROM json_each(?) s JOIN strips t ON t.node_id = s.value
     JOIN shoot_days d ON d.id = t.shoot_day_id ORDER BY d.day_number, d.unit`;
   const rows = rowsOf<DayOfScene & { scene: number }>(update, sql, JSON.stringify([...scenes]));
   return Map.groupBy(rows, ({ scene }) => scene);
 }
 
 /**
- * Scenes that come onto a day while they stay on another one, or come onto that one too. What another unit has is said
- * of its own.
+ * Scenes that come onto a day while they stay on another one, or come onto that one too, but for days that have other
+ * parts of them. What another unit has is said of its own.
  */
 function sharedScenes(update: Update): string[] {
   const placed = new Map<number, number[]>();
   for (const { id, before, next } of changedIn(update, "schedule")) {
     const former = new Set(idsOf(before?.scenes));
-    for (const scene of idsOf(next?.scenes)) if (!former.has(scene)) listAt(placed, scene).push(id);
+    const [formerParts, parts] = [partsOf(before), partsOf(next)];
+    for (const scene of idsOf(next?.scenes))
+      if (!former.has(scene) || formerParts.get(scene) !== parts.get(scene)) listAt(placed, scene).push(id);
   }
-  return [...daysOfScenes(update, placed.keys())].flatMap(([scene, days]) => {
+  return [...daysOfScenes(update, placed.keys())].flatMap(([scene, all]) => {
+    const days = all.filter((day) => all.some((other) => other !== day && !areOtherParts(day.part, other.part)));
     if (days.length < 2) return [];
     const name = update.names.nameOf("scene", scene);
     const isNew = ({ id }: DayOfScene) => placed.get(scene)?.includes(id) === true;
@@ -88,20 +97,22 @@ function sharedScenes(update: Update): string[] {
 }
 
 /**
- * What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the
- * day.
+ * What the calls of a day name that is no asset, person or department, and banners before scenes, and parts of scenes,
+ * that are not on the day.
  */
 function danglingReferences(update: Update): string[] {
   return changedOrGiven(update).flatMap(({ next = {} }) => {
     const texts = rawsOf(next.calls).flatMap(({ who }) => (typeof who === "string" ? who : []));
     const scenes = new Set(idsOf(next.scenes));
-    const befores = rawsOf(next.banners).flatMap(({ before }) =>
-      typeof before === "number" && !scenes.has(before) ? (update.names.nameOf("scene", before) ?? []) : [],
-    );
+    const notOnIt = (scene: unknown) =>
+      typeof scene === "number" && !scenes.has(scene) ? (update.names.nameOf("scene", scene) ?? []) : [];
+    const befores = rawsOf(next.banners).flatMap(({ before }) => notOnIt(before));
+    const parts = rawsOf(next.parts).flatMap(({ scene }) => notOnIt(scene));
     const day = dayText(unitDayOf(next));
     return [
       ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${firstOf(texts)}`]),
       ...(befores.length === 0 ? [] : [`${day} has a banner before a scene that is not on it: ${firstOf(befores)}`]),
+      ...(parts.length === 0 ? [] : [`${day} has a part of a scene that is not on it: ${firstOf(parts)}`]),
     ];
   });
 }

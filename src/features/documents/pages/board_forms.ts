@@ -166,11 +166,20 @@ class BoardForm {
         days.set(from, { ...days.get(from), ...without(raw, scene) });
       }
     if (target !== undefined) {
+      const parts = taken.flatMap(({ scene, from }) =>
+        from && from !== target ? partsOf(from.raw).filter((part) => part.scene === scene) : [],
+      );
       const others = scenesOf(target.raw).filter((name) => !moved.includes(name));
       const found = before === undefined ? -1 : others.indexOf(before);
       const at = found < 0 ? others.length : found;
       const scenes = [...others.slice(0, at), ...moved, ...others.slice(at)];
-      days.set(target, { ...namingOf("schedule", target.raw), scenes });
+      days.set(target, {
+        ...namingOf("schedule", target.raw),
+        scenes,
+        ...(parts.length > 0 && {
+          parts: [...partsOf(target.raw).filter((part) => scenes.includes(part.scene)), ...parts],
+        }),
+      });
     }
     return { days: [...days.values()], to: (target ?? taken[0]?.from)?.id };
   }
@@ -216,6 +225,9 @@ class BoardForm {
   }
 }
 
+/** The parts of scenes that a day has. */
+const partsOf = (raw: Raw) => (raw.parts ?? []) as { scene: string; text: string; pages?: string }[]; // the form of a shoot day
+
 /** A day without a scene. A banner before it stands before the next one. */
 function without(raw: Raw, scene: string): Raw {
   const scenes = scenesOf(raw);
@@ -224,6 +236,9 @@ function without(raw: Raw, scene: string): Raw {
   return {
     ...namingOf("schedule", raw),
     scenes: scenes.filter((name) => name !== scene),
+    ...(partsOf(raw).some((part) => part.scene === scene) && {
+      parts: partsOf(raw).filter((part) => part.scene !== scene),
+    }),
     ...(banners.some(({ before }) => before === scene) && {
       banners: banners.map((banner) => (banner.before === scene ? { ...banner, before: next } : banner)),
     }),

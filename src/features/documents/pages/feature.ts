@@ -64,10 +64,11 @@ export const documentsPages: Feature = {
       form_limit: importForm,
       files_limit: importFiles,
       setting: {
-        group: "The production",
-        label: "Import",
+        group: "Show",
+        label: "Bring in files",
         place: 30,
-        about: "Update the production from documents, after a look at what would change.",
+        about: "A script, a schedule or lists, after a look at what would change.",
+        state: () => import("./settings_states.ts").then((m) => m.importState),
       },
     },
     {
@@ -77,10 +78,11 @@ export const documentsPages: Feature = {
       submit: () => import("./time_zone.ts").then((m) => m.submitTimeZone),
       refused_status: 422,
       setting: {
-        group: "The production",
+        group: "Show",
         label: "Time zone",
         place: 35,
         about: "Where the show is shot: what today is, what is late, and the times that the pages show.",
+        state: () => import("./settings_states.ts").then((m) => m.timeZoneState),
       },
     },
     {
@@ -91,10 +93,11 @@ export const documentsPages: Feature = {
       files: true,
       files_limit: maxScript,
       setting: {
-        group: "The server",
+        group: "Server",
         label: "Productions",
-        place: 65,
+        place: 10,
         about: "The productions of this server: open another one, or begin one.",
+        state: () => import("./settings_states.ts").then((m) => m.productionsState),
       },
     },
     ...editPages,

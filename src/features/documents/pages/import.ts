@@ -166,7 +166,7 @@ const refusedView = async (
 ): Promise<View> => {
   const told = inFormWords(problem);
   const body = html`<h2>It cannot be done like this</h2>${said.read}${await keptForm(visit, form, files, undefined, { ...said, problem: told })}`;
-  return { ...settingsView("/settings/import", body, visit), status: 422 };
+  return { ...(await settingsView("/settings/import", body, visit)), status: 422 };
 };
 
 async function preview(visit: Visit, form: SubmittedForm, files: readonly ChosenFile[]): Promise<Markup | View> {

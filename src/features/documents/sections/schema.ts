@@ -198,6 +198,20 @@ const shootDay = object({
     ),
     { about: "what stands between the strips, such as a company move" },
   ),
+  parts: described(
+    optionalList(
+      object({
+        scene: described(reference("scene"), { about: "one that is on the day" }),
+        text: described(input.text(50), { about: "which part of it, such as pt 2" }),
+        pages: described(v.optional(input.text(20)), { about: "the length of this part, such as 1 3/8" }),
+      }),
+    ),
+    {
+      label: "Parts of scenes",
+      about:
+        "the scenes of which the day has a part, each once. Days that have other parts of a scene do not clash; a day without an entry has the whole scene",
+    },
+  ),
   lines: described(optionalList(object({ label: input.text(100), text: input.text(1000) })), {
     label: "Lines of the call sheet",
     about:

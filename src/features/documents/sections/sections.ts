@@ -136,6 +136,7 @@ const table: { readonly [S in SectionName]: SectionOptions<S> } = {
       scenes: { table: "strips", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
       calls: { table: "day_calls", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
       banners: { table: "day_banners", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
+      parts: { table: "day_parts", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
       lines: { table: "day_lines", kind: "list", of: "shoot_day_id", order: "shoot_day_id, position" },
     },
     unique: ["day_number", "unit"],

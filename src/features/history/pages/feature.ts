@@ -17,10 +17,11 @@ export const historyPages: Feature = {
       reach: "edit",
       show: () => import("./history_page.ts").then((m) => m.showHistory),
       setting: {
-        group: "The production",
+        group: "Show",
         label: "History",
         place: 50,
         about: "What changed the production, field by field, and the buttons that take it back.",
+        state: () => import("./settings_state.ts").then((m) => m.historyState),
       },
     },
     {

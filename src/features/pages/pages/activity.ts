@@ -5,55 +5,79 @@ import { date } from "../../../core/inputs.ts";
 import { timestampAt } from "../../../core/times.ts";
 import { momentAt, shifted } from "../../../core/zones.ts";
 import { listActivity } from "../../../graph/activity.ts";
-import { dateText, localDate, shownZoneName, timeOf, withTimes } from "../dates.ts";
+import { dateText, localDate, localTime, shownZoneName, timeOf, withTimes } from "../dates.ts";
 import { type EpisodeChoice, episodeChoice } from "../episode_choice.ts";
 import { filterForm } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { emptyState, heading, lines, panel } from "../html_parts.ts";
+import { capitalized, emptyState, heading, lines, panel, wordOf } from "../html_parts.ts";
 import { addressWith } from "../list_windows.ts";
 import type { View } from "../page.ts";
 import type { OutputOf, Visit } from "../visit.ts";
 
 type ActivityEntry = OutputOf<typeof listActivity>[number];
 
+/** What entries are about: the tab, and the page of what has none of its own. */
+const subjects = {
+  script: { tab: "Script", page: "/scenes" },
+  schedule: { tab: "Schedule", page: "/schedule" },
+  asset: { tab: "Assets", page: "/assets" },
+  approval: { tab: "Approvals", page: "/approvals" },
+  delivery: { tab: "Deliveries", page: "/deliveries" },
+  people: { tab: "People", page: "/people" },
+  production: { tab: "Imports", page: undefined },
+} as const;
+type Subject = keyof typeof subjects;
+
+/** What an entry is called, and what it is about, by the first words of their verbs. */
+const kinds: readonly (readonly [word: string, about: Subject | undefined, ...first: string[]])[] = [
+  ["Scene", "script", "scene", "scenes"],
+  ["Script", "script", "script", "draft", "drafts", "script_change", "script_changes"],
+  ["Episode", "script", "episode", "episodes"],
+  ["Day", "schedule", "schedule", "shoot_day", "shoot_days"],
+  ["Asset", "asset", "asset", "assets"],
+  ["Version", "asset", "version", "versions", "ingredient", "ingredients"],
+  ["Note", "asset", "note", "notes"],
+  ["Decision", "approval", "approval", "approvals"],
+  ["Delivery", "delivery", "delivery", "deliveries", "turnover", "submission"],
+  ["People", "people", "people", "person"],
+  ["Department", "people", "department", "departments"],
+  ["Note", "people", "department_note", "department_notes"],
+  ["Import", "production", "production", "history", "import"],
+  ["Vendor", undefined, "vendor", "vendors", "engagement", "engagements", "grant"],
+  ["Money", undefined, "cost_report", "purchase_order", "purchase_orders", "order", "cost_line", "cost_lines"],
+  ["Files", undefined, "storage"],
+  ["Render", undefined, "job", "jobs"],
+  ["Key", undefined, "key", "session_token"],
+  ["Program", undefined, "webhook"],
+];
+const kindsByWord = new Map(kinds.flatMap(([word, about, ...first]) => first.map((one) => [one, { word, about }])));
+
+/** What an entry is called, and what it is about; of a verb of another program, its own first word. */
+function kindOf(verb: string): { word: string; about?: Subject | undefined } {
+  const [first = verb] = verb.split(".", 1);
+  return kindsByWord.get(first) ?? { word: capitalized(wordOf(first)) };
+}
+
 /**
  * The address of what an entry is about; undefined if it has no page. That of an asset leads to the page of a scene.
  */
-function addressOf({ node_id, delivery_id }: ActivityEntry): string | undefined {
+function addressOf({ node_id, delivery_id, verb }: ActivityEntry): string | undefined {
   if (node_id !== null) return `/assets/${node_id}`;
-  return delivery_id === undefined ? undefined : `/deliveries/${delivery_id}`;
+  if (delivery_id !== undefined) return `/deliveries/${delivery_id}`;
+  const { about } = kindOf(verb);
+  return about && subjects[about].page;
 }
 
-const activityItem = (entry: ActivityEntry): Markup => {
-  const { actor, created_at } = entry;
+/** The sentence of an entry, as the link to what it is about. */
+function sentence(entry: ActivityEntry): Markup {
   const summary = withTimes(entry.summary);
   const address = addressOf(entry);
-  return html`<li>${address === undefined ? summary : html`<a href="${address}">${summary}</a>`} <span class="under">${actor}, ${timeOf(created_at)}</span></li>`;
-};
+  return address === undefined ? html`${summary}` : html`<a href="${address}">${summary}</a>`;
+}
 
 const pageSize = 100;
 
-/** What the entries of the feed are about, by the beginnings of their verbs. */
-const subjects = {
-  script: "The script",
-  schedule: "The schedule",
-  asset: "Assets and versions",
-  approval: "Approvals",
-  delivery: "Deliveries and submitted work",
-  people: "People and departments",
-  production: "Imports and undos",
-} as const;
-const verbsOf: { readonly [S in keyof typeof subjects]: RegExp } = {
-  script: /^(?:scenes?|episodes?|drafts?|script_changes?)\./,
-  schedule: /^(?:schedule|shoot_day)\./,
-  asset: /^(?:assets?|versions?|notes?|ingredients?)\./,
-  approval: /^approvals?\./,
-  delivery: /^(?:deliver(?:y|ies)|turnover|submission)\./,
-  people: /^(?:people|person|departments?|department_notes?)\./,
-  production: /^(?:production|history|import)\./,
-};
-
-const isSubject = (name: string): name is keyof typeof subjects => Object.hasOwn(subjects, name);
+const isSubject = (name: string): name is Subject => Object.hasOwn(subjects, name);
 
 /** When a date of the production begins, or one some days later; undefined for a text that is no date. */
 const midnight = ({ zone }: Visit, text: string, days = 0): string | undefined =>
@@ -74,7 +98,7 @@ async function foundEntries(
   let after = visit.query.get("after") ?? undefined;
   for (let page = 0; page < searched; page++) {
     const { document, next } = await visit.askPage(listActivity, after === undefined ? given : { ...given, after });
-    for (const entry of document) if (!isSubject(subject) || verbsOf[subject].test(entry.verb)) entries.push(entry);
+    for (const entry of document) if (!isSubject(subject) || kindOf(entry.verb).about === subject) entries.push(entry);
     after = next;
     if (next === undefined || !isSubject(subject) || entries.length >= pageSize) break;
   }
@@ -82,13 +106,19 @@ async function foundEntries(
   return { entries, link };
 }
 
-const activityFilter = (visit: Visit, { fields }: EpisodeChoice): Markup =>
-  filterForm(visit, [
-    ...fields,
-    { name: "about", label: "About", choices: Object.entries(subjects) },
-    { name: "from", label: "From", type: "date" },
-    { name: "to", label: "To", type: "date" },
-  ]);
+/** The subjects as tabs, and the dates, with the episode of a series, in a fold. */
+function activityFilter(visit: Visit, { fields }: EpisodeChoice): Markup {
+  const about = visit.query.get("about") ?? "";
+  const tab = (value: string, text: string) =>
+    html`<li><a href="${addressWith(visit, "about", value || undefined, ["after"])}"${value === about && html` aria-current="true"`}>${text}</a></li>`;
+  const narrowed = [...fields.map(({ name }) => name), "from", "to"].some((name) => visit.query.get(name));
+  const dates = [...fields, { name: "from", label: "From", type: "date" }, { name: "to", label: "To", type: "date" }];
+  return html`<div class="narrowing"><ul class="row tabs">${tab("", "Everything")}${Object.entries(subjects).map(([name, one]) => tab(name, one.tab))}</ul>
+<details class="fold"${narrowed && html` open`}><summary>${fields.length > 0 ? "Dates and episode" : "Dates"}</summary>${filterForm(visit, dates, undefined, { about })}</details></div>`;
+}
+
+const feedItem = (entry: ActivityEntry): Markup =>
+  html`<li><time datetime="${entry.created_at}">${localTime(Date.parse(entry.created_at)).slice(11, 16)}</time><span class="kind">${kindOf(entry.verb).word}</span><span dir="auto">${sentence(entry)}</span><span class="actor" dir="auto">${entry.actor}</span></li>`;
 
 export async function showActivity(visit: Visit): Promise<View> {
   const episodes = await episodeChoice(visit);
@@ -96,13 +126,13 @@ export async function showActivity(visit: Visit): Promise<View> {
   const byDay = Map.groupBy(entries, ({ created_at }) => localDate(Date.parse(created_at)));
   const days = [...byDay].map(
     ([date, of]) =>
-      html`<section class="panel"><h2>${dateText(date, "long")}</h2>${lines(of.map(activityItem))}</section>`,
+      html`<li><h2><time datetime="${date}">${dateText(date)}</time></h2><ol>${of.map(feedItem)}</ol></li>`,
   );
   const isFiltered = ["about", "from", "to", "episode_id"].some((name) => visit.query.get(name));
-  const none = isFiltered ? "Nothing matches. Change the filter above." : "Nothing has happened yet.";
+  const none = isFiltered ? "Nothing matches." : "Nothing has happened yet.";
   const body = html`${heading("Activity", html`<span>Times of ${shownZoneName()}</span>`)}
 ${activityFilter(visit, episodes)}
-${entries.length === 0 ? emptyState(none) : html`${days}`}
+${entries.length === 0 ? emptyState(none, isFiltered ? html`<a href="/activity">Show everything</a>` : undefined) : html`<ol class="feed">${days}</ol>`}
 ${link}`;
   return { title: "Activity", body };
 }
@@ -118,7 +148,12 @@ export async function sinceYesterday(visit: Visit): Promise<Markup> {
   const entries = (await visit.ask(listActivity, { ...(since && { since }), limit: 200 })).filter(({ verb }) =>
     aboutShow.test(verb),
   );
-  const items = entries.slice(0, listedEntries).map(activityItem);
+  const items = entries
+    .slice(0, listedEntries)
+    .map(
+      (entry) =>
+        html`<li>${sentence(entry)} <span class="under">${entry.actor}, ${timeOf(entry.created_at)}</span></li>`,
+    );
   const body = items.length === 0 ? emptyState("Nothing yet.") : lines(items);
   return html`<div class="since flow" data-quiet>${panel("Since yesterday", body)}
 ${entries.length > listedEntries && html`<p class="under"><a href="/activity">and ${entries.length - listedEntries} more</a></p>`}</div>`;

@@ -80,9 +80,11 @@ const versionForm = (visit: Visit): Markup =>
 async function statePanel(visit: Visit, { node_id, versions }: Reviewed, shown: ShownVersion): Promise<Markup> {
   const button = visit.mayEdit ? await placeFiller("version_button") : undefined;
   const waiting = visit.isVendor ? [] : await visit.ask(listApprovals, { node_id, status: "pending" });
-  const [first, ...others] = waiting
-    .filter(({ version_id }) => version_id === shown.id || (version_id === null && shown.id === newestOf(versions)?.id))
-    .toSorted(byDue);
+  const newest = newestOf(versions);
+  const first = waiting
+    .toSorted(byDue)
+    .find(({ version_id }) => version_id === shown.id || (version_id === null && shown.id === newest?.id));
+  const others = waiting.filter((one) => one !== first);
   const step = first && currentStep(first);
   const name = `v${shown.version}`;
   const release = button?.(

@@ -148,7 +148,7 @@ export async function showDeliveries(visit: Visit): Promise<View> {
 ${mayMarkIn(visit) && markForm(visit)}
 ${await cameBack(visit, waitingOnList)}
 ${group("To send", open)}${group("Sent", sent, accepts)}
-${accepted.length > 0 && html`<details><summary>Accepted <span class="count">${accepted.length}</span></summary>${rows(accepted)}</details>`}
+${accepted.length > 0 && html`<details class="earlier headed"><summary>Accepted <span class="count">${accepted.length}</span></summary>${rows(accepted)}</details>`}
 ${deliveries.length === 0 && emptyState("There are no deliveries yet.", importLink(visit, "deliveries", "Import a list of deliveries"))}`;
   return { title: "Deliveries", body };
 }

@@ -115,7 +115,7 @@ function plotTable(plotted: readonly PlotDay[], measured: number): Markup {
     return html`<tr><th scope="row">${dayKey({ unit, day_number })}</th><td>${dateText(date)}</td><td class="amount">${formatEighths(planned)}</td><td class="amount">${isMeasured ? formatEighths(shot ?? 0) : shot === null ? "–" : "not marked"}</td><td class="amount">${!isMeasured || late === 0 ? "–" : late > 0 ? formatEighths(late) : `−${formatEighths(-late)}`}</td></tr>`;
   });
   const headers = ["Day", "Date", "Planned", "Shot", "Behind"];
-  return html`<details><summary>The same as a table</summary>${dataTable("Pages planned and shot up to each shoot day", headers, rows, headers.slice(2))}</details>`;
+  return html`<details class="earlier"><summary>The same as a table</summary>${dataTable("Pages planned and shot up to each shoot day", headers, rows, headers.slice(2))}</details>`;
 }
 
 function aheadPart(days: readonly Day[], places: ReadonlyMap<number, string | undefined>, on: string): Markup {

@@ -14,10 +14,11 @@ export const scriptsPages: Feature = {
       submit: () => import("./episodes.ts").then((m) => m.submitEpisodes),
       refused_status: 422,
       setting: {
-        group: "The production",
+        group: "Show",
         label: "Episodes",
         place: 33,
         about: "The episodes of a series: their order, their scenes and pages, and the current one.",
+        state: () => import("./settings_states.ts").then((m) => m.episodesState),
       },
     },
     {
@@ -26,10 +27,11 @@ export const scriptsPages: Feature = {
       show: () => import("./script_changes.ts").then((m) => m.showChanges),
       submit: () => import("./script_changes.ts").then((m) => m.submitChanges),
       setting: {
-        group: "The production",
+        group: "Show",
         label: "Script changes",
-        place: 40,
+        place: 10,
         about: "What a new draft changes, to approve or to dismiss.",
+        state: () => import("./settings_states.ts").then((m) => m.changesState),
       },
     },
   ],

@@ -115,8 +115,8 @@ function changeCard(change: Change, shown: Shown, mayDecide: boolean): Markup {
   const { from, to } = change.fields.character ?? {};
   const answers =
     elsewhere === undefined
-      ? button("approved", "Approve", "")
-      : html`${button("everywhere", `${to} in every episode`, "")}${button("episode", `${to} is a new character of ${change.episode_code}`, "")}`;
+      ? button("approved", "Approve", "quiet")
+      : html`${button("everywhere", `${to} in every episode`, "quiet")}${button("episode", `${to} is a new character of ${change.episode_code}`, "quiet")}`;
   return html`<li class="panel" id="change-${id}">
 <h3>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}"${shown.chosen.has(String(id)) && html` checked`} aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h3>
 ${linesOf(change, shown)}
@@ -124,7 +124,7 @@ ${concernsLine(change, shown.today)}
 ${mayDecide && draft !== null && broughtBy(change, shown.concerned)}
 <p class="under">${timeOf(detected_at)}${draft !== null && html`, ${draft.file}`}${decided_by !== null && html`, decided by ${decided_by}`}</p>
 ${elsewhere && html`<p>${elsewhereText(String(from), elsewhere)}. How is it meant?</p>`}
-${mayDecide && html`<div class="row">${answers}${button("dismissed", "Dismiss", "quiet")}</div>`}
+${mayDecide && html`<div class="row">${answers}${button("dismissed", "Dismiss", "plain")}</div>`}
 </li>`;
 }
 

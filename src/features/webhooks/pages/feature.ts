@@ -12,10 +12,11 @@ export const webhooksPages: Feature = {
       show: () => import("./webhooks_page.ts").then((m) => m.showWebhooks),
       submit: () => import("./webhooks_page.ts").then((m) => m.submitWebhooks),
       setting: {
-        group: "The server",
+        group: "Server",
         label: "Notify programs",
         place: 80,
         about: "Where events are delivered to, and what was delivered.",
+        state: () => import("./settings_state.ts").then((m) => m.webhooksState),
       },
     },
   ],
