@@ -28,8 +28,9 @@ const engagementLines = (
   ...grants.map((grant) => `  ${grantLine(grant, now)}`),
 ];
 
-/** The suffix for something that was not added because it exists. */
-const already = ({ existed }: { existed: boolean }): string => (existed ? " (exists already)" : "");
+/** The suffix for what exists, so that it was not added. `expires`: the expiry that it was given. */
+const already = ({ existed }: { existed: boolean }, expires?: string): string =>
+  !existed ? "" : expires === undefined ? " (exists already)" : " (existed already; it has this expiry now)";
 
 export const commands: readonly Command[] = [
   dataCommand({
@@ -126,10 +127,13 @@ export const commands: readonly Command[] = [
           expires: args.text("expires"),
         });
         const last = `${plural(all.length, "scene")} of episode ${code}; scenes that come later are not in it`;
-        return { document: all, lines: [...all.map((one) => `${grantLine(one, args.now)}${already(one)}`), last] };
+        return {
+          document: all,
+          lines: [...all.map((one) => `${grantLine(one, args.now)}${already(one, args.text("expires"))}`), last],
+        };
       }
       const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
-      return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
+      return { document: added, lines: [`${grantLine(added, args.now)}${already(added, args.text("expires"))}`] };
     },
   }),
   dataCommand({

@@ -535,6 +535,8 @@ keys("engagements and grants that exist are reported as such with status 0", asy
   ];
   const [given, same] = [await answerOf(...grant), await answerOf(...grant, "--expires", "2099-01-01")];
   assert.equal([given.existed, same.existed, same.id], [false, true, given.id]);
+  const renewed = await tallylight(...grant, "--expires", "2099-01-01");
+  assert.match(renewed.out, /until 2099-01-01T23:59:59\.999Z \(existed already; it has this expiry now\)\n$/);
   const { status, out } = await tallylight(...grant);
   assert.is(status, 0);
   assert.match(out, /Reel, id \d+, until 2099-01-01T23:59:59\.999Z \(exists already\)\n$/);

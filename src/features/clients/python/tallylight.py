@@ -88,7 +88,9 @@ def _parser():
     listing.add_argument("operation", metavar="OPERATION")
     listing.add_argument("words", metavar="name=value", nargs="*")
     command("follow", "prints each event from now on, one a line")
-    command("mirror", "writes everything that the key reads into a folder").add_argument("folder", metavar="FOLDER")
+    mirroring = command("mirror", "writes everything that the key reads into a folder")
+    mirroring.add_argument("folder", metavar="FOLDER")
+    mirroring.add_argument("--names", action="store_true", help="also links the files of versions and submissions by their names")
     submitting = command("submit", "submits files on a delivery")
     submitting.add_argument("delivery", metavar="DELIVERY", type=int)
     submitting.add_argument("files", metavar="FILE", nargs="+")
@@ -114,7 +116,7 @@ def _run(parser, given):
     elif given.command == "follow":
         _follow(tally)
     elif given.command == "mirror":
-        _print(tally.mirror(given.folder))
+        _print(tally.mirror(given.folder, given.names))
     else:
         _submit(tally, given.delivery, given.files, given.answers)
 
