@@ -31,20 +31,23 @@ function errorView(visit: Visit, error: unknown): View {
   return problemView(problem);
 }
 
-/** The page of a refused form, filled with it; undefined if it is not there or has no place for the sentence. */
-async function filledPage(visit: Visit, { show }: WebPage, problem: string): Promise<View | undefined> {
+/**
+ * The page of a refused form, filled with it; undefined if it has no place for the sentence; the error of the page if
+ * that is refused, too.
+ */
+async function filledPage(visit: Visit, { show }: WebPage, problem: string): Promise<View | HttpError | undefined> {
   try {
     const shown = await show?.(visit);
     return shown && "body" in shown && shown.body.text.includes(html`${problem}`.text) ? shown : undefined;
   } catch (error) {
-    if (error instanceof HttpError) return undefined;
+    if (error instanceof HttpError) return error;
     throw error;
   }
 }
 
 /**
- * What answers a form that was refused: its page, filled with it, or else the error with what was typed. Throws 401 if
- * the session has ended.
+ * What answers a form that was refused: its page, filled with it, or else the error with what was typed, 404 if there
+ * is no such page. Throws 401 if the session has ended.
  */
 async function showRefused(visit: Visit, page: WebPage, form: FormFields, error: unknown): Promise<View> {
   const refusal = httpErrorOf(error);
@@ -52,11 +55,12 @@ async function showRefused(visit: Visit, page: WebPage, form: FormFields, error:
   if (status === 401) throw error;
   const problem = error instanceof FormRefusal ? error.message : sentence(refusal.message);
   visit.refused = { form, problem, fields: error instanceof FormRefusal ? error.fields : [], status };
-  const failed = errorView(visit, error);
   const filled = await filledPage(visit, page, problem);
   for (const [name, text] of Object.entries(refusal.headers)) visit.ctx.res.setHeader(name, text);
-  if (filled === undefined) return { ...failed, body: html`${failed.body}${writtenTexts(form)}` };
-  return { status: isCorrectable(status) ? 422 : status, ...filled };
+  if (filled !== undefined && !(filled instanceof HttpError))
+    return { status: isCorrectable(status) ? 422 : status, ...filled };
+  const failed = errorView(visit, filled?.status === 404 ? filled : error);
+  return { ...failed, body: html`${failed.body}${writtenTexts(form)}` };
 }
 
 /** Does what a form asks for, and answers it. */
