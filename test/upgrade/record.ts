@@ -274,9 +274,10 @@ try {
       headers: { ...init.headers, authorization: `Bearer ${(keys[key] as KeptKey).token}` },
     });
   const idempotent = await write(ask, keys);
+  const { answers, texts } = await recordAnswers(ask, Object.keys(keys), refused);
+  // Last, because a code holds for a minute.
   const signing = await takeSignIns(url, keys);
   const { ticket } = JSON.parse(await failing(await ask("1 read", "/api/v1/media-ticket")));
-  const { answers, texts } = await recordAnswers(ask, Object.keys(keys), refused);
   const path = /"media_path":"([^"]+)"/.exec(texts.find((text) => /"media_path":"/.test(text)) ?? "")?.[1] as string;
   await failing(await fetch(`${url}/media/${path}?t=${ticket}`));
   const commit = execFileSync("git", ["-C", checkout, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
