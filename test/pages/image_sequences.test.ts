@@ -140,7 +140,7 @@ pages("say which pictures move, carry a place, or are cut off", async () => {
 const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
 const skipped = hasFfmpeg ? "" : ": skipped, ffmpeg is not installed";
 
-pages(`do not play ProRes, 10 bits, or a film that is cut off, and say so${skipped}`, async () => {
+pages(`do not play ProRes, 10 bits, AC-3 sound, or a film that is cut off, and say so${skipped}`, async () => {
   if (!hasFfmpeg) return;
   const folder = temporaryFolder();
   const film = (name: string, ...options: string[]): Buffer => {
@@ -150,21 +150,29 @@ pages(`do not play ProRes, 10 bits, or a film that is cut off, and say so${skipp
     return readFileSync(file);
   };
   const plain = film("plain.mp4", "-pix_fmt", "yuv420p", "-c:v", "libx264");
+  const sound = (name: string, codec: string) =>
+    film(name, "-f", "lavfi", "-i", "sine=d=0.4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", codec);
   await submit([
     ["prores.mov", film("prores.mov", "-c:v", "prores")],
+    ["dolby.mp4", sound("dolby.mp4", "ac3")],
+    ["pcm.mov", sound("pcm.mov", "pcm_s16le")],
+    ["sound.mp4", sound("sound.mp4", "aac")],
     ["deep.mp4", film("deep.mp4", "-pix_fmt", "yuv422p10le", "-c:v", "libx264")],
     ["cut.mp4", plain.subarray(0, Math.floor(plain.length / 2))],
     ["plain.mp4", plain],
   ]);
   const page = await (await signIn(server, vendor)).text(`/turnovers/${seedData.delivery}`);
   assert.match(page, /prores\.mov<\/a> <span class="under">ProRes, which browsers do not play/);
+  assert.match(page, /dolby\.mp4<\/a> <span class="under">H\.264 with AC-3 sound, which browsers do not play/);
+  assert.match(page, /pcm\.mov<\/a> <span class="under">H\.264 with uncompressed sound, which browsers do not play/);
   assert.match(
     page,
     /deep\.mp4<\/a> <span class="under">H\.264 in more than 8 bits or 4:2:0, which browsers do not play/,
   );
   assert.match(page, /cut\.mp4<\/a> <span class="under">MP4 film that is cut off/);
   assert.match(page, /<video[^>]*aria-label="plain\.mp4"/);
-  assert.is([...page.matchAll(/<video/g)].length, 1);
+  assert.match(page, /<video[^>]*aria-label="sound\.mp4"/);
+  assert.is([...page.matchAll(/<video/g)].length, 2);
 });
 
 sequences.run();

@@ -1,5 +1,5 @@
-// Says of a film in MP4 or QuickTime by which codec its picture is coded, and whether browsers play that: reads the
-// headers of its boxes alone.
+// Says of a film in MP4 or QuickTime by which codecs its picture and its sound are coded, and whether browsers play
+// them: reads the headers of its boxes alone.
 import { type FileHandle, open } from "node:fs/promises";
 
 /** What is known of a film. */
@@ -36,6 +36,14 @@ const codecs: readonly (readonly [names: RegExp, codec: string, plays: boolean])
 ];
 /** The profiles of H.264 that browsers do not play: more than 8 bits, or other colours than 4:2:0. */
 const deepProfiles = new Set([110, 122, 244, 44]);
+
+/** The codecs of sound that browsers do not play, by their names in files. */
+const soundCodecs: readonly (readonly [names: RegExp, codec: string])[] = [
+  [/^ac-3/, "AC-3"],
+  [/^ec-3/, "E-AC-3"],
+  [/^dts/, "DTS"],
+  [/^(?:sowt|twos|lpcm|in24|in32|fl32|fl64|raw )/, "uncompressed"],
+];
 
 interface Box {
   type: string;
@@ -75,16 +83,21 @@ async function within(handle: FileHandle, box: Box, ...types: string[]): Promise
   return found;
 }
 
-/** The film of a track; undefined if it is no picture. */
-async function filmOfTrack(handle: FileHandle, track: Box): Promise<Film | undefined> {
+/** The kind of a track ("vide", "soun" or another), and its sample description from the name of the codec on. */
+async function entryOf(handle: FileHandle, track: Box): Promise<{ kind: string; entry: string } | undefined> {
   const handler = await within(handle, track, "mdia", "hdlr");
-  if (handler === undefined || (await bytesAt(handle, handler.start + 8, 4)).toString("latin1") !== "vide")
-    return undefined;
   const list = await within(handle, track, "mdia", "minf", "stbl", "stsd");
-  if (list === undefined) return undefined;
-  const entry = (await bytesAt(handle, list.start, Math.min(1024, list.end - list.start))).toString("latin1");
-  const name = entry.slice(12, 16);
-  const [, codec, plays = false] = codecs.find(([names]) => names.test(name)) ?? [];
+  if (handler === undefined || list === undefined) return undefined;
+  const kind = (await bytesAt(handle, handler.start + 8, 4)).toString("latin1");
+  return {
+    kind,
+    entry: (await bytesAt(handle, list.start + 12, Math.min(1012, list.end - list.start))).toString("latin1"),
+  };
+}
+
+/** The film of a picture's description. */
+function filmOf(entry: string): Film {
+  const [, codec, plays = false] = codecs.find(([names]) => names.test(entry.slice(0, 4))) ?? [];
   const profileAt = entry.indexOf("avcC") + 5;
   if (plays && profileAt > 4 && deepProfiles.has(entry.charCodeAt(profileAt)))
     return { codec: `${codec} in more than 8 bits or 4:2:0`, plays: false };
@@ -101,11 +114,16 @@ export async function filmIn(file: string): Promise<Film> {
     const isCut = moov === undefined && boxes.some(({ type }) => type === "mdat");
     if (isCut) return { codec: undefined, plays: false, isCut: true };
     if (moov === undefined) return { codec: undefined, plays: true };
+    let film: Film | undefined;
+    let sound: string | undefined;
     for (const track of await boxesIn(handle, moov.start, moov.end)) {
-      const film = track.type === "trak" ? await filmOfTrack(handle, track) : undefined;
-      if (film !== undefined) return film;
+      const { kind, entry = "" } = (track.type === "trak" ? await entryOf(handle, track) : undefined) ?? {};
+      if (kind === "vide") film ??= filmOf(entry);
+      if (kind === "soun") sound ??= soundCodecs.find(([names]) => names.test(entry.slice(0, 4)))?.[1];
     }
-    return { codec: undefined, plays: true }; // sound alone, or of a form that is not known: the browser decides
+    // Sound alone, or a form that is not known: the browser decides.
+    if (film === undefined) return { codec: undefined, plays: true };
+    return film.plays && sound !== undefined ? { codec: `${film.codec} with ${sound} sound`, plays: false } : film;
   } finally {
     await handle.close();
   }
