@@ -1286,4 +1286,5 @@ CREATE TRIGGER search_former_delete AFTER DELETE ON change_operations
 WHEN OLD.of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', 'departments') AND coalesce(OLD.before ->> '$.label', OLD.before ->> '$.title', OLD.before ->> '$.name') IS NOT NULL BEGIN
   INSERT INTO search_changes VALUES (OLD.thing * 10 + CASE OLD.section WHEN 'assets' THEN 0 WHEN 'people' THEN 1 WHEN 'deliveries' THEN 2 WHEN 'approvals' THEN 3 WHEN 'vendors' THEN 5 ELSE 7 END) ON CONFLICT DO NOTHING;
 END;
+CREATE INDEX engagements_vendor ON engagements (vendor_id);
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

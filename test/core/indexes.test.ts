@@ -45,6 +45,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey 
   delivery_nodes_node: "get_scene_bundle",
   department_notes_node: "get_scene_bundle",
   grants_target: "get_scene_bundle",
+  engagements_vendor: "add_searched",
   events_production: foreignKey,
   former_tokens_key: foreignKey,
   former_tokens_prefix: "find_key",

@@ -201,6 +201,12 @@ const refusals: Record<string, How> = {
   "day_calls: pk (shoot_day_id,position)": positions,
   "day_lines: (production_id,shoot_day_id) -> shoot_days": replaced,
   "day_lines: pk (shoot_day_id,position)": positions,
+  "day_parts: (production_id,scene_node_id) -> nodes": unknown("schedule", {
+    day_number: day.day_number,
+    parts: [{ scene: "Nothing", text: "pt 1" }],
+  }),
+  "day_parts: (production_id,shoot_day_id) -> shoot_days": replaced,
+  "day_parts: pk (shoot_day_id,position)": positions,
   "delivery_nodes: (production_id,node_id) -> nodes": unknown("deliveries", {
     title: delivery.title,
     assets: ["Nothing"],

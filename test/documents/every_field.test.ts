@@ -184,6 +184,11 @@ const entries: Record<string, Special & { value: Json }> = {
     ],
   },
   "schedule.banners": { value: [{ before: "E2/1", text: "COMPANY MOVE" }, { text: "WRAP" }] },
+  "schedule.parts": {
+    value: [{ scene: "E1/7", text: "pt 2", pages: "1 3/8" }],
+    with: { scenes: ["E1/7"] },
+    reverse: { scenes: null, parts: null },
+  },
   "schedule.lines": {
     value: [
       { label: "Base", text: "Yard behind stage 2" },

@@ -63,6 +63,8 @@ function filled({ fields }: PageForm, button: readonly [string, string] | undefi
   let at = 0;
   for (const field of fields) {
     if (field.name === "proof" || field.kind === "file") continue;
+    // Of the radio buttons of one name, a person chooses one: the last.
+    if (field.kind === "radio" && field !== fields.findLast(({ name }) => name === field.name)) continue;
     const text = typedInto(field, at++);
     if (text !== undefined) typed.push([field.name, text]);
     if (field.kind === "checkbox" || field.kind === "radio") {

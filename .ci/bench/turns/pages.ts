@@ -325,13 +325,21 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       show("1,000 keys", "/settings/keys"),
       show("1,000 keys on one page", "/settings/keys?from=all"),
     ],
-    "POST /settings/keys": form("1,000 keys", "/settings/keys", (at) => ({
-      action: "mint",
-      label: `Page key ${at}`,
-      scopes: ["read"],
-      expires: "",
-      person_id: "",
-    })),
+    "POST /settings/keys": [
+      form("1,000 keys", "/settings/keys", (at) => ({
+        action: "mint",
+        label: `Page key ${at}`,
+        scopes: ["read"],
+        expires: "",
+        person_id: "",
+      })),
+      form("the name of one of 2,000 people", "/settings/keys", (at) => ({
+        action: "invite",
+        label: `Crew Member ${at + 100}`,
+        role: "run",
+        expires: "",
+      })),
+    ],
     "GET /settings/vendors": [
       show("100 engagements of 24 grants", "/settings/vendors"),
       show("the ticks of one of 100 engagements", "/settings/vendors?change=1"),

@@ -30,9 +30,24 @@ type Engagement = OutputOf<typeof listEngagements>[number];
 /** How many names of people a field offers. */
 const maxOffered = 500;
 
-/** The text by which a field names a person: the name, with the id if several have it. */
-const personText = ({ id, name }: Person, people: readonly Person[]): string =>
-  people.some((other) => other.id !== id && sameName(other.name) === sameName(name)) ? `${name} (person ${id})` : name;
+/** A person of the crew, with the text by which a field names them: the name, with the id if several have it. */
+interface Named {
+  person: Person;
+  text: string;
+  /** The form in which the name is compared. */
+  form: string;
+}
+
+async function namedPeople(visit: Visit, people: readonly Person[]): Promise<Named[]> {
+  const forms = await visit.each(people, ({ name }) => sameName(name));
+  const counts = new Map<string, number>();
+  for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + 1);
+  return visit.each(people.entries(), ([at, person]) => {
+    const form = forms[at] ?? "";
+    const { id, name } = person;
+    return { person, form, text: (counts.get(form) ?? 0) > 1 ? `${name} (person ${id})` : name };
+  });
+}
 
 const until = { name: "expires", label: "Until", hint: "empty: until you end it", type: "date" } as const;
 
@@ -46,7 +61,7 @@ interface Door {
 const door = ({ name, about, isOpen, form }: Door): Markup =>
   html`<details name="door" class="door"${isOpen && html` open`}><summary><b>${name}</b><span class="under">${about}</span></summary>${form}</details>`;
 
-function personForm(visit: Visit, people: readonly Person[]): Markup {
+function personForm(visit: Visit, people: readonly Named[]): Markup {
   const given = refusalOf(visit, { action: "invite" })?.form.text("role");
   return html`${postForm(visit, {
     fields: [
@@ -64,7 +79,7 @@ function personForm(visit: Visit, people: readonly Person[]): Markup {
     ],
     buttons: [{ value: "invite", text: "Make the link" }],
     of: "person",
-  })}<datalist id="crew">${people.slice(0, maxOffered).map((one) => html`<option value="${personText(one, people)}">`)}</datalist>
+  })}<datalist id="crew">${people.slice(0, maxOffered).map(({ text }) => html`<option value="${text}">`)}</datalist>
 <p class="hint">It works once, within a day. Scan it or send it.</p>`;
 }
 
@@ -96,13 +111,13 @@ function vendorForm(visit: Visit, engagements: readonly Engagement[]): Markup {
   })}<p class="hint"><a href="/settings/vendors">What they see</a> · ${add}</p>`;
 }
 
-function programForm(visit: Visit, people: readonly Person[]): Markup {
+function programForm(visit: Visit, people: readonly Named[]): Markup {
   const refused = refusalOf(visit, { action: "mint" });
   const chosen = refused?.form.texts("scopes") ?? ["read"];
   const checks = mintedScopes.map((scope) =>
     checkBox("scopes", scope, capitalized(scopeMeanings[scope]), chosen.includes(scope)),
   );
-  const names = people.map((one) => [String(one.id), personText(one, people)] as const);
+  const names = people.map(({ person, text }) => [String(person.id), text] as const);
   return html`${postForm(visit, {
     fields: [
       {
@@ -129,6 +144,7 @@ async function doors(visit: Visit, isDone: boolean): Promise<Markup> {
     people.filter((one) => one.active),
     ({ name }) => name,
   );
+  const named = await namedPeople(visit, active);
   const isVendor = refusalOf(visit, { door: "vendor" }) !== undefined || visit.query.has("vendor");
   const isProgram = refusalOf(visit, { action: "mint" }) !== undefined;
   return html`<div class="doors panel">${[
@@ -136,7 +152,7 @@ async function doors(visit: Visit, isDone: boolean): Promise<Markup> {
       name: "Invite a person",
       about: "Crew, with a link for a phone or a computer",
       isOpen: !isDone && !isVendor && !isProgram,
-      form: personForm(visit, active),
+      form: personForm(visit, named),
     },
     {
       name: "Invite a vendor",
@@ -148,27 +164,36 @@ async function doors(visit: Visit, isDone: boolean): Promise<Markup> {
       name: "Key for a program",
       about: "Pipeline script, tracker, storage agent",
       isOpen: !isDone && isProgram,
-      form: programForm(visit, active),
+      form: programForm(visit, named),
     },
   ].map(door)}</div>`;
 }
 
 export async function keysView(visit: Visit, made?: Markup): Promise<Markup> {
   const all = await everyEntry(visit);
-  const groups = [all.filter(isInvited), all.filter(isInside)] as const;
-  const over = all.filter((one) => !isInvited(one) && !isInside(one));
-  const { shown, pager } = windowOf(visit, [...groups.flat(), ...over]);
-  const list = (of: readonly Inside[]) =>
-    rows(
-      "inside",
-      shown.filter((one) => of.includes(one)).map((one) => insideRow(visit, one)),
+  const {
+    invited = [],
+    inside = [],
+    over = [],
+  } = Object.groupBy(all, (one) => (isInvited(one) ? "invited" : isInside(one) ? "inside" : "over"));
+  const { shown, pager } = windowOf(visit, [...invited, ...inside, ...over]);
+  const isShown = new Set(shown);
+  /** The rows of a group that the window has; undefined without any. */
+  const list = async (of: readonly Inside[]): Promise<Markup | undefined> => {
+    const items = await visit.each(
+      of.filter((one) => isShown.has(one)),
+      (one) => insideRow(visit, one),
     );
-  const section = (title: string, of: readonly Inside[]) =>
-    shown.some((one) => of.includes(one)) &&
-    html`<section><h2>${title} <span class="count">${of.length}</span></h2>${list(of)}</section>`;
+    return items.length > 0 ? rows("inside", items) : undefined;
+  };
+  const section = async (title: string, of: readonly Inside[]) => {
+    const listed = await list(of);
+    return listed && html`<section><h2>${title} <span class="count">${of.length}</span></h2>${listed}</section>`;
+  };
+  const ended = await list(over);
   return html`${made}${await doors(visit, made !== undefined)}
-${section("Invited, not here yet", groups[0])}${section("Inside now", groups[1])}
-${shown.some((one) => over.includes(one)) && html`<details class="fold"><summary>${over.length} ended or expired</summary>${list(over)}</details>`}${pager}`;
+${await section("Invited, not here yet", invited)}${await section("Inside now", inside)}
+${ended && html`<details class="fold"><summary>${over.length} ended or expired</summary>${ended}</details>`}${pager}`;
 }
 
 /**
@@ -200,15 +225,16 @@ async function personOf(visit: Visit, form: SubmittedForm): Promise<{ person_id?
   if (given !== undefined || form.text("engagement_id") !== "") return { ...(given && { person_id: given }), label };
   const people = (await visit.ask(listPeople, {})).filter(({ active }) => active);
   const id = Number(/ \(person (\d{1,16})\)$/.exec(label)?.[1]);
-  const called = people.filter((one) => one.id === id || sameName(one.name) === sameName(label));
+  const wanted = sameName(label);
+  const called = (await namedPeople(visit, people)).filter(({ person, form }) => person.id === id || form === wanted);
   const [only, ...others] = called;
   if (others.length > 0)
     throw new FormRefusal(
       422,
-      `Who is the name of several people: choose one of ${called.map((one) => personText(one, people)).join(", ")}.`,
+      `Who is the name of several people: choose one of ${called.map(({ text }) => text).join(", ")}.`,
       ["label"],
     );
-  return only === undefined ? { label } : { person_id: only.id, label: only.name };
+  return only === undefined ? { label } : { person_id: only.person.id, label: only.person.name };
 }
 
 async function mint(visit: Visit, form: SubmittedForm): Promise<Markup> {
