@@ -44,7 +44,7 @@
     while (following !== null && isChosen(following)) following = following.nextElementSibling;
     fields.before_id.value = following?.querySelector("[data-move]").dataset.move ?? "";
     release();
-    form.submit();
+    form.requestSubmit();
   }
 
   /** Moves the held strip by a place, or to the next day. */

@@ -17,11 +17,12 @@ const tell = (text) => {
 
   /** Whether a person is using a form. */
   const inUse = (form) =>
+    form === waiting ||
     form.matches(":focus-within, :has(progress:not([hidden]))") ||
     [...form.elements].some(({ type, value, defaultValue = value }) => type !== "hidden" && value !== defaultValue);
 
   let hasEnded = false;
-  /** The session has ended: opens the page anew, unless that would lose what somebody is writing. */
+  /** The session has ended. Nothing that somebody is writing is lost. */
   function leave() {
     hasEnded = [...document.forms].some(inUse);
     if (hasEnded) show(false);
@@ -100,7 +101,7 @@ const tell = (text) => {
     }
   }
 
-  /** Fetches the page. Rows that it has come back empty, by their tags. */
+  /** Rows that the page has come back empty, by their tags. */
   async function refresh() {
     const rows = new Map(all("[data-row]", main).map((row) => [row.dataset.row, row]));
     const headers = { accept: "text/html", "tallylight-rows": [...rows.keys()].slice(0, 500).join(" ") };
@@ -145,6 +146,8 @@ const tell = (text) => {
     status.className = live ? "live" : "live offline chip warn";
     if (isLive !== undefined || !live) tell(live ? "Live again" : text);
     isLive = live;
+    const form = live ? endWaiting() : undefined;
+    form?.requestSubmit(form.sender);
   }
   function hear() {
     [heardAt, heard, hasEnded] = [present(), age(), false];
@@ -173,8 +176,7 @@ const tell = (text) => {
   }
 
   function takeLine(text) {
-    const fields = text.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line) ?? []);
-    const field = (wanted) => fields.find(([, name]) => name === wanted)?.[2];
+    const field = (name) => new RegExp(`^${name}: ?(.*)$`, "m").exec(text)?.[1];
     after = field("id") ?? after;
     const data = field("data");
     const isSilent = /"type":"storage\./.test(data ?? "") && !location.pathname.startsWith("/settings/");

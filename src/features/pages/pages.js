@@ -15,7 +15,7 @@ all("main img")
   .filter(({ complete, naturalWidth }) => complete && naturalWidth === 0)
   .forEach(sayBroken);
 
-/** Says in the title of a form how many things are chosen; unfolds it where there is room. */
+/** Says how many things are chosen; unfolds the form where there is room. */
 function sayChosen() {
   for (const form of all(".bulk form")) {
     const count = [...form.elements].filter((box) => box.checked && !form.contains(box)).length;
@@ -41,8 +41,8 @@ async function offsetOf(form, id) {
 }
 
 async function create(form, file) {
-  const bytes = Array.from(new TextEncoder().encode(file.name), (byte) => String.fromCharCode(byte));
-  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${btoa(bytes.join(""))}` };
+  const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));
+  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${name}` };
   const response = await fetch("/uploads", { method: "POST", headers });
   if (!response.ok) throw failure((await response.json()).detail, { final: true });
   const id = response.headers.get("location").split("/").at(-1);
@@ -50,7 +50,7 @@ async function create(form, file) {
   return id;
 }
 
-/** Sends one part. The error is final if the server refuses it. */
+/** An error is final if the server refuses it. */
 const sendPart = (form, id, file, offset, progress) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest(); // fetch tells no progress of an upload
@@ -71,7 +71,7 @@ const sendPart = (form, id, file, offset, progress) =>
     else request.send(file.slice(offset, offset + partSize));
   });
 
-/** Uploads a file from where an earlier try ended; returns the id. */
+/** Returns the id. */
 async function upload(form, file, progress, say) {
   let id = localStorage.getItem(keyOf(file));
   let offset = id === null ? undefined : await offsetOf(form, id);
@@ -161,7 +161,7 @@ for (const form of all("[data-upload]")) {
   form.querySelector("[data-cancel]").onclick = () => form.stop.abort();
 }
 
-/** Takes the proof of the present session for a form. False if there is no session. */
+/** Takes the proof of the present session. False if there is none. */
 async function isSignedIn(form) {
   const response = await fetch(location.href).catch(() => undefined);
   if (response === undefined) return true; // sending it says what is wrong
@@ -170,20 +170,40 @@ async function isSignedIn(form) {
   return proof !== undefined;
 }
 
-const ended = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
+/** Why a form is not sent. */
+const unsent = Object.assign(document.createElement("p"), { className: "problem", role: "alert" });
 const signIn = Object.assign(document.createElement("a"), { href: "/signin", target: "_blank" });
 signIn.append("Sign in in another tab");
-ended.append("Your session has ended. ", signIn, ", then send this again: what you wrote stays here.");
 
-// A form with files is sent once its session is known to last.
+/** The form that waits for the line. */
+let waiting;
+/** Ends that. Returns the form. */
+function endWaiting() {
+  const form = waiting;
+  waiting = undefined;
+  unsent.remove();
+  return form;
+}
+addEventListener("input", ({ target }) => target.form === waiting && endWaiting()); // it is saved again
+
+// A form waits while there is no line. One with files is sent once its session is known to last.
 addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
+  if (only(".live.offline") && form.matches("[method=post]:not([action='/signout'])")) {
+    event.preventDefault();
+    waiting = form;
+    form.sender = submitter;
+    unsent.replaceChildren("Not sent: offline. It is sent once the page is live.");
+    form.append(unsent);
+    return;
+  }
   if (form.enctype !== "multipart/form-data" || form.isProved) return;
   event.preventDefault();
   if (form.isBusy) return;
   form.isBusy = true;
-  ended.remove();
-  if (!(await isSignedIn(form))) form.append(ended);
+  unsent.replaceChildren("Your session has ended. ", signIn, ", then send this again: what you wrote stays here.");
+  unsent.remove();
+  if (!(await isSignedIn(form))) form.append(unsent);
   else if (form.matches("[data-upload]") && form.querySelector("input[type=file]").files.length > 0) await handIn(form);
   else {
     form.isProved = true;
@@ -214,7 +234,7 @@ if (zone !== null) {
     if (zone.matches("[data-named]")) void showPlan();
     else form.requestSubmit(button);
   });
-  /** Says where files belong by their names, and keeps those that belong somewhere. */
+  /** Keeps the files whose names say where they belong. */
   async function showPlan() {
     button.disabled = true;
     const body = new URLSearchParams({ proof: form.elements.proof.value, action: form.elements.action.value });
@@ -240,7 +260,7 @@ if (hint !== null) {
 addEventListener("change", ({ target }) => target.closest(".filters[method=get]")?.requestSubmit());
 addEventListener("change", sayChosen);
 addEventListener("pageshow", sayChosen);
-// The row of pages is scrolled to the one that is shown. scrollIntoView would also start the Tab key there.
+// scrollIntoView would also start the Tab key there.
 const shown = only(".pages .all [aria-current]");
 if (shown !== null) {
   const [row, link] = [shown.closest(".all"), shown].map((one) => one.getBoundingClientRect());

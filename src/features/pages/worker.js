@@ -18,7 +18,7 @@ let requests = 0;
 /** The newest request whose answer named a session: earlier ones say nothing about the present. */
 let newest = 0;
 
-/** The copies of the session of an answer; undefined if no copy may be kept. */
+/** Undefined if no copy may be kept. */
 async function copiesOf(response, number) {
   const tag = tagOf(response);
   if (tag === null || number < newest) return undefined;
@@ -34,11 +34,11 @@ async function keep(copies, url, response) {
   const text = await response.text();
   await copies.put(url, new Response(text, { headers }));
   const pages = (await copies.keys()).filter((request) => !filesPath.test(new URL(request.url).pathname));
-  for (const oldest of pages.slice(0, Math.max(0, pages.length - maxPages))) await copies.delete(oldest);
+  for (const oldest of pages.slice(0, -maxPages)) await copies.delete(oldest);
   for (const [path] of text.matchAll(files)) await fileOf(new Request(path));
 }
 
-/** The copy of a page, marked as one; undefined if there is none or it is too old. */
+/** Marked as a copy; undefined if there is none or it is too old. */
 async function copyOf(url) {
   const copy = await caches.match(url);
   if (copy === undefined || Math.abs(Date.now() - copy.headers.get("tallylight-copied")) > maxAge) return undefined;
@@ -55,7 +55,7 @@ async function store(url, response, number) {
   else if (response.type !== "opaqueredirect") await copies?.delete(url.href);
 }
 
-/** The page from the server; the copy if that cannot be reached or a proxy says so. */
+/** From the server, or the copy if it cannot be reached or a proxy says so. */
 async function pageOf(event, url) {
   const number = ++requests;
   const answered = fetch(event.request).then(
@@ -88,7 +88,7 @@ const known = caches.has(waitingName).then((found) => {
 });
 let telling;
 
-/** Tells the server the sign-out. Returns its answer; undefined if none waits, or if it cannot be told now. */
+/** Returns the answer of the server; undefined if none waits, or it cannot be told now. */
 async function tellSignOut() {
   const form = await caches.match("/signout", { cacheName: waitingName });
   if (form === undefined) {
@@ -135,8 +135,7 @@ const notKept = () =>
     "Offline",
     'This browser has no copy of this page. Pages that you opened before are there: <a href="/">Today</a>, or go back. <a href="">Try again</a>.',
   );
-const notSent = () =>
-  ownPage("Not sent", "Go back: what you wrote is still there. Send it again once the page says Live.");
+const notSent = () => ownPage("Not sent", "Go back and send it again: what you wrote is still there.");
 
 /** The copies go at once; the server is told now, or as soon as it can be reached. */
 async function signOut(request) {
@@ -158,7 +157,7 @@ self.addEventListener("sync", (event) => event.waitUntil(isFree().then((free) =>
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-/** The answer while no sign-out waits; undefined if the browser is to send the request itself. */
+/** Undefined if the browser is to send the request itself. */
 function answerTo(event, url) {
   const { request } = event;
   if (request.mode === "navigate") {
@@ -196,10 +195,7 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(afterwards());
 });
 
-/**
- * Keeps the text that a page of the present session has now. The first page that has a worker sends none: it is
- * fetched.
- */
+/** Keeps what a page of the present session has now. The first one with a worker sends none. */
 async function heard({ url, text, headers }) {
   if (!keepsPage(new URL(url)) || !(await isFree())) return;
   const number = ++requests;
