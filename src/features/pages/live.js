@@ -22,8 +22,9 @@ const tell = (text) => {
     [...form.elements].some(({ type, value, defaultValue = value }) => type !== "hidden" && value !== defaultValue);
 
   let hasEnded = false;
-  /** The session has ended. Nothing that somebody is writing is lost. */
+  /** The session has ended. A form that waits is sent: its answer is the sign-in. */
   function leave() {
+    if (waiting) return show(true);
     hasEnded = [...document.forms].some(inUse);
     if (hasEnded) show(false);
     else location.reload();
