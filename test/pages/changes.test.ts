@@ -137,6 +137,7 @@ async function testChanges(): Promise<void> {
   flows("a change of another window leaves what one is typing", async () => {
     const { context, page } = await openAsAdmin(feature);
     await page.goto(`${server.url}/assets/${node}`);
+    await page.click("summary:has-text('Add a note')");
     await page.fill("#text", "half a note");
     await tell("Another one.");
     await page.waitForSelector("text=Another one.");

@@ -217,6 +217,7 @@ async function testOffline(): Promise<void> {
     const asset = one(store, "SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
     await page.goto(`${server.url}/assets/${asset}`);
     await isLive(page);
+    await page.click("summary:has-text('Add a note')");
     await page.fill("#text", "Half a note.");
     revoke(store, label);
     await change(server, admin, callAt("09:40"));
@@ -261,6 +262,7 @@ async function testOffline(): Promise<void> {
     await isKept(page);
     await context.setOffline(true);
     await isOffline(page);
+    await page.click("summary:has-text('Add a note')");
     await page.fill("#text", "Written without a line.");
     await page.click("form:has(#text) button", { noWaitAfter: true });
     await page.waitForSelector("h1:has-text('Not sent')");

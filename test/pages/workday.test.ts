@@ -219,6 +219,7 @@ async function testDays(): Promise<void> {
     const large = join(temporaryFolder(), "fitting.jpg");
     writeFileSync(large, Buffer.concat([Buffer.from(jpeg(16, 16)), Buffer.alloc(12 * 1024 * 1024)]));
     for (const method of ["POST", "PATCH"]) {
+      await page.click("summary:has-text('Add a version')");
       await page.setInputFiles("#file", large);
       let release = (): void => {};
       const held = new Promise<void>((resolve) => {
@@ -238,6 +239,7 @@ async function testDays(): Promise<void> {
       assert.is(versions(), before);
       await page.reload();
     }
+    await page.click("summary:has-text('Add a version')");
     await page.setInputFiles("#file", {
       name: "fitting.jpg",
       mimeType: "image/jpeg",
@@ -247,6 +249,7 @@ async function testDays(): Promise<void> {
     await Promise.all([page.waitForNavigation(), page.click("text=Add the version")]);
     assert.is(versions(), before + 1);
     assert.match((await page.textContent("[role=status].notice")) ?? "", /Added\s*v\d+ Fitting is there/);
+    await page.click("summary:has-text('Add a note')");
     await page.fill("#text", "Let the hem down.");
     await Promise.all([page.waitForNavigation(), page.click("text=Add the note")]);
     const name = one<string>(store, "SELECT name FROM people WHERE id = ?", person_id);
