@@ -25,7 +25,7 @@ function sayChosen() {
   }
 }
 
-// Resumable uploads (tus 1.0). After an interruption, the server says from where to go on.
+// Resumable uploads (tus 1.0): the server says from where to go on.
 const partSize = 8 * 1024 * 1024;
 const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
 const uploads = `upload ${location.pathname} `;
@@ -41,8 +41,8 @@ async function offsetOf(form, id) {
 }
 
 async function create(form, file) {
-  const name = btoa(String.fromCharCode(...new TextEncoder().encode(file.name)));
-  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${name}` };
+  const bytes = Array.from(new TextEncoder().encode(file.name), (byte) => String.fromCharCode(byte));
+  const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${btoa(bytes.join(""))}` };
   const response = await fetch("/uploads", { method: "POST", headers });
   if (!response.ok) throw failure((await response.json()).detail, { final: true });
   const id = response.headers.get("location").split("/").at(-1);
