@@ -177,9 +177,8 @@ const tell = (text) => {
   }
 
   function takeLine(text) {
-    const field = (name) => new RegExp(`^${name}: ?(.*)$`, "m").exec(text)?.[1];
-    after = field("id") ?? after;
-    const data = field("data");
+    after = /^id: ?(.*)$/m.exec(text)?.[1] ?? after;
+    const data = /^data: ?(.*)$/m.exec(text)?.[1];
     const isSilent = /"type":"storage\./.test(data ?? "") && !location.pathname.startsWith("/settings/");
     if (data !== undefined && !isSilent) void renew();
   }
