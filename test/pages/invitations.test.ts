@@ -155,6 +155,36 @@ invitations("of several people are made together, or none of them, and each wron
   assert.is((await editor.get("/people/invite")).status, 403);
 });
 
+invitations("of a name that several people have asks which of them is meant, on both pages", async () => {
+  const add = "INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (?, ?, 'Grip', 0, 0) RETURNING id";
+  const [one, other] = ["Sean O'Hara", "Sean O’Hara"].map((name) =>
+    store.writeSync(() => store.database.prepare(add).pluck().get(production, name)),
+  );
+  const before = count("invitations");
+  const text = async (path: string, sent: Record<string, string>) => {
+    const answer = await admin.send(path, sent);
+    return [answer.status, await answer.text()] as const;
+  };
+  const question = `everal people have this name: choose one of Sean O&#39;Hara (person ${one}) and Sean O’Hara (person ${other})`;
+  for (const [path, sent] of [
+    ["/people/invite", { lines: "Sean O'Hara" }],
+    ["/settings/keys", { action: "invite", label: "Sean O'Hara", role: "look" }],
+  ] as const) {
+    const [status, page] = await text(path, sent);
+    assert.is(status, 422, path);
+    assert.ok(page.includes(question), path);
+  }
+  assert.is(count("invitations"), before);
+  const named = `Sean O’Hara (person ${other})`;
+  assert.is((await text("/people/invite", { lines: named }))[0], 200);
+  assert.is((await text("/settings/keys", { action: "invite", label: named, role: "look" }))[0], 200);
+  const invited = store.database
+    .prepare("SELECT k.person_id FROM invitations i JOIN api_keys k ON k.id = i.key_id ORDER BY k.id DESC LIMIT 2")
+    .pluck()
+    .all();
+  assert.equal(invited, [other, other]);
+});
+
 invitations("used twice at once opens one session", async () => {
   const code = await invite();
   const browsers = [visitor(server), visitor(server)];

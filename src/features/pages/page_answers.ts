@@ -8,8 +8,8 @@ import { html } from "./html.ts";
 import { signedInPage } from "./layout.ts";
 import type { FormFields, PageAnswer, PageResult, SubmittedForm, View, WebPage } from "./page.ts";
 import { placeFiller } from "./page_places.ts";
-import { FormRefusal, isCorrectable, problemView, writtenTexts } from "./refusals.ts";
-import { redirect, sendPage, sentence, sessionHeader } from "./send.ts";
+import { FormRefusal, isCorrectable, problemView, refusalText, writtenTexts } from "./refusals.ts";
+import { redirect, sendPage, sessionHeader } from "./send.ts";
 import { renewSession } from "./sessions.ts";
 import type { Visit } from "./visit.ts";
 
@@ -53,7 +53,7 @@ async function showRefused(visit: Visit, page: WebPage, form: FormFields, error:
   const refusal = httpErrorOf(error);
   const { status } = refusal;
   if (status === 401) throw error;
-  const problem = error instanceof FormRefusal ? error.message : sentence(refusal.message);
+  const problem = refusalText(refusal);
   visit.refused = { form, problem, fields: error instanceof FormRefusal ? error.fields : [], status };
   const filled = await filledPage(visit, page, problem);
   for (const [name, text] of Object.entries(refusal.headers)) visit.ctx.res.setHeader(name, text);

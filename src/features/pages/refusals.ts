@@ -21,11 +21,9 @@ export class FormRefusal extends HttpError {
 const correctable: ReadonlySet<number> = new Set([403, 409, 410, 413, 422]);
 export const isCorrectable = (status: number): boolean => correctable.has(status);
 
-/** The sentence of a refusal; undefined if a person cannot correct the error in the form. */
-function problemOf(error: unknown): string | undefined {
-  if (!(error instanceof HttpError) || !isCorrectable(error.status)) return undefined;
-  return error instanceof FormRefusal ? error.message : sentence(error.message);
-}
+/** An error as a form says it. */
+export const refusalText = (error: HttpError): string =>
+  error instanceof FormRefusal ? error.message : sentence(error.message);
 
 /**
  * The result of the work, or the sentence of its refusal, with the reason why a thing cannot be removed. Throws errors
@@ -37,10 +35,8 @@ export async function attempted<T>(
   try {
     return { value: await work };
   } catch (error) {
-    const problem = problemOf(error);
-    if (problem === undefined) throw error;
-    // problemOf has a sentence of no other error
-    return { problem, reason: (error as HttpError).problems?.[0]?.reason };
+    if (!(error instanceof HttpError) || !isCorrectable(error.status)) throw error;
+    return { problem: refusalText(error), reason: error.problems?.[0]?.reason };
   }
 }
 

@@ -1,6 +1,5 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production
 // document.
-
 import type { Problem } from "../../core/errors.ts";
 import type { Zone } from "../../core/zones.ts";
 import type { Raw } from "../documents/sections/form.ts";

@@ -10,6 +10,7 @@ import { cleanText } from "../paperwork/clean_text.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
+import { repeated } from "../sequences/sequences.ts";
 import { type Banner, type BoardStrip, boardReading } from "./board.ts";
 import { readSections } from "./epsf.ts";
 import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
@@ -109,10 +110,8 @@ class MsdFile {
       );
     const attributes = [...this.#attributes];
     if (attributes.length > 0) this.#findings.warn(`what sheets say in ${firstOf(attributes)} was not read`);
-    const ids = new Set<string>();
-    const twice = this.sheets.flatMap(({ attributes: { BDSID = "" } }) => {
-      return BDSID === "" || ids.size < ids.add(BDSID).size ? [] : [quoted(BDSID)];
-    });
+    const ids = this.sheets.map(({ attributes }) => attributes.BDSID ?? "").filter((id) => id !== "");
+    const twice = repeated(ids).map(quoted);
     if (twice.length > 0)
       this.#findings.warn(`sheets have ids twice, of which the last is on the stripboard: ${firstOf(twice)}`);
   }

@@ -5,6 +5,7 @@ import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
 import { cleanText } from "../paperwork/clean_text.ts";
 import type { Findings } from "../paperwork/findings.ts";
+import { repeated } from "../sequences/sequences.ts";
 import { castName } from "./sheets.ts";
 
 export type UssObject = Readonly<Record<string, unknown>>;
@@ -58,8 +59,7 @@ export function nameShapes(root: UssObject, findings: Findings): void {
 }
 
 function nameTwice(list: readonly UssObject[], name: string, findings: Findings): void {
-  const seen = new Set<unknown>();
-  const twice = list.flatMap(({ id }) => (id === undefined || seen.size < seen.add(id).size ? [] : [id]));
+  const twice = repeated(list.map(({ id }) => id).filter((id) => id !== undefined));
   if (twice.length > 0)
     findings.warn(
       `${name} have ids twice, of which the last counts: ${firstOf(twice.map((id) => quoted(String(id))))}`,

@@ -33,9 +33,9 @@ const decide = (context: Context, given: Omit<NamedDecision, "production_id">) =
     is_large: areMany(given.ids.length),
   });
 
-/** What goes with an approval. */
 /** The most names in a list of an approval. */
 const maxNames = 100;
+/** What goes with an approval. */
 const withApproval = {
   everywhere: v.optional(
     describe(

@@ -39,6 +39,12 @@ export function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list;
 }
 
+/** The values that are in a list before, each time that they come again. */
+export function repeated<T>(values: readonly T[]): T[] {
+  const seen = new Set<T>();
+  return values.filter((value) => seen.size === seen.add(value).size);
+}
+
 /** Adds items to the end of a list. */
 export function append<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);

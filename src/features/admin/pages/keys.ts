@@ -3,7 +3,6 @@
 import { scopes as allScopes, type Scope, scopeMeanings } from "../../../core/access/callers.ts";
 import { notFound } from "../../../core/errors.ts";
 import type { EngagementId } from "../../../core/ids.ts";
-import { sameName } from "../../../core/wording.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { timeOf } from "../../pages/dates.ts";
 import { checkBox, confirmation, isSure, postForm } from "../../pages/form_parts.ts";
@@ -17,6 +16,7 @@ import { checkNotSent, sinceField } from "../../pages/repeated_submissions.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listEngagements, listKeys, mintKey, revokeKey } from "../access.ts";
 import { scopesFor, writeAsMinter } from "../vendor_setup.ts";
+import { type Named, namedPeople, peopleCalled, whichOf } from "./crew_names.ts";
 import { everyEntry, type Inside, insideRow, isInside, isInvited, sessionsOf } from "./inside.ts";
 import { invitationPanel, mintedPanel } from "./new_access.ts";
 import { roleChoice, roles } from "./roles.ts";
@@ -24,30 +24,10 @@ import { roleChoice, roles } from "./roles.ts";
 /** The scopes that an admin key may give to a key that it mints. */
 const mintedScopes: readonly Scope[] = allScopes.filter((scope) => scope !== "admin");
 
-type Person = OutputOf<typeof listPeople>[number];
 type Engagement = OutputOf<typeof listEngagements>[number];
 
 /** How many names of people a field offers. */
 const maxOffered = 500;
-
-/** A person of the crew, with the text by which a field names them: the name, with the id if several have it. */
-interface Named {
-  person: Person;
-  text: string;
-  /** The form in which the name is compared. */
-  form: string;
-}
-
-async function namedPeople(visit: Visit, people: readonly Person[]): Promise<Named[]> {
-  const forms = await visit.each(people, ({ name }) => sameName(name));
-  const counts = new Map<string, number>();
-  for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + 1);
-  return visit.each(people.entries(), ([at, person]) => {
-    const form = forms[at] ?? "";
-    const { id, name } = person;
-    return { person, form, text: (counts.get(form) ?? 0) > 1 ? `${name} (person ${id})` : name };
-  });
-}
 
 const until = { name: "expires", label: "Until", hint: "empty: until you end it", type: "date" } as const;
 
@@ -224,16 +204,9 @@ async function personOf(visit: Visit, form: SubmittedForm): Promise<{ person_id?
   const given = Number(form.text("person_id")) || undefined;
   if (given !== undefined || form.text("engagement_id") !== "") return { ...(given && { person_id: given }), label };
   const people = (await visit.ask(listPeople, {})).filter(({ active }) => active);
-  const id = Number(/ \(person (\d{1,16})\)$/.exec(label)?.[1]);
-  const wanted = sameName(label);
-  const called = (await namedPeople(visit, people)).filter(({ person, form }) => person.id === id || form === wanted);
+  const called = peopleCalled(await namedPeople(visit, people), label);
   const [only, ...others] = called;
-  if (others.length > 0)
-    throw new FormRefusal(
-      422,
-      `Who is the name of several people: choose one of ${called.map(({ text }) => text).join(", ")}.`,
-      ["label"],
-    );
+  if (others.length > 0) throw new FormRefusal(422, `${capitalized(whichOf(called))}.`, ["label"]);
   return only === undefined ? { label } : { person_id: only.person.id, label: only.person.name };
 }
 

@@ -42,11 +42,7 @@ export async function grantMenu(visit: Visit, refused: Refused | undefined): Pro
 }
 
 /** Grants an engagement what it does not have yet. Returns the moment; undefined if it had all of it. */
-export const grantNow = (
-  visit: Visit,
-  engagement_id: number,
-  grants: readonly WantedGrant[],
-): Promise<string | undefined> => {
+const grantNow = (visit: Visit, engagement_id: number, grants: readonly WantedGrant[]): Promise<string | undefined> => {
   return writeAsMinter(visit.context, (admin) =>
     grantAll(admin, engagement_id, grants).length > 0 ? admin.now : undefined,
   );

@@ -1,7 +1,6 @@
 // /people/invite: invites several people at once, each by a line. Either all are invited or nobody is.
-import type { Scope } from "../../../core/access/callers.ts";
 import type { PersonId } from "../../../core/ids.ts";
-import { cut, samePerson } from "../../../core/wording.ts";
+import { cut } from "../../../core/wording.ts";
 import { listPeople } from "../../../graph/people.ts";
 import { postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
@@ -11,59 +10,61 @@ import type { SubmittedForm, View } from "../../pages/page.ts";
 import { linkTo } from "../../pages/page_places.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
 import { checkNotSent, sinceField } from "../../pages/repeated_submissions.ts";
-import type { OutputOf, Visit } from "../../pages/visit.ts";
+import type { Visit } from "../../pages/visit.ts";
 import { writeAsMinter } from "../vendor_setup.ts";
+import { type Named, namedPeople, peopleCalled, whichOf } from "./crew_names.ts";
 import { invitationPanel } from "./new_access.ts";
-import { roles } from "./roles.ts";
+import { type Role, roleNamed } from "./roles.ts";
 
 /** The most people of one form. */
 export const maxInvited = 50;
-
-/** What a line may say that somebody may do, in plain words and by the names of the roles. */
-const roleWords: Readonly<Record<string, keyof typeof roles>> = {
-  look: "look",
-  reader: "look",
-  work: "work",
-  member: "work",
-  "run the show": "run",
-  coordinator: "run",
-};
 
 /** Somebody whom a line invites. */
 interface Invited {
   person_id: PersonId;
   name: string;
-  role: string;
-  scopes: readonly Scope[];
+  role: Role;
   /** How to reach them: it is shown with the link, and not stored. */
   contact: string;
 }
 
-type Person = OutputOf<typeof listPeople>[number];
+/** The people who are here, and those who have left. */
+type Crew = Readonly<Record<"here" | "left", readonly Named[]>>;
 
 /** Reads a line "Name, role, contact". Returns whom it invites, or what is wrong with it. */
-function invitedBy(line: string, people: ReadonlyMap<string, Person>): Invited | string {
+function invitedBy(line: string, { here, left }: Crew): Invited | string {
   const [name = "", asked = "", ...contact] = line.split(/[,;\t]/).map((part) => part.trim());
-  const person = people.get(samePerson(name));
-  if (person === undefined) return `nobody in People is called “${cut(name)}”`;
-  if (!person.active) return `${person.name} has left the production`;
-  const role = roleWords[asked.toLowerCase() || "work"];
-  const found = role === undefined ? undefined : roles[role];
-  if (role === undefined || found === undefined)
+  const called = peopleCalled(here, name);
+  const [only, another] = called;
+  if (another !== undefined) return whichOf(called);
+  if (only === undefined) {
+    const [former] = peopleCalled(left, name);
+    return former === undefined
+      ? `nobody in People is called “${cut(name)}”`
+      : `${former.person.name} has left the production`;
+  }
+  const role = roleNamed(asked);
+  if (role === undefined)
     return `“${cut(asked)}” is not one of look, work, run the show; a line is: name, role, contact`;
-  return { person_id: person.id, name: person.name, role, scopes: found.scopes, contact: contact.join(", ") };
+  return { person_id: only.person.id, name: only.person.name, role, contact: contact.join(", ") };
 }
 
 /** Reads all lines. Throws a refusal that names each wrong one by its number. */
 async function readLines(visit: Visit, text: string): Promise<Invited[]> {
-  const people = new Map((await visit.ask(listPeople, {})).map((one) => [samePerson(one.name), one]));
+  const people = await visit.ask(listPeople, {});
+  const named = (isHere: boolean) =>
+    namedPeople(
+      visit,
+      people.filter(({ active }) => active === isHere),
+    );
+  const crew = { here: await named(true), left: await named(false) };
   const problems: string[] = [];
   const lineOf = new Map<PersonId, number>();
   const invited: Invited[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue;
     const number = at + 1;
-    const found = invitedBy(line, people);
+    const found = invitedBy(line, crew);
     const before = typeof found === "string" ? undefined : lineOf.get(found.person_id);
     if (typeof found === "string") problems.push(`Line ${number}: ${found}.`);
     else if (before !== undefined) problems.push(`Line ${number}: ${found.name} is in line ${before} already.`);
@@ -108,13 +109,13 @@ export async function submitInvite(visit: Visit, sent: SubmittedForm): Promise<V
   for (const { name, person_id } of invited)
     checkNotSent(visit, sent, "invitation.created", { label: name, person_id }, text);
   const made = await writeAsMinter(visit.context, (admin) =>
-    invited.map(({ name, person_id, scopes }) =>
+    invited.map(({ name, person_id, role: { scopes } }) =>
       createInvitation(admin, { production_id: admin.production_id, label: name, scopes, person_id }),
     ),
   );
   const panels = await visit.each([...made.entries()], ([at, one]) => {
-    const { role = "", contact = "" } = invited[at] ?? {};
-    const about = html`<p>${roles[role]?.name}: ${roles[role]?.about}${contact !== "" && html` · <bdi>${contact}</bdi>`}</p>`;
+    const { role, contact = "" } = invited[at] ?? {};
+    const about = html`<p>${role?.name}: ${role?.about}${contact !== "" && html` · <bdi>${contact}</bdi>`}</p>`;
     return invitationPanel(visit, one, { id: `invitation-${at + 1}`, about });
   });
   const body = html`${heading("Invitations", html`<span>${plural(made.length, "link")} to hand out</span>`)}

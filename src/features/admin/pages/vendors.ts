@@ -49,9 +49,11 @@ function thingsOf({ kind, ids, labels, verb }: Access, { grants }: Engagement): 
   const names = labels.map((label, at) => {
     if (kind === "scene")
       return html`<li><a href="/scenes/${ids[at]}" title="${label}">${label.split(" ", 1)[0]}</a></li>`;
-    const name = grants.find(({ target, target_id }) => target === kind && target_id === ids[at])?.target_name ?? label;
-    if (kind === "department")
+    if (kind === "department") {
+      const name =
+        grants.find(({ target, target_id }) => target === kind && target_id === ids[at])?.target_name ?? label;
       return html`<li>${linkTo(`/assets?department=${label}`, name)}${verb === "read" && ", all of it"}</li>`;
+    }
     return html`<li><a href="/${kind === "delivery" ? "deliveries" : "assets"}/${ids[at]}" dir="auto">${label}</a></li>`;
   });
   return html`<ul class="${kind === "scene" ? "chips" : "row"}">${names}</ul>`;

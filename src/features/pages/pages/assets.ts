@@ -23,11 +23,7 @@ import type { ShownVersion } from "./versions.ts";
 type AssetRow = OutputOf<typeof listAssets>[number];
 
 /** A version: its still, if the visitor may see it, and what is known of it. */
-export const versionTile = (
-  version: Omit<ShownVersion, "released"> & { released?: boolean },
-  kind: string,
-  actions?: Markup,
-): Markup => {
+export const versionTile = (version: Omit<ShownVersion, "released"> & { released?: boolean }, kind: string): Markup => {
   const { media_id, variant, status, note, note_by, created_by, created_at, archived, released = true } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
   return html`<li>
@@ -35,7 +31,6 @@ ${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<spa
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
 <p class="under">${!released && "not released"}${!released && created_by && " · "}${created_by} ${created_at && timeOf(created_at)}</p>
 ${note && html`<p class="note"><q>${note}</q></p>${note_by && note_by !== created_by && html`<p class="under">${note_by}</p>`}`}
-${actions}
 </li>`;
 };
 

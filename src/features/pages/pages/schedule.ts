@@ -63,19 +63,11 @@ async function castNames(visit: Visit): Promise<Board["castOf"]> {
   };
 }
 
-/** A scene as a day has it: all of it, or a part. None where it is not stored. */
-const sceneOn = (node_id: NodeId, board: Board, day: ShootDay | undefined): Scene[] =>
-  inParts(
-    [node_id].flatMap((id) => board.scenes.get(id) ?? []),
-    day?.parts,
-  );
-
-/** `day` is its day, if it has one. */
-function stripItem({ node_id, number, slugline }: Strip, board: Board, day?: ShootDay): Markup {
-  const [scene] = sceneOn(node_id, board, day);
+/** `scene` is the strip's as its day has it; undefined where it is not stored. `on` is the id of the day, or 0. */
+function stripItem({ node_id, number, slugline }: Strip, scene: Scene | undefined, board: Board, on: number): Markup {
   const { colour, set, place, time, eighths } = sceneFactsOf(scene ?? { slugline, elements: {} });
   const shown = scene ? sceneNumber(scene) : number;
-  const [whole, on] = [board.scenes.get(node_id), day?.id ?? 0];
+  const whole = board.scenes.get(node_id);
   const handles = html`<label class="pick"><input type="checkbox" form="move-form" name="strips" value="${on}:${node_id}"${board.chosen.has(`${on}:${node_id}`) && html` checked`} aria-label="Choose scene ${shown}"></label>${gripOf(node_id, whole ? sceneNumber(whole) : number, on)}`;
   return html`<li class="strip ${colour}"><a href="/scenes/${node_id}"><span class="number">${shown}</span>
 <span><b>${scene?.status === "omitted" ? html`<s>${set}</s>` : set}</b></span></a><span>${place}</span><span class="time">${time}</span>
@@ -85,7 +77,11 @@ function stripItem({ node_id, number, slugline }: Strip, board: Board, day?: Sho
 /** A day: its bar, and its strips. */
 function dayRow(visit: Visit, day: ShootDay, board: Board): Markup {
   const { id, date, general_call, status, location, scenes } = day;
-  const stored = scenes.flatMap(({ node_id }) => sceneOn(node_id, board, day));
+  const stored = inParts(
+    scenes.flatMap(({ node_id }) => board.scenes.get(node_id) ?? []),
+    day.parts,
+  );
+  const byId = new Map(stored.map((scene) => [scene.node_id, scene]));
   const live = stored.filter((scene) => scene.status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
   const call =
@@ -96,7 +92,7 @@ function dayRow(visit: Visit, day: ShootDay, board: Board): Markup {
 <div class="daybar"><h2>${linkTo(`/days/${id}`, dayTitle(day))} <span class="count">${dateText(date)}</span></h2>
 <span>${board.isToday(day) && html`<span class="chip warn screen">today</span> `}<bdi>${location}</bdi>${board.shared.has(`${date} ${day.unit ?? ""}`) && html` <span class="chip warn">another day has this date</span>`}${status !== "scheduled" && html` ${chip(status)}`}</span>
 <span>${call}</span><span class="amount">${live.length} sc${eighths > 0 && `, ${formatEighths(eighths)} pg`}</span></div>
-<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, board, day))}</ol>
+<ol class="strips" data-day="${id}" data-name="${dayText(day)}">${scenes.map((strip) => stripItem(strip, byId.get(strip.node_id), board, id))}</ol>
 </li>`;
 }
 
@@ -204,7 +200,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
 ${forms?.opened}
 <div class="${hasFree && "twin"}${every.some(({ scenes }) => scenes.some(({ episode_code }) => episode_code)) && " coded"}">
 <div class="flow">${days.length === 0 ? emptyState("There is no schedule yet.", importLink(visit, "schedule", "Import a schedule")) : html`${part.pager}${await dayList(visit, part.shown, board)}${part.pager}`}</div>
-${hasFree && html`<section class="free board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, board))}</ol>${rest.pager}</section>`}
+${hasFree && html`<section class="free board"><h2>Without a day <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${await visit.rows(rest.shown, (scene) => stripItem(scene, scene, board, 0))}</ol>${rest.pager}</section>`}
 </div>
 ${forms?.move}`;
   return { title: "Board", body, status: visit.refused?.status ?? 200 };

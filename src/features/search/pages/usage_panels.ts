@@ -11,6 +11,7 @@ import { sceneItem } from "../../pages/pages/asset.ts";
 import { sceneNumber } from "../../pages/scene_facts.ts";
 import type { OutputOf, Visit } from "../../pages/visit.ts";
 import { listAllSubmissions } from "../../review/answers.ts";
+import { listAt } from "../../sequences/sequences.ts";
 import { getAssetUsage } from "../usage.ts";
 
 type Usage = OutputOf<typeof getAssetUsage>;
@@ -36,8 +37,10 @@ const namedDays = 6;
 
 /** The days to come by name, and those that are over in a line each: shot, or not marked so. */
 function daysPanel(scenes: readonly Scene[], days: readonly Day[], today: string): Markup {
-  const of = ({ id }: Day) =>
-    scenes.filter(({ shoot_day_ids, status }) => status !== "omitted" && shoot_day_ids.includes(id));
+  const byDay = new Map<number, Scene[]>();
+  for (const scene of scenes)
+    if (scene.status !== "omitted") for (const id of scene.shoot_day_ids) listAt(byDay, id).push(scene);
+  const of = ({ id }: Day) => byDay.get(id) ?? [];
   const coming = days.filter(({ date }) => date >= today);
   const over = Object.groupBy(
     days.filter(({ date }) => date < today),
@@ -69,8 +72,9 @@ async function deliveriesPanel(visit: Visit, deliveries: Usage["deliveries"]): P
     delivery_id: deliveries.map(({ id }) => id),
     status: "submitted",
   });
+  const byDelivery = Map.groupBy(waiting, ({ delivery_id }) => delivery_id);
   const items = deliveries.map(({ id, title, status }) => {
-    const back = waiting.filter(({ delivery_id }) => delivery_id === id).length;
+    const back = byDelivery.get(id)?.length ?? 0;
     return html`<li class="row between"><a href="/deliveries/${id}" dir="auto">${title}</a>${back > 0 ? html`<span class="chip warn">${back} to look at</span>` : chip(status)}</li>`;
   });
   return listPanel("Deliveries", items);
@@ -81,9 +85,8 @@ export async function usagePanels(visit: Visit, node_id: NodeId): Promise<Markup
   const { scenes, shoot_days, approvals, deliveries } = await visit.ask(getAssetUsage, { node_id });
   const { today } = visit;
   const others = approvals.filter((one) => one.status !== "pending" || one.node_id !== node_id); // those stand above
-  const next = shoot_days.find(
-    ({ id, date }) => date >= today && scenes.some((scene) => isOpen(scene) && scene.shoot_day_ids.includes(id)),
-  );
+  const open = new Set(scenes.filter(isOpen).flatMap(({ shoot_day_ids }) => shoot_day_ids));
+  const next = shoot_days.find(({ id, date }) => date >= today && open.has(id));
   return html`${scenesPanel(scenes, next)}${daysPanel(scenes, shoot_days, today)}${await deliveriesPanel(visit, deliveries)}${listPanel(
     "Approvals",
     others.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`),
