@@ -156,7 +156,8 @@ invitations("of several people are made together, or none of them, and each wron
 });
 
 invitations("of a name that several people have asks which of them is meant, on both pages", async () => {
-  const add = "INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (?, ?, 'Grip', 0, 0) RETURNING id";
+  const add =
+    "INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (?, ?, 'Grip', 0, 0) RETURNING id";
   const [one, other] = ["Sean O'Hara", "Sean O’Hara"].map((name) =>
     store.writeSync(() => store.database.prepare(add).pluck().get(production, name)),
   );
