@@ -1,11 +1,12 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
 import { isDeepStrictEqual } from "node:util";
-import { firstOf, listed, withCommas, withoutEnd } from "../../core/wording.ts";
+import { firstOf, listed, withoutEnd } from "../../core/wording.ts";
 import { isNamedPart, partForm } from "../../graph/scene_parts.ts";
 import { byNumber, dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { namingOf } from "../documents/sections/sections.ts";
 import { formatEighths } from "../names/page_lengths.ts";
 import { append } from "../sequences/sequences.ts";
+import { cutText } from "./clean_text.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
 import { type KnownDay, shootDaysIn } from "./known_names.ts";
@@ -277,10 +278,7 @@ export class ShootDays {
 
   /** Texts as one text, which is cut with a warning if it is longer than a document takes. */
   #joined(texts: ReadonlySet<string>, mark: string, most: number, what: string): string {
-    const text = [...texts].join(mark);
-    if (text.length <= most) return text;
-    this.#findings.warn(`the ${what} have more than ${withCommas(most)} characters together and were cut`);
-    return text.slice(0, most).toWellFormed().trimEnd();
+    return cutText([...texts].join(mark), most, (sentence) => this.#findings.warn(`the ${what} together: ${sentence}`));
   }
 
   /**
@@ -317,7 +315,7 @@ export class ShootDays {
     const keptParts = partsOf(stored).filter(({ scene }) => kept.includes(scene));
     const ownParts = [...parts].map(([scene, { texts, eighths }]) => ({
       scene,
-      text: [...texts].join(", ").slice(0, 50),
+      text: this.#joined(texts, ", ", 50, `parts of scene ${scene} on ${dayText(day)}`),
       ...(eighths !== undefined && { pages: formatEighths(eighths) }),
     }));
     const { day_number, unit = null } = day;
