@@ -324,3 +324,43 @@ cast("names each name that nobody has, and stays where it is a known one misspel
 });
 
 cast.run();
+
+const long = suite("a text that is longer than what is kept of it");
+
+long("is cut and named, in each format", () => {
+  const [name, text] = [`ROPE ${"X".repeat(400)}`, `They meet. ${"Y".repeat(2000)}`];
+  const props = [{ id: "e0", name, category: "c100" }];
+  const read = [
+    readUss(
+      ussOf({
+        categories,
+        elements: props,
+        breakdowns: [{ id: "b0", scene: "1", description: text, comments: text.toUpperCase(), elements: ["e0"] }],
+      }),
+      { known: noNames },
+    ),
+    readSex(encodeSex(["Props", "Notes"], [{ number: "1", slugline: `INT. ${text}`, elements: [[0, name]] }]), {
+      known: noNames,
+    }),
+    readMsd(
+      encodeEpsf([
+        `<BreakdownSheetMgr><BreakdownSheet SheetNumber="1" Scenes="1" Synopsis="${text}" Comments="${text.toUpperCase()}"><ElementRef CategoryName="Props" ElementName="${name}"/></BreakdownSheet></BreakdownSheetMgr>`,
+        "<StripBoardMgr/>",
+      ]),
+      { known: noNames },
+    ),
+  ].map(({ warnings }) => warnings.map(({ sentence }) => sentence));
+  const named = (begin: string, most: string) =>
+    `${begin.slice(0, 57)}..." has more than ${most} characters and was cut`;
+  assert.equal(read, [
+    [
+      `breakdowns[0]: "${named(text, "2,000")}`,
+      `"${named(name, "300")}`,
+      `breakdowns[0]: "${named(text.toUpperCase(), "2,000")}`,
+    ],
+    [`scene 1 of the file: "${named(`INT. ${text}`, "500")}`, `"${named(name, "300")}`],
+    [`sheet 1: "${named(text, "2,000")}`, `sheet 1: "${named(text.toUpperCase(), "2,000")}`, `"${named(name, "300")}`],
+  ]);
+});
+
+long.run();

@@ -6,14 +6,13 @@ import { interiorExterior } from "../names/heading_words.ts";
 import { fold, quoted } from "../names/names.ts";
 import { eighthsOfDigits } from "../names/page_lengths.ts";
 import type { Board, DayBreak } from "../paperwork/board_days.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { repeated } from "../sequences/sequences.ts";
 import { type Banner, type BoardStrip, boardReading } from "./board.ts";
 import { readSections } from "./epsf.ts";
-import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -91,7 +90,7 @@ class MsdFile {
       });
     else if (name === "ScheduleDay") this.#openDay();
     else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
-    else if (name === "BannerStrip") this.#strips?.push({ banner: cleanText(attributes.Text ?? "") });
+    else if (name === "BannerStrip") this.#strips?.push({ banner: this.#findings.clean(attributes.Text ?? "") });
     else if (name === "Property" && attributes.Name === "ActiveStripBoard") this.active = attributes.Value;
     else if (this.#path[0] === "CalendarMgr") this.#addToCalendar(name, attributes);
     else if (name.endsWith("Strip") || parent === "BreakdownSheet") this.#nameUnread(name, attributes);
@@ -202,10 +201,10 @@ function eighthsOf(text: string, place: string, findings: Findings): number | un
 const ownCategories = new Set(["set", "scriptday", "location", "synopsis", "sequence", "unit"]);
 
 function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet {
-  const field = (name: string, most?: number): string => cleanText(attributes[name] ?? "", most);
-  const place = `sheet ${field("SheetNumber", 20) || field("BDSID", 20)}`;
+  const place = `sheet ${attributes.SheetNumber?.trim() || attributes.BDSID?.trim()}`;
+  const field = (name: string, most?: number): string => findings.clean(attributes[name] ?? "", most, place);
   const named = (category: string): string[] =>
-    elements.flatMap(([, name, key]) => (key === category ? [cleanText(name, 300)] : []));
+    elements.flatMap(([, name, key]) => (key === category ? [findings.clean(name, 300)] : []));
   const tags = Map.groupBy(
     elements.filter(([, , key]) => key !== "castmembers" && !ownCategories.has(key)),
     ([category]) => category,
@@ -220,7 +219,7 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
   };
   const location = fieldOr("Location", "; ");
   return {
-    scenes: field("Scenes"),
+    scenes: field("Scenes", maxScenesText),
     place,
     int_ext: interiorExterior(field("IE")),
     set: fieldOr("Set"),
@@ -228,7 +227,7 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
     synopsis: field("Synopsis", 2000) || named("synopsis").join(" "),
     script_day: fieldOr("ScriptDay", ", "),
     eighths: eighthsOf(field("NumScriptPages"), place, findings),
-    cast: named("castmembers").map(castName),
+    cast: named("castmembers").map((name) => castName(name, findings)),
     fields: elements.filter(([, , key]) => ownCategories.has(key)).length,
     location: location || undefined,
     texts: {
@@ -237,7 +236,7 @@ function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet 
       sequence: fieldOr("Sequence"),
       comments: field("Comments", 2000),
     },
-    tags: new Map([...tags].map(([category, list]) => [category, list.map(([, name]) => cleanText(name, 300))])),
+    tags: new Map([...tags].map(([category, list]) => [category, list.map(([, name]) => findings.clean(name, 300))])),
   };
 }
 

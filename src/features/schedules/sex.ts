@@ -4,11 +4,10 @@
 import { plural } from "../../core/wording.ts";
 import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { listAt } from "../sequences/sequences.ts";
-import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";
@@ -34,14 +33,14 @@ function firstLabel(file: Buffer): number {
 }
 
 /** The labels of the categories, each ended by a NUL and all of them by one more, and where the records begin. */
-function readCategories(file: Buffer): { categories: string[]; at: number } {
+function readCategories(file: Buffer, findings: Findings): { categories: string[]; at: number } {
   const categories: string[] = [];
   let at = firstLabel(file);
   for (;;) {
     const end = file.indexOf(0, at);
     if (end < 0) refuse("the file ends in the list of its categories");
     if (end === at) break;
-    categories.push(cleanText(latin(file.subarray(at, end)), 100));
+    categories.push(findings.clean(latin(file.subarray(at, end)), 100));
     if (categories.length > maxCategories) refuse(`the file has more than ${maxCategories} categories`);
     at = end + 1;
   }
@@ -85,22 +84,22 @@ interface Scene extends Sheet {
  * A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to
  * it.
  */
-function sceneOf(payload: Buffer, place: string): Scene {
+function sceneOf(payload: Buffer, place: string, findings: Findings): Scene {
   const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
   return {
-    scenes: cleanText(number),
+    scenes: findings.clean(number, maxScenesText, place),
     place,
-    slugline: cleanText(slugline).toUpperCase(),
+    slugline: findings.clean(slugline, 500, place).toUpperCase(),
     eighths: undefined,
     cast: [],
     tags: new Map(),
   };
 }
 
-function scenesOf(records: Iterable<SexRecord>): Scene[] {
+function scenesOf(records: Iterable<SexRecord>, findings: Findings): Scene[] {
   const scenes: Scene[] = [];
   for (const { type, payload } of records) {
-    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`));
+    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`, findings));
     if (scenes.length > maxSheets) refuse(`the file has more than ${maxSheets} scenes`);
   }
   return scenes;
@@ -117,8 +116,8 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
       "element",
       `the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`,
     );
-  else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
-  else listAt(scene.tags, category).push(cleanText(name, 300));
+  else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name, findings));
+  else listAt(scene.tags, category).push(findings.clean(name, 300));
 }
 
 /** Adds what the records say about the scenes, which are counted from 1. */
@@ -158,8 +157,8 @@ export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const file = bufferOf(bytes, maxBytes, "a breakdown");
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
-  const { categories, at } = readCategories(file);
-  const read = scenesOf(readRecords(file, at));
+  const { categories, at } = readCategories(file, findings);
+  const read = scenesOf(readRecords(file, at), findings);
   if (read.length === 0) findings.problem("the file has no scenes");
   addDetails(read, readRecords(file, at), categories, findings);
   return findings.reading(scenesOfSheets(read, options, "white", findings).document);

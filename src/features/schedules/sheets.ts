@@ -5,7 +5,6 @@ import { quoted } from "../names/names.ts";
 import { compareNumbers, withoutClosing } from "../names/sluglines.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import type { Findings, LazySentence } from "../paperwork/findings.ts";
 import { GatheredScenes, type SceneEntry } from "../paperwork/gathered_scenes.ts";
 import type { PaperDocument, PartialScene, ReadOptions } from "../paperwork/partial.ts";
@@ -35,16 +34,23 @@ export interface Sheet {
   tags: ReadonlyMap<string, readonly string[]>;
 }
 
+const maxSlugline = 500;
 export const maxSheets = 20_000;
+/** Of the numbers of the scenes of a sheet: as many characters as are looked through for numbers. */
+export const maxScenesText = 10_000;
 
 /** A name of the cast, without (V.O.) and the like. */
-export const castName = (name: string): string => withoutClosing(cleanText(name, 300), { ")": "(" }).trim();
+export const castName = (name: string, findings: Findings): string =>
+  withoutClosing(findings.clean(name, 300), { ")": "(" }).trim();
 
-function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, number: string): string {
+function sluglineOf(sheet: Sheet, number: string, findings: Findings): string {
+  const { slugline, int_ext, set, time_of_day, synopsis, place } = sheet;
   if (slugline) return slugline;
   const heading = [int_ext && `${int_ext}.`, set].filter(Boolean).join(" ");
   const whole = [heading, time_of_day].filter(Boolean).join(" - ");
-  return cleanText((whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase());
+  // The synopsis is kept beside the slugline that is made of it.
+  if (whole === "") return (synopsis?.slice(0, maxSlugline).trimEnd() || `SCENE ${number}`).toUpperCase();
+  return findings.clean(whole.toUpperCase(), maxSlugline, place);
 }
 
 /** What the scene needs: what a schedule may say about a scene of a script that is there already. */
@@ -53,9 +59,9 @@ const factsOf = ({ script_day, texts, tags }: Sheet, cast: readonly string[]): S
   lists: [["cast", cast], ...[...tags].map(([category, names]) => [categoryKey(category), names] as const)],
 });
 
-function newScene(number: string, sheet: Sheet, part: PartialScene, color: string): PartialScene {
+function newScene(number: string, sheet: Sheet, part: PartialScene, color: string, findings: Findings): PartialScene {
   const { int_ext, set, time_of_day, synopsis } = sheet;
-  const slugline = sluglineOf(sheet, number);
+  const slugline = sluglineOf(sheet, number, findings);
   const heading = Object.entries({ int_ext, set, time_of_day }).filter(([, text]) => text);
   return {
     ...part,
@@ -202,7 +208,7 @@ export function scenesOfSheets(
     const { episode } = options;
     const number = episode === undefined ? reference : reference.slice(episode.length + 1);
     // Every reference that was gathered is of a sheet.
-    const scene = newScene(number, first.get(reference) as Sheet, part, color);
+    const scene = newScene(number, first.get(reference) as Sheet, part, color, findings);
     return { number, ...(episode !== undefined && { episode }), ...scene };
   };
   const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);

@@ -12,11 +12,10 @@ import { quoted } from "../names/names.ts";
 import { eighthsOfPages } from "../names/page_lengths.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { type BoardStrip, boardReading, isSheet, type ShootCalendar } from "./board.ts";
-import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import {
   castNumbersOf,
   type Element,
@@ -96,18 +95,18 @@ function sheetOf(breakdown: UssObject, at: number, elements: ReadonlyMap<unknown
     ({ category }) => category,
   );
   return {
-    scenes: ussText(breakdown.scene),
+    scenes: findings.clean(ussText(breakdown.scene), maxScenesText, place),
     place,
     int_ext: interiorExterior(named("int_ext").join("/")),
     set: named("set").join(" / "),
     time_of_day: named("time_of_day").join("/").toUpperCase(),
-    synopsis: cleanText(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
+    synopsis: findings.clean(ussText(breakdown.description), 2000, place),
     script_day: named("script_day").join(", "),
     fields: own.filter((element) => !["tag", "location", "cast"].includes(element.role)).length,
     eighths: eighthsOf(breakdown.pages, place, findings),
     location,
-    cast: named("cast").map(castName),
-    texts: { comments: cleanText(typeof breakdown.comments === "string" ? breakdown.comments : "", 2000) },
+    cast: named("cast").map((name) => castName(name, findings)),
+    texts: { comments: findings.clean(ussText(breakdown.comments), 2000, place) },
     tags: new Map([...tags].map(([category, list]) => [category, list.map(({ name }) => name)])),
   };
 }
@@ -139,7 +138,7 @@ function itemOf(
     return { dayBreak: { edge: "end", ...said } };
   }
   nameElements(own, `the banner breakdowns[${at}]`, findings);
-  const banner = ussText(breakdown.bannerText) || ussText(breakdown.description);
+  const banner = findings.clean(ussText(breakdown.bannerText) || ussText(breakdown.description));
   if (banner !== "") return { strip: { banner } };
   findings.warn(`the banner breakdowns[${at}] has no text and was ignored`);
   return undefined;
@@ -248,7 +247,7 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const all = ussObjects(root.breakdowns);
   nameShapes(root, findings);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
-  const elements = elementsOf(root);
+  const elements = elementsOf(root, findings);
   nameUnknown(root, elements, findings);
   const read = all.map((each, at) => itemOf(each, at, elements, findings));
   const items = new Map(all.map(({ id }, at) => [id, read[at]] as const));
@@ -258,6 +257,6 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const sheets = read.flatMap((item) =>
     item !== undefined && "strip" in item && isSheet(item.strip) ? [item.strip] : [],
   );
-  const scenes = scenesOfSheets(sheets, own, color, findings, castNumbersOf(root, elements));
+  const scenes = scenesOfSheets(sheets, own, color, findings, castNumbersOf(root, elements, findings));
   return boardReading(scenes, chooseBoard(root, items, findings), own, findings);
 }

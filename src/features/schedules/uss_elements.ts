@@ -3,7 +3,7 @@
 import { firstOf, plural } from "../../core/wording.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
+import { oneLineOf } from "../paperwork/clean_text.ts";
 import type { Findings } from "../paperwork/findings.ts";
 import { repeated } from "../sequences/sequences.ts";
 import { castName } from "./sheets.ts";
@@ -11,7 +11,7 @@ import { castName } from "./sheets.ts";
 export type UssObject = Readonly<Record<string, unknown>>;
 
 export const ussText = (value: unknown): string =>
-  typeof value === "string" ? cleanText(value) : typeof value === "number" ? String(value) : "";
+  typeof value === "string" ? oneLineOf(value) : typeof value === "number" ? String(value) : "";
 export const ussList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const ussObjects = (value: unknown): readonly UssObject[] => ussList(value).filter(isRecord);
 
@@ -76,7 +76,7 @@ export interface Element {
  * Elements by id. Version 0.1 lists them in their category, 1.0 names the category in each element; of two categories
  * the first counts. One without a name or a category is none.
  */
-export function elementsOf(root: UssObject): Map<unknown, Element> {
+export function elementsOf(root: UssObject, findings: Findings): Map<unknown, Element> {
   const categories = ussObjects(root.categories);
   const listing = new Map<unknown, UssObject>();
   for (const category of categories)
@@ -92,20 +92,24 @@ export function elementsOf(root: UssObject): Map<unknown, Element> {
     ussObjects(root.elements).flatMap((element): [unknown, Element][] => {
       const category = listing.get(element.id) ?? byId.get(element.category);
       const own = category === undefined ? undefined : shared.get(category);
-      const name = ussText(element.name);
+      const name = findings.clean(ussText(element.name));
       return name === "" || own === undefined ? [] : [[element.id, { name, ...own }]];
     }),
   );
 }
 
 /** The cast numbers of the file, by name. */
-export const castNumbersOf = (root: UssObject, elements: ReadonlyMap<unknown, Element>): Map<string, string> =>
+export const castNumbersOf = (
+  root: UssObject,
+  elements: ReadonlyMap<unknown, Element>,
+  findings: Findings,
+): Map<string, string> =>
   new Map(
     ussObjects(root.elements).flatMap(({ id, elementId }): [string, string][] => {
-      const [element, number] = [elements.get(id), ussText(elementId).slice(0, 50)];
+      const [element, number] = [elements.get(id), findings.clean(ussText(elementId), 50)];
       return number === "" || element === undefined || element.role !== "cast"
         ? []
-        : [[castName(element.name), number]];
+        : [[castName(element.name, findings), number]];
     }),
   );
 
