@@ -216,7 +216,7 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /** A part of a file. Positions are in bytes from 0. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   /** Inclusive. */
   end: number;
@@ -227,7 +227,7 @@ export interface ByteRange {
  * header, if it is not a single byte range, or if If-Range is not this ETag (the comparison is strong, so a date never
  * matches).
  */
-export function rangeOf(
+function rangeOf(
   range: string | undefined,
   ifRange: string | undefined,
   etag: string,
