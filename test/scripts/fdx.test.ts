@@ -196,6 +196,19 @@ marks("a tagged run adds its definition's label under its category's name", () =
   assert.is(scenes[1]?.tags.size, 0);
 });
 
+marks("the label of a tag is cut, and named, if an asset cannot have it", () => {
+  const [label, text] = [`ROPE ${"x".repeat(200)}`, `He leaves. ${"x".repeat(200)}`];
+  const run = '<Paragraph Type="Action"><Text TagNumber="4">A bundle</Text><Text TagNumber="6">goes</Text></Paragraph>';
+  const long = tagData.replace("Hodden-grey bundle", label).replace("He leaves.", text);
+  const { scenes, warnings } = fdx(heading("INT. A") + run, long);
+  assert.equal([...(scenes[0]?.tags ?? [])].slice(0, 1), [["Props", [label.slice(0, 200)]]]);
+  assert.is(scenes[0]?.synopsis, text);
+  assert.equal(
+    warnings.slice(0, 1).map(({ sentence }) => sentence),
+    [`"${label.slice(0, 57)}..." has more than 200 characters and was cut`],
+  );
+});
+
 marks("script day and synopsis come from tags, also in headings", () => {
   const { scenes } = fdx(
     '<Paragraph Type="Scene Heading"><Text>EXT. A - DAWN </Text><Text TagNumber="5">(D1)</Text></Paragraph>' +

@@ -126,7 +126,10 @@ export const castList = defineList({
     const script = new ScriptScenes(options, findings);
     const links = new SceneLinks(options, findings);
     const { byReference } = thingsIn(options.known.items("assets"));
-    const characters = new AssetList({ known: [...byReference.values()] });
+    const characters = new AssetList({
+      known: [...byReference.values()],
+      say: (sentence) => findings.warnOnce(sentence),
+    });
     const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
     return {
       assets: entries.flatMap(({ line, values: { label, ref, scenes, episode, ...fields } }) => {

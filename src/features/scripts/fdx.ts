@@ -5,9 +5,11 @@ import { headingLine } from "../names/heading_lines.ts";
 import { headingBeginning, inCapitals } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { parseEighths } from "../names/page_lengths.ts";
+import { maxNewName } from "../paperwork/asset_list.ts";
 import { decodeText } from "../paperwork/bytes.ts";
+import { cutText } from "../paperwork/clean_text.ts";
 import { Findings } from "../paperwork/findings.ts";
-import { kinds, ScriptBuilder } from "./builder.ts";
+import { kinds, ScriptBuilder, synopsisCategory } from "./builder.ts";
 import { type EpisodeScript, episodeCode, episodesIn } from "./episode_parts.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
 import {
@@ -29,8 +31,8 @@ const types: ReadonlyMap<string, ParagraphType> = new Map([
   ["singing", "lyrics"],
 ]);
 const headingType = "scene heading";
-/** Longer than any label of a tag; a longer one is cut. */
-const maxLabel = 1000;
+/** What a document takes. */
+const maxSynopsis = 10_000;
 const outline = /^outline\b/;
 /** What is never printed in a script. */
 const unprinted = /^(?:outline\b.*|note|summary|beat|synopsis)$/;
@@ -64,8 +66,8 @@ function isLikeHeading(paragraph: FdxElement, text: string): boolean {
 
 class FdxReader {
   readonly #root: FdxElement;
-  /** What was found before the script. */
-  readonly #warnings: readonly Problem[];
+  /** What was found beside the script. */
+  readonly #found: Problem[];
   #builder = new ScriptBuilder();
   readonly #revisions = new Map<number, Revision>();
   readonly #findings = new Findings();
@@ -82,7 +84,7 @@ class FdxReader {
 
   constructor(root: FdxElement, warnings: readonly Problem[]) {
     this.#root = root;
-    this.#warnings = warnings;
+    this.#found = [...warnings];
     const settings = inside(root, "ElementSettings").filter((one) => inside(one, "FontSpec").some(hasCapitals));
     this.#capitals = new Set(settings.map(typeOf));
     for (const { attributes } of inside(root, "Revisions", "Revision")) {
@@ -93,10 +95,12 @@ class FdxReader {
     for (const { attributes } of inside(root, "TagData", "TagCategories", "TagCategory"))
       if (attributes.Id !== undefined && attributes.Name !== undefined)
         this.#categories.set(attributes.Id, attributes.Name);
-    for (const { attributes } of inside(root, "TagData", "TagDefinitions", "TagDefinition")) {
+    for (const { attributes, line } of inside(root, "TagData", "TagDefinitions", "TagDefinition")) {
       const { Id, CatId: category, Label = "" } = attributes;
       if (Id === undefined || category === undefined) continue;
-      this.#definitions.set(Id, { label: normalized(Label.slice(0, maxLabel)).toWellFormed(), category });
+      const most = this.#categories.get(category) === synopsisCategory ? maxSynopsis : maxNewName;
+      const label = cutText(normalized(Label), most, (sentence) => this.#found.push({ line, sentence }));
+      this.#definitions.set(Id, { label: label.toWellFormed(), category });
     }
     this.#definitionsOf = new Map(
       inside(root, "TagData", "Tags", "Tag").map((tag) => [
@@ -113,7 +117,7 @@ class FdxReader {
     const cut = parts.length === 0 ? [paragraphs] : parts.map(({ from, to }) => paragraphs.slice(from, to));
     const scripts = cut.map((own) => this.#read(own));
     const [first, ...others] = scripts as [Script, ...Script[]]; // one for each part, and one without parts
-    const warnings = [...this.#warnings, ...first.warnings, ...this.#unusedTags(scripts)];
+    const warnings = [...this.#found, ...first.warnings, ...this.#unusedTags(scripts)];
     return [{ ...first, warnings }, ...others].map((script, at) => ({ ...parts[at], script }));
   }
 
