@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
-import { inlineTypes } from "../store/staging.ts";
+import { inlineTypes } from "../store/media_types.ts";
 import { minute } from "../times.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";
 import { mayLackBody } from "./request_head.ts";
