@@ -200,10 +200,10 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "table last_ids" && !/"part":"(?!script_scenes)/.test(JSON.stringify([former, present])),
   },
   {
-    reason: "a sentence of activity may list its facts in another order, so the former program's export contradicts it",
+    reason: "a sentence of activity or of a script change may be another one, so the former export contradicts it",
     allows: ({ where, present }) =>
       where === "refusal by the present only" &&
-      /activity\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
+      /(?:activity|script_changes)\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
   },
 ];
 
