@@ -11,7 +11,7 @@ paperwork("has a one-liner with the demo's shoot days", () => {
   const { document, warnings } = readList("schedule", paper("one-liner.csv"));
   assert.equal(warnings.map(problemText), [
     'the columns "I/E", "Set", "D/N" and "Description" were ignored: the script says it; --map takes it from the file',
-    "the lengths of 2 scenes were ignored: a length of several scenes together, or of a part of a scene, is not that of each scene",
+    "the lengths of 2 scenes were ignored: the file has one length for several scenes, or several lengths for one scene",
   ]);
   for (const { day_number, date, scenes } of document.schedule ?? []) {
     const day = silverButton.schedule.find((each) => each.day_number === day_number);

@@ -1,4 +1,5 @@
 // tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
+import type { Scope } from "../../core/access/callers.ts";
 import type { Command } from "../../core/command.ts";
 import { CliError } from "../../core/errors.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -23,6 +24,13 @@ function reasonOf(
 const deliveriesOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
   JSON.parse(listTurnovers.statement(store, { production_id, engagement_id, now }).text);
 
+/** The scope without which a key does not have what a grant gives its engagement. */
+const scopeOf: Readonly<Record<GrantRow["verb"], Scope>> = {
+  read: "read",
+  submit: "submit:turnover",
+  "read:own_po": "read:money",
+};
+
 function keyLines(
   key: KeyRow,
   reason: string | undefined,
@@ -31,17 +39,21 @@ function keyLines(
   now: string,
 ): string[] {
   const { live = [], ended = [] } = Object.groupBy(grants, (grant) => (grant.live ? "live" : "ended"));
+  const has = (verb: GrantRow["verb"]) => key.scopes.includes(scopeOf[verb]);
+  const may = (canSubmit: boolean) =>
+    canSubmit && has("submit") ? "may submit work" : `may ${has("read") ? "read, may " : ""}not submit work`;
   const shape = key.engagement_id === null ? "production-wide" : `work ${key.engagement_id}, ${key.vendor}`;
   return [
     `key ${key.id}, ${key.prefix}…, ${key.label}: ${reason ?? "live"}`,
     `production ${key.production_id}, ${key.production}: ${shape}`,
     `scopes: ${key.scopes.join(" ")}`,
     ...(key.person === null ? [] : [`person: ${key.person}`]),
-    ...(key.engagement_id === null ? [] : ["reaches only this, with its media and purchase orders:"]),
-    ...live.map((grant) => `  ${grantLine(grant, now)}`),
+    ...(key.engagement_id === null ? [] : ["reaches only this, with its media:"]),
+    ...live.map(
+      (grant) => `  ${grantLine(grant, now)}${has(grant.verb) ? "" : `; not without the scope ${scopeOf[grant.verb]}`}`,
+    ),
     ...turnovers.map(
-      ({ id, title, status, can_submit }) =>
-        `  delivery ${id}, ${title} (${status}): ${can_submit ? "may submit work" : "may read, may not submit work"}`,
+      ({ id, title, status, can_submit }) => `  delivery ${id}, ${title} (${status}): ${may(can_submit)}`,
     ),
     ...(ended.length === 0 ? [] : ["grants that have ended, and reach nothing:"]),
     ...ended.map((grant) => `  ${grantLine(grant, now)}`),

@@ -45,7 +45,7 @@ class CollectedDay {
   readonly lines = new Map<string, number | undefined>();
   readonly scenes = new Set<string>();
   /** The scenes of which a part is on the day; the other parts may be on other days. */
-  readonly parts = new Map<string, { texts: Set<string>; eighths: number | undefined }>();
+  readonly parts = new Map<string, { texts: Set<string>; lengths: (number | undefined)[] }>();
   /** Each text once. */
   readonly locations = new Set<string>();
   readonly notes = new Set<string>();
@@ -84,11 +84,10 @@ const partsOf = (day: KnownDay | undefined): readonly ScenePart[] => (day?.raw.p
 /** What makes two parts of a scene the same. */
 const partKey = (scene: string, text: string): string => `${scene}\n${partForm(text)}`;
 
-/** Two parts of a scene on one day are one entry, whose length is known if that of both is. */
+/** Two parts of a scene on one day are one entry. */
 function addPart({ parts }: CollectedDay, { reference, part }: SceneMention, eighths: number | undefined): void {
-  const known = parts.get(reference);
-  const sum = known === undefined ? eighths : known.eighths && eighths && known.eighths + eighths;
-  parts.set(reference, { texts: new Set([...(known?.texts ?? []), part]), eighths: sum });
+  const { texts, lengths } = parts.get(reference) ?? { texts: new Set(), lengths: [] };
+  parts.set(reference, { texts: texts.add(part), lengths: [...lengths, eighths] });
 }
 
 export class ShootDays {
@@ -313,11 +312,17 @@ export class ShootDays {
     this.#warnOfShared(stored, kept, set);
     const keptBanners = kept.length === 0 ? [] : bannersBefore(stored, new Set(kept));
     const keptParts = partsOf(stored).filter(({ scene }) => kept.includes(scene));
-    const ownParts = [...parts].map(([scene, { texts, eighths }]) => ({
-      scene,
-      text: this.#joined(texts, ", ", 50, `parts of scene ${scene} on ${dayText(day)}`),
-      ...(eighths !== undefined && { pages: formatEighths(eighths) }),
-    }));
+    const ownParts = [...parts].map(([scene, { texts, lengths }]) => {
+      const known = lengths.filter((length) => length !== undefined);
+      const isKnown = known.length === lengths.length;
+      const text = this.#joined(texts, ", ", 50, `parts of scene ${scene} on ${dayText(day)}`);
+      if (!isKnown && known.length > 0)
+        this.#findings.warn(
+          `the length of ${scene} ${text} on ${dayText(day)} was ignored: one of these parts has none`,
+        );
+      const eighths = known.reduce((sum, length) => sum + length, 0);
+      return { scene, text, ...(isKnown && { pages: formatEighths(eighths) }) };
+    });
     const { day_number, unit = null } = day;
     return {
       day_number,

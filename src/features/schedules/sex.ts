@@ -8,6 +8,7 @@ import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { UnreadFields } from "./unread_fields.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";
@@ -20,6 +21,8 @@ const maxCategories = 256;
 
 const decoder = new TextDecoder("windows-1252");
 const latin = (bytes: Buffer): string => decoder.decode(bytes);
+/** What bytes say. NULs say nothing. */
+const textOf = (bytes: Buffer): string => latin(bytes).replaceAll("\0", "").trim();
 
 /**
  * Where the first label begins: at the first letter before the records, which programs put at byte 14 or a little
@@ -60,10 +63,19 @@ const maxTrailer = 64;
 const isTrailer = (file: Buffer, at: number): boolean =>
   file.length - at <= maxTrailer && file[at] !== recordMark[0] && file.indexOf(recordMark, at) < 0;
 
+/** Warns of bytes at the end of the file that are no record. NULs, which fill it up, say nothing. */
+function nameTrailer(trailer: Buffer, findings: Findings): void {
+  if (textOf(trailer) !== "")
+    findings.warnOnce(`the last ${plural(trailer.length, "byte")} of the file are no record and were not read`);
+}
+
 /** A record: "#" and three NULs, a length that counts the type and what follows it, the type, and the payload. */
-function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
+function* readRecords(file: Buffer, start: number, findings: Findings): Generator<SexRecord> {
   for (let at = start; at < file.length; ) {
-    if (isTrailer(file, at)) return;
+    if (isTrailer(file, at)) {
+      nameTrailer(file.subarray(at), findings);
+      return;
+    }
     if (at + 8 > file.length) refuse(`the file ends inside the record at byte ${at}`);
     if (file.indexOf(recordMark, at) !== at) refuse(`there is no record at byte ${at}, where one must begin`);
     const length = file.readUInt16LE(at + 4);
@@ -84,8 +96,10 @@ interface Scene extends Sheet {
  * A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to
  * it.
  */
-function sceneOf(payload: Buffer, place: string, findings: Findings): Scene {
-  const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
+function sceneOf(payload: Buffer, place: string, unread: UnreadFields, findings: Findings): Scene {
+  const [page = "", number = "", slugline = "", ...further] = latin(payload.subarray(1)).split("\t");
+  unread.saw("the script page of scenes", page);
+  for (const text of further) unread.saw("further fields of scenes", text.replaceAll("\0", ""));
   return {
     scenes: findings.clean(number, maxScenesText, place),
     place,
@@ -96,10 +110,10 @@ function sceneOf(payload: Buffer, place: string, findings: Findings): Scene {
   };
 }
 
-function scenesOf(records: Iterable<SexRecord>, findings: Findings): Scene[] {
+function scenesOf(records: Iterable<SexRecord>, unread: UnreadFields, findings: Findings): Scene[] {
   const scenes: Scene[] = [];
   for (const { type, payload } of records) {
-    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`, findings));
+    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`, unread, findings));
     if (scenes.length > maxSheets) refuse(`the file has more than ${maxSheets} scenes`);
   }
   return scenes;
@@ -125,6 +139,7 @@ function addDetails(
   scenes: readonly Scene[],
   records: Iterable<SexRecord>,
   categories: readonly string[],
+  unread: UnreadFields,
   findings: Findings,
 ): void {
   const others = new Map<number, number>();
@@ -140,8 +155,12 @@ function addDetails(
     const scene = scenes[position - 1];
     if (scene === undefined)
       findings.problem(`the record at byte ${at} is about scene ${position}, and the file has ${scenes.length}`);
-    else if (type === 3) scene.eighths = payload.readUInt16LE(4);
-    else {
+    else if (type === 3) {
+      scene.eighths = payload.readUInt16LE(4);
+      unread.saw("further bytes of lengths", textOf(payload.subarray(6)));
+    } else {
+      const end = payload.indexOf(0, 3);
+      if (end >= 0) unread.saw("further bytes of elements", textOf(payload.subarray(end)));
       findings.mention();
       findings.tally.saw("element");
       addElement(scene, record, categories, findings);
@@ -158,8 +177,10 @@ export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
   const { categories, at } = readCategories(file, findings);
-  const read = scenesOf(readRecords(file, at), findings);
+  const unread = new UnreadFields();
+  const read = scenesOf(readRecords(file, at, findings), unread, findings);
   if (read.length === 0) findings.problem("the file has no scenes");
-  addDetails(read, readRecords(file, at), categories, findings);
+  addDetails(read, readRecords(file, at, findings), categories, unread, findings);
+  unread.name(findings);
   return findings.reading(scenesOfSheets(read, options, "white", findings).document);
 }
