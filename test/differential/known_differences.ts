@@ -29,6 +29,14 @@ const untimed = (value: unknown): unknown => without(["updated_at"], value);
 const isOfTimes = ({ where, former, present }: Difference): boolean =>
   /^(?:table nodes|export\.scenes)$/.test(where) && isDeepStrictEqual(untimed(former), untimed(present));
 
+/** Rows of scenes of scripts without the texts that were shown last. */
+const withoutLastText = (rows: unknown): unknown =>
+  JSON.parse(JSON.stringify(rows ?? null), (name, one) => {
+    if (name !== "scene" || typeof one !== "string") return one;
+    const { last: _, ...scene } = JSON.parse(one);
+    return JSON.stringify(scene);
+  });
+
 /** A submission, or things with submissions, without what the former program did not say of them. */
 const undecided = (value: unknown): unknown =>
   typeof value === "string" ? null : without(["decided_at", "content_type", "sha256", "size"], value);
@@ -105,6 +113,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: "a scene of a script notes other changes that were made by hand",
     allows: ({ where, former, present }) =>
       where === "table script_scenes" && isDeepStrictEqual(without(["by_hand"], former), without(["by_hand"], present)),
+  },
+  {
+    reason: "a scene that a draft omits keeps the text that was shown last",
+    comesWith: isOfScript,
+    allows: ({ where, former, present }) =>
+      where === "table script_scenes" && isDeepStrictEqual(former, withoutLastText(present)),
   },
   {
     reason: "a form has fields that the former program lacks, such as the four times of a call",

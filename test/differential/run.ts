@@ -3,7 +3,8 @@
 // show it in a folder, which is the argument with which they are done again. SCENES=2000 compares a production of that
 // size; SCRIPTS=1 compares steps about scripts of productions that begin with one; TABLES=1 leaves out the export and
 // the history, which are made of the tables; PRESENT and FORMER are the folders of other checkouts; MOST=1 ends at the
-// first difference; TOLD=1 prints each step. Ends with "N passed, N failed".
+// first difference; TOLD=1 prints each step. SIGTERM ends it after the step that it does. Ends with "N passed, N
+// failed".
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,6 +116,11 @@ type Bases = Omit<Start, "production_id">;
 /** Whether the programs may have stored something else. */
 const isOfState = ({ where }: Difference): boolean => /^(?:table|export|history|refusal)/.test(where);
 
+let isStopped = false;
+process.once("SIGTERM", () => {
+  isStopped = true;
+});
+
 /** Random steps of one seed, until the programs have stored something else that later steps may show. */
 async function runSeed(bases: Bases, seed: number): Promise<void> {
   const production_id = scenes === undefined ? 1 + (seed % 2) : 1;
@@ -127,7 +133,7 @@ async function runSeed(bases: Bases, seed: number): Promise<void> {
     programs.former.ask("rows", sql.replaceAll(":id", String(production_id))) as Promise<Json[]>; // rows are objects
   let found: Compared | undefined;
   const { title } = comparison.document.production;
-  for (let number = 1; number <= steps && found === undefined; number++) {
+  for (let number = 1; number <= steps && found === undefined && !isStopped; number++) {
     const { document } = comparison;
     const step = await (isOfScripts ? scriptStep : randomStep)({
       production_id,
@@ -182,7 +188,9 @@ const [, , folder] = process.argv;
 if (folder !== undefined) await runFolder(folder);
 else {
   let [bases, base]: [Bases | undefined, number | undefined] = [undefined, undefined];
-  for (let at = seed; at < seed + seeds && did.failed < most; at++) {
+  let begun = 0;
+  for (let at = seed; at < seed + seeds && did.failed < most && !isStopped; at++) {
+    begun++;
     const before = did.steps;
     const next = isOfScripts ? baseOfSeed(at) : undefined;
     if (bases === undefined || next !== base) bases = await basesOf(scenes, next);
@@ -193,7 +201,7 @@ else {
   for (const [kind, { applied, refused }] of [...kinds].sort())
     console.log(`  ${kind}: ${applied} applied, ${refused} refused`);
   console.log(
-    `${did.steps} steps of ${seeds} seeds: ${did.applied} applied (${did.undone} undos), ${did.idle} changed nothing, ${did.refused} refused by both; ${did.same} without any difference`,
+    `${did.steps} steps of ${begun} seeds: ${did.applied} applied (${did.undone} undos), ${did.idle} changed nothing, ${did.refused} refused by both; ${did.same} without any difference`,
   );
   for (const [reason, times] of reasons) console.log(`${times} steps: ${reason}`);
 }

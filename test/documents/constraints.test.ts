@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/core/errors.ts";
 import { openStore } from "../../src/core/store/database.ts";
-import { refusalOf } from "../../src/features/documents/changes/failures.ts";
+import { databaseRefusal } from "../../src/features/documents/changes/failures.ts";
 import { layoutOf, sectionOfNoun } from "../../src/features/documents/changes/layout.ts";
 import { namingOf, sectionNames, sections } from "../../src/features/documents/sections/sections.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -675,7 +675,7 @@ test("that no check foresees become a sentence that names the section", async ()
     try {
       store.writeSync(() => store.database.exec(sql));
     } catch (error) {
-      refusal = refusalOf(error, ["scenes", "vendors"]);
+      refusal = databaseRefusal(error, ["scenes", "vendors"]);
     }
     assert.instance(refusal, CliError);
     assert.is((refusal as CliError).message, sentence); // as the line above says

@@ -1,5 +1,4 @@
 // tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
-import type { Scope } from "../../core/access/callers.ts";
 import type { Command } from "../../core/command.ts";
 import { CliError } from "../../core/errors.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -8,6 +7,7 @@ import type { GrantRow } from "../../graph/engagements.ts";
 import { grantLine, listEngagements } from "../../graph/engagements.ts";
 import { findKeyByToken, type KeyRow } from "../../graph/keys.ts";
 import { listTurnovers, type Turnover } from "../../graph/turnovers.ts";
+import { scopeOfVerb } from "./vendor_setup.ts";
 
 /** Returns why a key does not work or reaches nothing, or undefined if it works. */
 function reasonOf(
@@ -24,13 +24,6 @@ function reasonOf(
 const deliveriesOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
   JSON.parse(listTurnovers.statement(store, { production_id, engagement_id, now }).text);
 
-/** The scope without which a key does not have what a grant gives its engagement. */
-const scopeOf: Readonly<Record<GrantRow["verb"], Scope>> = {
-  read: "read",
-  submit: "submit:turnover",
-  "read:own_po": "read:money",
-};
-
 function keyLines(
   key: KeyRow,
   reason: string | undefined,
@@ -39,7 +32,7 @@ function keyLines(
   now: string,
 ): string[] {
   const { live = [], ended = [] } = Object.groupBy(grants, (grant) => (grant.live ? "live" : "ended"));
-  const has = (verb: GrantRow["verb"]) => key.scopes.includes(scopeOf[verb]);
+  const has = (verb: GrantRow["verb"]) => key.scopes.includes(scopeOfVerb[verb]);
   const may = (canSubmit: boolean) =>
     canSubmit && has("submit") ? "may submit work" : `may ${has("read") ? "read, may " : ""}not submit work`;
   const shape = key.engagement_id === null ? "production-wide" : `work ${key.engagement_id}, ${key.vendor}`;
@@ -50,7 +43,8 @@ function keyLines(
     ...(key.person === null ? [] : [`person: ${key.person}`]),
     ...(key.engagement_id === null ? [] : ["reaches only this, with its media:"]),
     ...live.map(
-      (grant) => `  ${grantLine(grant, now)}${has(grant.verb) ? "" : `; not without the scope ${scopeOf[grant.verb]}`}`,
+      (grant) =>
+        `  ${grantLine(grant, now)}${has(grant.verb) ? "" : `; not without the scope ${scopeOfVerb[grant.verb]}`}`,
     ),
     ...turnovers.map(
       ({ id, title, status, can_submit }) => `  delivery ${id}, ${title} (${status}): ${may(can_submit)}`,

@@ -44,6 +44,8 @@ const columns = {
   script_day,
 };
 
+const maxCategory = 100;
+
 /** In a list of elements, a cell alone is the category of the rows below it. */
 function categories({ fields }: Header): (row: CsvRow) => string | undefined {
   const [isList, hasCategories] = [fields.includes("element"), fields.includes("category")];
@@ -52,7 +54,10 @@ function categories({ fields }: Header): (row: CsvRow) => string | undefined {
     if (!isList || text === undefined || others.length > 0) return undefined;
     const field = fields[cells.indexOf(text)];
     if (field === "scenes" || (hasCategories && field !== "category")) return undefined;
-    return oneLineOf(text.split(/[:(]/, 1)[0] ?? "");
+    const category = oneLineOf(text.split(/[:(]/, 1)[0] ?? "");
+    const behind = text.slice(category.length).replace(/^[\s:]+/, "");
+    // "PROPS (3)" and "Props:" are headings; behind other words something is said that no category is.
+    return category.length > maxCategory || (behind !== "" && !/^\([^\p{L}]*\)$/u.test(behind)) ? undefined : category;
   };
 }
 

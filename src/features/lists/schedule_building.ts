@@ -59,6 +59,17 @@ function bannerText(texts: readonly string[], findings: Findings): string | unde
 
 type Row = Schedule["entries"][number];
 
+/** Warns of what a row without a scene says of one. */
+function nameOfScene(values: Row["values"], line: number, findings: Findings): void {
+  const { part, episode, slugline, int_ext, set, time_of_day, synopsis, script_day } = values;
+  const fields = { part, episode, slugline, int_ext, set, time_of_day, synopsis, script_day };
+  const named = Object.keys(definedFields(fields)).map((name) => name.replaceAll("_", " "));
+  if (named.length > 0)
+    findings.warn(`this row has no scene: its ${listed(named)} ${named.length === 1 ? "was" : "were"} ignored`, {
+      line,
+    });
+}
+
 /**
  * What a row is: a strip, a row of text, or what a row without a scene says about its day. Undefined if it says
  * nothing.
@@ -72,6 +83,7 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
   };
   if (cell === undefined) {
     const saysMore = Object.keys(others).length > 0;
+    nameOfScene(values, line, findings);
     const isOfDay = day !== undefined || date !== undefined;
     if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
     else if (!saysMore && rest.length > 0) return textOf(rest);

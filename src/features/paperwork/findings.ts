@@ -6,6 +6,7 @@ import { problemText } from "../documents/refusals.ts";
 import { type Comparisons, type Near, nearest, quoted } from "../names/names.ts";
 import { cutText, oneLineOf } from "./clean_text.ts";
 import { type Counts, missingIn, Tally } from "./tally.ts";
+import type { UnreadFields } from "./unread_fields.ts";
 
 const maxProblems = 100;
 
@@ -125,6 +126,11 @@ export class Findings {
     if (this.#said.has(sentence)) return;
     this.#said.add(sentence);
     this.warn(sentence);
+  }
+
+  /** Warns of what a file says in fields that are not read, if it has such. */
+  warnOf({ sentence }: UnreadFields): void {
+    if (sentence !== undefined) this.warn(sentence);
   }
 
   /** A text of another program on one line, of at most `most` characters. A longer one is cut, and named. */

@@ -4,10 +4,10 @@ import { firstOf, plural } from "../../core/wording.ts";
 import { fold, quoted } from "../names/names.ts";
 import { readDate } from "../paperwork/dates.ts";
 import { type Findings, refuse } from "../paperwork/findings.ts";
+import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { repeated } from "../sequences/sequences.ts";
 import type { Banner } from "./board.ts";
 import { maxSheets } from "./sheets.ts";
-import { UnreadFields } from "./unread_fields.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -130,7 +130,7 @@ export class MsdFile {
       this.#findings.warn(
         `${plural(count, `element ${name}`, `elements ${name}`)} ${count === 1 ? "was" : "were"} not read`,
       );
-    this.#fields.name(this.#findings);
+    this.#findings.warnOf(this.#fields);
     const ids = this.sheets.map(({ attributes }) => attributes.BDSID ?? "").filter((id) => id !== "");
     const twice = repeated(ids).map(quoted);
     if (twice.length > 0)

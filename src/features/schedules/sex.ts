@@ -6,9 +6,9 @@ import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
+import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
-import { UnreadFields } from "./unread_fields.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";
@@ -181,6 +181,6 @@ export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const read = scenesOf(readRecords(file, at, findings), unread, findings);
   if (read.length === 0) findings.problem("the file has no scenes");
   addDetails(read, readRecords(file, at, findings), categories, unread, findings);
-  unread.name(findings);
+  findings.warnOf(unread);
   return findings.reading(scenesOfSheets(read, options, "white", findings).document);
 }

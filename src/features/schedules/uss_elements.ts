@@ -5,9 +5,9 @@ import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
 import { oneLineOf } from "../paperwork/clean_text.ts";
 import type { Findings } from "../paperwork/findings.ts";
+import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { repeated } from "../sequences/sequences.ts";
 import { castName } from "./sheets.ts";
-import { UnreadFields } from "./unread_fields.ts";
 
 export type UssObject = Readonly<Record<string, unknown>>;
 
@@ -98,7 +98,7 @@ export function nameFields(root: UssObject, findings: Findings): void {
       for (const [field, value] of Object.entries(one))
         if (!knownFields[owner]?.has(field))
           unread.saw(owner === "file" ? field : `${field} of ${owner}`, saying(value));
-  unread.name(findings);
+  findings.warnOf(unread);
 }
 
 export interface Element {

@@ -29,6 +29,10 @@ const movesOf = many<{ production_id: number }, MoveChange>("list_scene_moves");
 type OpenScene = Omit<DraftedScene, "file" | "raised">;
 const openScenes = many<{ production_id: number }, OpenScene>("list_open_scenes");
 
+/** A scene that stands, with its last approved text. */
+type StandingScene = Pick<OpenScene, "episode_id" | "episode" | "number" | "text">;
+const standingTexts = many<{ production_id: number }, StandingScene>("list_standing_texts");
+
 type Side = OpenScene | DraftedScene;
 const raisedIn = (side: Side): DraftedScene | undefined => ("raised" in side ? side : undefined);
 
@@ -41,8 +45,15 @@ export interface Move {
 /** The least likeness of the texts of a scene that one episode omits and another one adds. */
 const moveLikeness = 0.5;
 
-/** The scenes that are the same, the most alike first; each in one pair at most. */
-function pairsOf(omissions: readonly Side[], additions: readonly Side[], own: ReadonlySet<Side>): Move[] {
+/**
+ * The scenes of different episodes that are the same, the most alike first; each in one pair at most, and one of each
+ * pair in `own`.
+ */
+function pairsOf<O extends StandingScene, A extends StandingScene>(
+  omissions: readonly O[],
+  additions: readonly A[],
+  own: ReadonlySet<StandingScene>,
+): { omission: O; addition: A }[] {
   if (omissions.length === 0 || additions.length === 0) return [];
   const likeness = new Likeness(
     omissions.map(({ text }) => text),
@@ -51,7 +62,7 @@ function pairsOf(omissions: readonly Side[], additions: readonly Side[], own: Re
   const candidatesOf = likeness.candidates(additions.keys());
   const found = [...omissions.entries()].flatMap(([at, omission]) =>
     candidatesOf(at).flatMap((other) => {
-      const addition = additions[other] as Side; // one of them
+      const addition = additions[other] as A; // one of them
       const score = likeness.of(at, other);
       const isNew = own.has(omission) || own.has(addition);
       const isMove = isNew && addition.episode_id !== omission.episode_id && score >= moveLikeness;
@@ -59,11 +70,24 @@ function pairsOf(omissions: readonly Side[], additions: readonly Side[], own: Re
     }),
   );
   found.sort((one, other) => other.score - one.score || one.at - other.at || one.other - other.other);
-  const taken = new Set<Side>();
+  const taken = new Set<StandingScene>();
   return found.flatMap(({ omission, addition }) => {
     if (taken.has(omission) || taken.has(addition)) return [];
     taken.add(omission).add(addition);
     return [{ omission, addition }];
+  });
+}
+
+/** The least words of a text that two scenes have by no chance. */
+const tellingWords = 12;
+
+/** Warns of scenes that a draft omits and another episode has already: no change asks about these. */
+export function warningsOfTwins(store: Store, production_id: number, omissions: readonly DraftedScene[]): string[] {
+  const telling = omissions.filter(({ text }) => (text?.match(/\S+/g) ?? []).length >= tellingWords);
+  if (telling.length === 0) return [];
+  return pairsOf(telling, standingTexts(store, { production_id }), new Set(telling)).map(({ omission, addition }) => {
+    const [former, now] = [omission, addition].map((one) => sceneName(one.number, one.episode));
+    return `${now} has the text of ${former}, which the draft omits: they are two scenes. If they are one, give ${former} the place of ${now}, so that it keeps its id and its days: \`tallylight set scenes ${now} status=omitted "number=${addition.number} (omitted)"\`, then \`tallylight set scenes ${former} episode=${addition.episode} number=${addition.number}\``;
   });
 }
 

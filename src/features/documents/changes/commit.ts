@@ -14,7 +14,7 @@ import { refuseDocuments } from "../read/sources.ts";
 import { notImported } from "../refusals.ts";
 import type { Documents, UpdateInput, WritePlan, Written } from "../update_input.ts";
 import { refuseRemoval } from "./check.ts";
-import { discardStaged, isConstraint, refusalOf } from "./failures.ts";
+import { databaseRefusal, discardStaged, isConstraint } from "./failures.ts";
 import { leave, settleVersions, shownInLists, touchOthers } from "./following.ts";
 import { type Inserts, insertsOf } from "./inserts.ts";
 import type { Listed } from "./plan.ts";
@@ -173,7 +173,7 @@ async function run(
     if (error instanceof Stale) return undefined;
     // What the update refers to may be gone, or an id or a name may be taken.
     if (store.revision() > prepared.at + 1 && isConstraint(error)) return undefined;
-    throw refusalOf(error, prepared.update.given);
+    throw databaseRefusal(error, prepared.update.given);
   }
 }
 

@@ -11,7 +11,7 @@ import { sectionNames } from "../sections/sections.ts";
 import type { WritePlan } from "../update_input.ts";
 import type { Applied } from "./commit.ts";
 import type { NewProduction } from "./creation.ts";
-import { discardStaged, refusalOf } from "./failures.ts";
+import { databaseRefusal, discardStaged } from "./failures.ts";
 import { settleVersions } from "./following.ts";
 import { type Inserts, insertsOf } from "./inserts.ts";
 import { layoutOf } from "./layout.ts";
@@ -149,7 +149,7 @@ export async function importDocument(
     });
     return { production_id: made.plan.production_id, title, ...countsOf(made), media, rows };
   } catch (error) {
-    throw refusalOf(error, sectionNames);
+    throw databaseRefusal(error, sectionNames);
   } finally {
     await discardStaged(blobs, staged);
   }

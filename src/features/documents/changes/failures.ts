@@ -21,7 +21,7 @@ function columnOf({ message }: Error): { table: string; column: string } | undef
 }
 
 /** What to throw for what was thrown while changes of the `touched` sections were written. */
-export function refusalOf(error: unknown, touched: readonly SectionName[]): unknown {
+export function databaseRefusal(error: unknown, touched: readonly SectionName[]): unknown {
   if (!isConstraint(error)) return error;
   const found = columnOf(error);
   const has = (name: SectionName) =>

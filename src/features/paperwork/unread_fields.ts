@@ -1,7 +1,6 @@
-// Collects the fields in which a schedule says something that is not read.
+// Collects the fields in which a file says something that is not read.
 import { firstOf } from "../../core/wording.ts";
 import { quoted } from "../names/names.ts";
-import type { Findings } from "../paperwork/findings.ts";
 
 const maxNamed = 20;
 
@@ -16,12 +15,12 @@ export class UnreadFields {
     this.#fields.set(field, { first, count: count + 1 });
   }
 
-  /** Warns of the fields, each with what it says first. */
-  name(findings: Findings): void {
+  /** A sentence about the fields, each with what it says first. Undefined if there is none. */
+  get sentence(): string | undefined {
+    if (this.#fields.size === 0) return undefined;
     const fields = [...this.#fields].map(
       ([field, { first, count }]) => `${field} (${quoted(first)}${count === 1 ? "" : ` and ${count - 1} more`})`,
     );
-    if (fields.length > 0)
-      findings.warn(`what the file says in these fields was not read: ${firstOf(fields, maxNamed)}`);
+    return `what the file says in these fields was not read: ${firstOf(fields, maxNamed)}`;
   }
 }
