@@ -3,7 +3,7 @@
 --
 --   grant       target      reaches
 --   read        node        that node: a scene, a character or any asset, and for an asset the notes on it
--- read department every asset node of the department, and the department's notes on scenes that another grant reaches
+--   read        department  every asset of the department, and its notes on scenes that another grant reaches
 --   read        delivery    the delivery, and media that belongs to it
 --   submit      delivery    the same, and submitting work on it
 --   read:own_po department  the vendor's own purchase orders there, and the department's cost report lines

@@ -19,6 +19,7 @@ declare module "../src/core/store/statements.ts" {
     find_script_change: { parameters: "id"; columns: "id" | "production_id" | "kind" | "status" | "node_id" | "scene_number" | "fields" | "revision_color" | "draft_id" | "departments" | "episode_id" | "episode" | "superseded_by" | "omission" | "addition"; fields: never; id: never };
     list_scene_moves: { parameters: "production_id"; columns: "id" | "status" | "draft_id" | "superseded_by" | "omission" | "omission_status" | "addition" | "addition_status" | "is_omitted"; fields: never; id: never };
     list_open_scenes: { parameters: "production_id"; columns: "kind" | "change_id" | "node_id" | "episode_id" | "episode" | "number" | "text" | "color"; fields: never; id: never };
+    list_standing_texts: { parameters: "production_id"; columns: "episode_id" | "episode" | "number" | "text"; fields: never; id: never };
     list_approved_renames: { parameters: "production_id"; columns: "episode_id" | "from" | "to"; fields: never; id: never };
     count_names_elsewhere: { parameters: "production_id" | "renames"; columns: "id" | "episode" | "count"; fields: never; id: never };
     list_pending_changes: { parameters: "production_id"; columns: "id" | "episode" | "fields"; fields: never; id: never };

@@ -150,6 +150,13 @@ WHERE s.production_id = :production_id AND s.approved IS NULL AND s.scene ->> '$
   AND NOT EXISTS (SELECT 1 FROM script_changes m WHERE m.production_id = s.production_id AND m.node_id = n.id AND m.kind = 'moved' AND m.status = 'pending')
 ORDER BY 4, 1, 2, 3
 
+-- name: list_standing_texts
+-- The scenes of a series that stand, with their last approved text.
+SELECT e.id AS episode_id, e.code AS episode, z.number, ifnull(s.approved, s.scene) ->> '$.text' AS text
+FROM script_scenes s JOIN nodes n ON n.id = s.node_id AND n.status <> 'omitted' JOIN scenes z ON z.node_id = n.id JOIN episodes e ON e.id = z.episode_id
+WHERE s.production_id = :production_id
+ORDER BY s.id
+
 -- name: list_approved_renames
 -- The renames of characters that were approved, in the order of their decisions.
 SELECT c.episode_id, c.fields ->> '$.character.from' AS "from", c.fields ->> '$.character.to' AS "to"

@@ -193,6 +193,12 @@ function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | u
   return undefined;
 }
 
+architecture("a feature names the extensions of its importers", async () => {
+  for (const { name, importers } of features())
+    if (importers !== undefined)
+      assert.equal(Object.keys((await importers.load()).importers).sort(), [...importers.extensions].sort(), name);
+});
+
 architecture("no import goes round in a circle", () => {
   assert.equal(circleIn(new Map(sources.map((source) => [source.file, importsOf(source)]))), undefined);
   assert.ok(

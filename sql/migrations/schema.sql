@@ -1179,56 +1179,15 @@ SELECT s.node_id,
     iif(n.status = 'omitted', 'omitted', NULL), s.revision_color),
   n.production_id
 FROM scenes s JOIN nodes n ON n.id = s.node_id;
-CREATE VIEW former_labels (section, thing, label) AS
-SELECT DISTINCT section, thing,
-  before ->> CASE section WHEN 'assets' THEN '$.label' WHEN 'deliveries' THEN '$.title' WHEN 'approvals' THEN '$.title' ELSE '$.name' END
-FROM change_operations
-WHERE field = '' AND after <> 'null' AND of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', 'departments');
-CREATE VIEW searched_assets (id, label, body, production_id) AS
-SELECT n.id, n.label,
-  concat_ws(' · ', n.kind, n.performer, (SELECT name FROM departments WHERE id = n.department_id), n.status,
-    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'assets' AND f.thing = n.id AND f.label <> n.label)),
-  n.production_id
-FROM nodes n WHERE n.kind <> 'scene';
-CREATE VIEW searched_people (id, label, body, production_id) AS
-SELECT p.id, p.name,
-  concat_ws(' · ', p.role, (SELECT name FROM departments WHERE id = p.department_id),
-    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'people' AND f.thing = p.id AND f.label <> p.name)),
-  p.production_id
-FROM people p;
-CREATE VIEW searched_deliveries (id, label, body, production_id) AS
-SELECT d.id, d.title,
-  concat_ws(' · ', d.external_to, d.status, d.due,
-    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'deliveries' AND f.thing = d.id AND f.label <> d.title)),
-  d.production_id
-FROM deliveries d;
-CREATE VIEW searched_approvals (id, label, body, production_id) AS
-SELECT a.id, a.title,
-  concat_ws(' · ', replace(a.status, '_', ' '),
-    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'approvals' AND f.thing = a.id AND f.label <> a.title)),
-  a.production_id
-FROM approvals a;
 CREATE VIEW searched_shoot_days (id, label, body, production_id) AS
 SELECT d.id, iif(d.unit = '', 'Day', d.unit) || ' ' || d.day_number, concat_ws(' · ', d.date, d.location, d.general_call, d.status), d.production_id
 FROM shoot_days d;
-CREATE VIEW searched_vendors (id, label, body, production_id) AS
-SELECT v.id, v.name,
-  concat_ws(' · ', (SELECT group_concat(e.title, ', ' ORDER BY e.id) FROM engagements e WHERE e.vendor_id = v.id),
-    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'vendors' AND f.thing = v.id AND f.label <> v.name)),
-  v.production_id
-FROM vendors v;
 CREATE VIEW searched_purchase_orders (id, label, body, production_id) AS
 SELECT o.id, ifnull(o.number, o.description),
   concat_ws(' · ', iif(o.number IS NULL, NULL, o.description), (SELECT name FROM vendors WHERE id = o.vendor_id),
     (SELECT name FROM departments WHERE id = o.department_id), o.status, o.date),
   o.production_id
 FROM purchase_orders o;
-CREATE VIEW searched_departments (id, label, body, production_id) AS
-SELECT d.id, d.name,
-  concat_ws(' · ', d.slug, nullif(d.mission, ''),
-    (SELECT 'was ' || group_concat(f.label, ', ') FROM former_labels f WHERE f.section = 'departments' AND f.thing = d.id AND f.label <> d.name)),
-  d.production_id
-FROM departments d;
 CREATE TRIGGER search_shoot_days_update AFTER UPDATE OF day_number, unit, date, location, general_call, status ON shoot_days
 WHEN (OLD.day_number, OLD.unit, OLD.date, OLD.location, OLD.general_call, OLD.status)
   IS NOT (NEW.day_number, NEW.unit, NEW.date, NEW.location, NEW.general_call, NEW.status) BEGIN
@@ -1287,4 +1246,45 @@ WHEN OLD.of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', '
   INSERT INTO search_changes VALUES (OLD.thing * 10 + CASE OLD.section WHEN 'assets' THEN 0 WHEN 'people' THEN 1 WHEN 'deliveries' THEN 2 WHEN 'approvals' THEN 3 WHEN 'vendors' THEN 5 ELSE 7 END) ON CONFLICT DO NOTHING;
 END;
 CREATE INDEX engagements_vendor ON engagements (vendor_id);
+CREATE VIEW former_labels (section, thing, label) AS
+SELECT section, thing,
+  before ->> CASE section WHEN 'assets' THEN '$.label' WHEN 'deliveries' THEN '$.title' WHEN 'approvals' THEN '$.title' ELSE '$.name' END
+FROM change_operations
+WHERE field = '' AND after <> 'null' AND of_table IN ('nodes', 'people', 'deliveries', 'approvals', 'vendors', 'departments');
+CREATE VIEW searched_assets (id, label, body, production_id) AS
+SELECT n.id, n.label,
+  concat_ws(' · ', n.kind, n.performer, (SELECT name FROM departments WHERE id = n.department_id), n.status,
+    (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'assets' AND f.thing = n.id AND f.label <> n.label))),
+  n.production_id
+FROM nodes n WHERE n.kind <> 'scene';
+CREATE VIEW searched_people (id, label, body, production_id) AS
+SELECT p.id, p.name,
+  concat_ws(' · ', p.role, (SELECT name FROM departments WHERE id = p.department_id),
+    (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'people' AND f.thing = p.id AND f.label <> p.name))),
+  p.production_id
+FROM people p;
+CREATE VIEW searched_deliveries (id, label, body, production_id) AS
+SELECT d.id, d.title,
+  concat_ws(' · ', d.external_to, d.status, d.due,
+    (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'deliveries' AND f.thing = d.id AND f.label <> d.title))),
+  d.production_id
+FROM deliveries d;
+CREATE VIEW searched_approvals (id, label, body, production_id) AS
+SELECT a.id, a.title,
+  concat_ws(' · ', replace(a.status, '_', ' '),
+    (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'approvals' AND f.thing = a.id AND f.label <> a.title))),
+  a.production_id
+FROM approvals a;
+CREATE VIEW searched_vendors (id, label, body, production_id) AS
+SELECT v.id, v.name,
+  concat_ws(' · ', (SELECT group_concat(e.title, ', ' ORDER BY e.id) FROM engagements e WHERE e.vendor_id = v.id),
+    (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'vendors' AND f.thing = v.id AND f.label <> v.name))),
+  v.production_id
+FROM vendors v;
+CREATE VIEW searched_departments (id, label, body, production_id) AS
+SELECT d.id, d.name,
+  concat_ws(' · ', d.slug, nullif(d.mission, ''),
+    (SELECT 'was ' || group_concat(label, ', ') FROM (SELECT DISTINCT f.label FROM former_labels f WHERE f.section = 'departments' AND f.thing = d.id AND f.label <> d.name))),
+  d.production_id
+FROM departments d;
 INSERT INTO epochs (epoch, started_at) VALUES (lower(hex(randomblob(4))), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));

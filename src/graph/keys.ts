@@ -209,7 +209,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
     const key = { production_id, engagement_id, person_id, label, prefix, expires_at, now };
     const { id } = insertKey(store, { ...key, token_sha256: tokenHash(token), scopes: JSON.stringify(held) });
     const detail = { id, label, prefix, scopes: held, engagement_id, person_id, expires_at };
-    const summary = `Minted key ${id} with ${held.join(", ")}`; // an export has no label and no prefix of a key
+    const summary = `Made key ${id} with ${held.join(", ")}`; // an export has no label and no prefix of a key
     recordChange(
       admin,
       { production_id, summary, detail },
@@ -271,7 +271,7 @@ export function revokeKey(
     const { production_id, label, scopes: held, engagement_id } = found;
     recordChange(
       admin,
-      { production_id, summary: `Revoked key ${found.id}`, detail: { id: found.id, label, prefix: found.prefix } },
+      { production_id, summary: `Ended key ${found.id}`, detail: { id: found.id, label, prefix: found.prefix } },
       { type: "key.revoked", subject: { kind: "key", id: found.id }, data: { label, scopes: held, engagement_id } },
     );
     return { ...requireKey(admin, { id: found.id, prefix: null }), was_revoked: false };

@@ -1,8 +1,11 @@
-// The schema of a note on an asset. In a file of its own, because assets.ts lists notes and notes.ts asks assets.ts for
-// the asset.
+// The schema of a note on an asset, and how long a note is. In a file of its own, because assets.ts lists notes and
+// notes.ts asks assets.ts for the asset.
 import * as v from "valibot";
 import { describe } from "../core/inputs.ts";
 import * as out from "../core/records.ts";
+
+/** In characters: the activity entry also has the names of who and what, and at most 10,000 characters. */
+export const maxNoteLength = 9_000;
 
 const fraction = (what: string) => describe(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), what);
 

@@ -7,7 +7,7 @@ import { change } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, requireAsset } from "./assets.ts";
 import { touchNode } from "./nodes.ts";
-import { note, notePlace } from "./note.ts";
+import { maxNoteLength, note, notePlace } from "./note.ts";
 
 const { describe } = input;
 
@@ -39,9 +39,8 @@ export const createNote = operation({
   method: "POST",
   path: "/assets/:node_id/notes",
   scope: "write",
-  // 9,000, because the activity entry also contains the label and the author and has at most 10,000 characters.
   input: v.object({
-    text: input.text(9_000),
+    text: input.text(maxNoteLength),
     author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
     place: v.optional(
       describe(

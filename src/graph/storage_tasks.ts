@@ -12,6 +12,7 @@ import { change, one } from "../core/store/statements.ts";
 import { refuseFrozen } from "../core/store/transactions.ts";
 import { recordActivity } from "./activity.ts";
 import { deleteMedia } from "./media_rows.ts";
+import { maxNoteLength } from "./note.ts";
 import { type AssetFile, assetFileOf } from "./stand_ins.ts";
 import type { storageTaskStatuses } from "./values.ts";
 
@@ -115,7 +116,7 @@ export const acknowledgeStorageTask = operation({
   input: v.object({
     task_id: input.id,
     ok: v.optional(describe(input.flag, "Whether the file was moved. If absent, only the fingerprint is recorded.")),
-    note: v.optional(input.text(9_000)),
+    note: v.optional(input.text(maxNoteLength)),
     src_sha256: v.optional(describe(input.sha256, "The source's SHA-256 before the move, in hex.")),
   }),
   output: storageTaskAck,

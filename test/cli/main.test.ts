@@ -483,6 +483,12 @@ keys("whoami shows a vendor what the key reaches", async () => {
   const { out } = await tallylight("whoami", token, "--data", data);
   assert.match(out, /2: may see costume Coat, id 4 \(ended\)/);
   assert.match(out, /delivery 1, Reel \(sent\): may submit work/);
+  assert.equal(out.match(/orders of .*; not without .*/g)?.length, 1, "no scope read:money");
+  assert.not.match(out, /purchase orders|work on .*; not without/);
+  const { token: reading } = await answerOf(...mint, "--scope", "read");
+  const read = (await tallylight("whoami", reading, "--data", data)).out;
+  assert.match(read, /may send in work on delivery Reel, id 1; not without the scope submit:turnover\n/);
+  assert.match(read, /delivery 1, Reel \(sent\): may read, may not submit work/);
   await answerOf("engagements", "end", "1", "--data", data);
   const after = await answerOf("whoami", token, "--data", data);
   assert.match(after.reason, /^its engagement ended at /);

@@ -24,6 +24,10 @@ statistics("of small tables are not kept, so that what changed is looked up by i
   const scans = plan.map(({ detail }) => detail).filter(isOfTable);
   // The cast and the background of a scene, each read from the scene's own elements.
   assert.equal(scans, Array(2).fill("SCAN json_each VIRTUAL TABLE INDEX 3:"));
+  const former = plan.filter(({ detail }) => detail.includes("change_operations"));
+  const isOfThing = ({ detail }: { detail: string }) =>
+    detail.endsWith("change_operations_thing (section=? AND thing=?)");
+  assert.ok(former.length > 0 && former.every(isOfThing), "the names that a thing had are looked up by the thing");
   close();
 });
 

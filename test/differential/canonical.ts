@@ -12,13 +12,13 @@ const facts = (summary: string): string =>
 /** A longer summary may have been cut. */
 const maxWhole = 300;
 
-/** A value with sorted fields and facts. A summary that was cut may have other facts at its end. */
+/** A value with sorted fields and facts. A summary that was cut may have other facts, and another length. */
 export const canonical = (value: Json): Json =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, one) => {
       if (name === "summary" && typeof one === "string") {
-        const said = one.replaceAll("general call", "crew call"); // the former program's word
-        return said.length > maxWhole && said.includes("…") ? said.length : facts(said);
+        const said = one.replaceAll("general call", "crew call").replaceAll("scene scene", "scene"); // the former words
+        return said.length > maxWhole && said.includes("…") ? "…" : facts(said);
       }
       if (name === "warnings" && Array.isArray(one)) return one.toSorted();
       if (typeof one !== "object" || one === null || Array.isArray(one)) return one;

@@ -91,9 +91,6 @@ async function readingsOf({ subject }: Doing, keys: { admin: string; edit: strin
 /** Whether only the tables are compared. */
 const isOfTables = process.env.TABLES !== undefined;
 
-/** At most so many rows of a table are shown. */
-const maxRows = 4;
-
 async function differingRows(
   [former, present]: readonly [Doing, Doing],
   { name, columns, order }: ComparedTable,
@@ -105,10 +102,7 @@ async function differingRows(
   const [one, other] = [await read(former), await read(present)];
   const only = (rows: string[], others: string[]) => {
     const known = new Set(others);
-    return rows
-      .filter((row) => !known.has(row))
-      .slice(0, maxRows)
-      .map((row) => JSON.parse(row));
+    return rows.filter((row) => !known.has(row)).map((row) => JSON.parse(row));
   };
   return { where: `table ${name}`, former: only(one, other), present: only(other, one) };
 }

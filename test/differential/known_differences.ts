@@ -6,7 +6,15 @@ import type { Step } from "./steps.ts";
 
 export interface KnownDifference {
   reason: string;
-  allows(difference: Difference, step: Step): boolean;
+  /** Whether a step may bring it; without, any step may. */
+  comesWith?(step: Step): boolean;
+  /** Whether the values say the same but for what is meant. */
+  allows(difference: Difference): boolean;
+  /**
+   * What the programs have stored stays different in what `allows` leaves out, which decides nothing that a later step
+   * does: the steps after it are compared, too, and may show it again.
+   */
+  stays?: true;
 }
 
 const sorted = (text: unknown): string => (String(text).match(/\d+(?:-\d+)*|\D+/g) ?? []).sort().join();
@@ -16,6 +24,18 @@ const without = (fields: readonly string[], value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null, (name, one) => (fields.includes(name) ? undefined : one)));
 /** A value without the times at which its things were changed last. */
 const untimed = (value: unknown): unknown => without(["updated_at"], value);
+
+/** Whether scenes differ in the times at which they were changed last. */
+const isOfTimes = ({ where, former, present }: Difference): boolean =>
+  /^(?:table nodes|export\.scenes)$/.test(where) && isDeepStrictEqual(untimed(former), untimed(present));
+
+/** Rows of scenes of scripts without the texts that were shown last. */
+const withoutLastText = (rows: unknown): unknown =>
+  JSON.parse(JSON.stringify(rows ?? null), (name, one) => {
+    if (name !== "scene" || typeof one !== "string") return one;
+    const { last: _, ...scene } = JSON.parse(one);
+    return JSON.stringify(scene);
+  });
 
 /** A submission, or things with submissions, without what the former program did not say of them. */
 const undecided = (value: unknown): unknown =>
@@ -57,11 +77,15 @@ const isOfScript = (step: Step): boolean =>
     ? step.files.some(({ name }) => name.endsWith(".fountain"))
     : isUndo(step) || (step.do === "call" && step.path.includes("/script-changes"));
 
+const isImport = (step: Step, given: (file: { name: string; text: string }, at: number) => boolean): boolean =>
+  step.do === "import" && step.files.some(given);
+
 export const knownDifferences: readonly KnownDifference[] = [
   {
     reason: "a sentence about a scene of a script names it with its episode; its fields may have another order",
     allows: ({ where, former, present }) =>
       /^(?:answer|rehearsal|history|export|table)/.test(where) && withoutEpisodes(former) === withoutEpisodes(present),
+    stays: true,
   },
   {
     reason: "a list of one episode is refused if a row says that its scene is of another one",
@@ -70,21 +94,27 @@ export const knownDifferences: readonly KnownDifference[] = [
       /is of episode \S+, and the row or the file of episode/.test(String(present)),
   },
   {
+    reason: "a list of what has no scenes is refused with an episode",
+    comesWith: (step) => step.do === "import" && step.query.episode !== undefined,
+    allows: ({ where, present }) =>
+      where === "refusal by the present only" &&
+      /episode is for what has scenes; a list of the kind/.test(String(present)),
+  },
+  {
     reason: "a scene that is set into another episode takes its text and its place there, too",
-    allows: (_, step) =>
-      step.do === "import" && step.files.some(({ text }) => /"episode":"[^"]{1,40}","was"/.test(text)),
+    comesWith: (step) => isImport(step, ({ text }) => /"episode":"[^"]{1,40}","was"/.test(text)),
+    allows: () => true,
   },
   {
     reason: "a file does not name by its former name what a later file of the same import renames",
-    allows: ({ where, present }, step) =>
-      where === "refusal by the present only" &&
-      / names no [a-z ]{1,40}: /.test(String(present)) &&
-      step.do === "import" &&
-      step.files.slice(1).some(({ text }) => text.includes('"was":')),
+    comesWith: (step) => isImport(step, ({ text }, at) => at > 0 && text.includes('"was":')),
+    allows: ({ where, present }) =>
+      where === "refusal by the present only" && / names no [a-z ]{1,40}: /.test(String(present)),
   },
   {
     reason: "the form of a thing without a name keeps the thing when its key changes",
-    allows: (_, step) => step.do === "form" && /^\/edit\/department_notes\/\d/.test(step.page),
+    comesWith: (step) => step.do === "form" && /^\/edit\/department_notes\/\d/.test(step.page),
+    allows: () => true,
   },
   {
     reason: "a scene of a script notes other changes that were made by hand",
@@ -92,9 +122,16 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "table script_scenes" && isDeepStrictEqual(without(["by_hand"], former), without(["by_hand"], present)),
   },
   {
+    reason: "a scene that a draft omits keeps the text that was shown last",
+    comesWith: isOfScript,
+    allows: ({ where, former, present }) =>
+      where === "table script_scenes" && isDeepStrictEqual(former, withoutLastText(present)),
+  },
+  {
     reason: "a form has fields that the former program lacks, such as the four times of a call",
-    allows: ({ where, former, present }, step) =>
-      step.do === "form" && where.startsWith("answer.values.") && former === undefined && typeof present === "string",
+    comesWith: (step) => step.do === "form",
+    allows: ({ where, former, present }) =>
+      where.startsWith("answer.values.") && former === undefined && typeof present === "string",
   },
   {
     reason: "a warning about days of one date names them in the order of their numbers, and not of their digits",
@@ -103,40 +140,41 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     reason: "a scene that a complete list of scenes omits gets the time of its change",
-    allows: ({ where, former, present }, step) =>
-      step.do === "import" &&
-      step.query.exact === "true" &&
-      /^(?:table nodes|export\.scenes)$/.test(where) &&
-      isDeepStrictEqual(untimed(former), untimed(present)),
+    comesWith: (step) => step.do === "import" && step.query.exact === "true",
+    allows: isOfTimes,
+    stays: true,
   },
   {
     reason: "a change set names the file that a command read, and not where it was",
     allows: ({ where, former, present }) =>
       /^(?:table change_sets|history)/.test(where) && isDeepStrictEqual(withBasenames(former), withBasenames(present)),
+    stays: true,
   },
   {
     reason: "a medium that is text has the type of text",
     allows: ({ where, former, present }) =>
       where === "table blobs" &&
       JSON.stringify(present).replaceAll('"text/plain"', '"application/octet-stream"') === JSON.stringify(former),
+    stays: true,
   },
   {
     reason: "a submission says when it was decided, and its media say what they are",
     allows: ({ where, former, present }) =>
       /^(?:answer\.(?:decided_at|media)|export\.deliveries|table submissions)$/.test(where) &&
       isDeepStrictEqual(undecided(former), undecided(present)),
+    stays: true,
   },
   {
     reason: "a scene whose text is shown differently, as it was approved last, gets the time of its change",
-    allows: ({ where, former, present }, step) =>
-      isOfScript(step) &&
-      /^(?:table nodes|export\.scenes)$/.test(where) &&
-      isDeepStrictEqual(untimed(former), untimed(present)),
+    comesWith: isOfScript,
+    allows: isOfTimes,
+    stays: true,
   },
   {
     reason: "an undo gives media their former ids",
-    allows: ({ where, former, present }, step) =>
-      isUndo(step) && where === "table media" && isDeepStrictEqual(withoutIds(former), withoutIds(present)),
+    comesWith: isUndo,
+    allows: ({ where, former, present }) =>
+      where === "table media" && isDeepStrictEqual(withoutIds(former), withoutIds(present)),
   },
   {
     reason: "a line of a cost report keeps its id when it changes, and has it again after an undo",
@@ -144,11 +182,12 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "table last_ids"
         ? !/"part":"(?!cost_report_lines")/.test(JSON.stringify([former, present]))
         : where === "table cost_report_lines" && isDeepStrictEqual(withoutIds(former), withoutIds(present)),
+    stays: true,
   },
   {
     reason: "an undo moves back the scenes that its change set moved, and not their neighbours",
-    allows: ({ where, former, present }, step) =>
-      isUndo(step) &&
+    comesWith: isUndo,
+    allows: ({ where, former, present }) =>
       /^(?:answer\.|history\.|export\.scenes$|table (?:nodes|scenes|audit|events|change_sets)$)/.test(where) &&
       (/^answer\.counts\./.test(where) ||
         (where === "table events" && JSON.stringify(former).includes('"order":')) ||
@@ -161,12 +200,39 @@ export const knownDifferences: readonly KnownDifference[] = [
       where === "table last_ids" && !/"part":"(?!script_scenes)/.test(JSON.stringify([former, present])),
   },
   {
-    reason: "a sentence of activity may list its facts in another order, so the former program's export contradicts it",
+    reason: "a sentence of activity or of a script change may be another one, so the former export contradicts it",
     allows: ({ where, present }) =>
       where === "refusal by the present only" &&
-      /activity\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
+      /(?:activity|script_changes)\[\d+\].*\.summary contradicts what was recorded/.test(String(present)),
   },
 ];
 
-export const reasonOf = (difference: Difference, step: Step): string | undefined =>
-  knownDifferences.find(({ allows }) => allows(difference, step))?.reason;
+/** The known differences of one list of steps. */
+export class KnownDifferences {
+  readonly #staying = new Set<KnownDifference>();
+
+  /** Which one a difference of a step is; undefined if it is none. */
+  of(difference: Difference, step: Step): KnownDifference | undefined {
+    const { explained, rest } = this.#explain(difference);
+    if (rest === undefined) return explained;
+    const found = knownDifferences.find(
+      (known) =>
+        (this.#staying.has(known) || known.comesWith === undefined || known.comesWith(step)) && known.allows(rest),
+    );
+    if (found?.stays) this.#staying.add(found);
+    return found;
+  }
+
+  /** Takes out of a difference the rows that those which stay explain. Returns one of these, and what is left. */
+  #explain(difference: Difference): { explained?: KnownDifference | undefined; rest?: Difference } {
+    const { where, former, present } = difference;
+    if (!Array.isArray(former) || !Array.isArray(present) || former.length !== present.length)
+      return { rest: difference };
+    const known = former.map((one, at) =>
+      [...this.#staying].find(({ allows }) => allows({ where, former: [one], present: [present[at]] })),
+    );
+    const left = (rows: unknown[]) => rows.filter((_, at) => known[at] === undefined);
+    if (left(former).length === 0) return { explained: known[0] };
+    return { rest: { where, former: left(former), present: left(present) } };
+  }
+}

@@ -3,7 +3,8 @@
 // show it in a folder, which is the argument with which they are done again. SCENES=2000 compares a production of that
 // size; SCRIPTS=1 compares steps about scripts of productions that begin with one; TABLES=1 leaves out the export and
 // the history, which are made of the tables; PRESENT and FORMER are the folders of other checkouts; MOST=1 ends at the
-// first difference; TOLD=1 prints each step. Ends with "N passed, N failed".
+// first difference; TOLD=1 prints each step. SIGTERM ends it after the step that it does. Ends with "N passed, N
+// failed".
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { demoBase, largerBase } from "./bases.ts";
 import { comparedCheckouts } from "./checkouts.ts";
 import type { Difference } from "./compare.ts";
 import { type Compared, Comparison, firstDifference, type Programs, type Start } from "./comparison.ts";
-import { reasonOf } from "./known_differences.ts";
+import { KnownDifferences } from "./known_differences.ts";
 import { baseOfSeed, scriptBase, scriptStep } from "./random_productions.ts";
 import { randomStep } from "./random_steps.ts";
 import { smallest } from "./smaller.ts";
@@ -39,7 +40,7 @@ const programs: Programs = {
   present: await Subject.start("present", checkouts.present),
 };
 
-const did = { steps: 0, applied: 0, idle: 0, refused: 0, undone: 0, failed: 0 };
+const did = { steps: 0, same: 0, applied: 0, idle: 0, refused: 0, undone: 0, failed: 0 };
 const reasons = new Map<string, number>();
 const kinds = new Map<string, { applied: number; refused: number }>();
 
@@ -86,13 +87,17 @@ async function keep(name: string, start: Start, done: readonly Step[], found: Co
   did.failed++;
   console.log(`\nDIFFERENCE ${name}: ${titleOf(found.step)}`);
   const places = new Set(found.differences.map(({ where }) => where));
-  const isOther = (one: Difference, step: Step) => reasonOf(one, step) !== undefined || !places.has(one.where);
+  const first = (list: readonly Step[]): Promise<Compared | undefined> => {
+    const known = new KnownDifferences();
+    const isOther = (one: Difference, step: Step) => known.of(one, step) !== undefined || !places.has(one.where);
+    return firstDifference(programs, start, list, isOther);
+  };
   const shows = async (list: readonly Step[]): Promise<boolean> => {
-    const shown = await firstDifference(programs, start, list, isOther);
+    const shown = await first(list);
     return shown !== undefined && shown.step === list.at(-1);
   };
   const fewest = await smallest(done, shows, performance.now() + patience);
-  const shown = (await firstDifference(programs, start, fewest, isOther)) ?? found;
+  const shown = (await first(fewest)) ?? found;
   const folder = join(tmpdir(), "tallylight-differences", name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -111,18 +116,24 @@ type Bases = Omit<Start, "production_id">;
 /** Whether the programs may have stored something else. */
 const isOfState = ({ where }: Difference): boolean => /^(?:table|export|history|refusal)/.test(where);
 
-/** Random steps of one seed, until the programs have stored something else. */
+let isStopped = false;
+process.once("SIGTERM", () => {
+  isStopped = true;
+});
+
+/** Random steps of one seed, until the programs have stored something else that later steps may show. */
 async function runSeed(bases: Bases, seed: number): Promise<void> {
   const production_id = scenes === undefined ? 1 + (seed % 2) : 1;
   const start = { ...bases, production_id };
   const random = randomOf(seed);
   const done: Step[] = [];
+  const known = new KnownDifferences();
   const comparison = await Comparison.begin(programs, start);
   const rows = (sql: string) =>
     programs.former.ask("rows", sql.replaceAll(":id", String(production_id))) as Promise<Json[]>; // rows are objects
   let found: Compared | undefined;
   const { title } = comparison.document.production;
-  for (let number = 1; number <= steps && found === undefined; number++) {
+  for (let number = 1; number <= steps && found === undefined && !isStopped; number++) {
     const { document } = comparison;
     const step = await (isOfScripts ? scriptStep : randomStep)({
       production_id,
@@ -138,11 +149,13 @@ async function runSeed(bases: Bases, seed: number): Promise<void> {
     const compared = await comparison.next(step);
     count(compared);
     if (env.TOLD !== undefined) tell(compared);
-    const named = compared.differences.map((one) => ({ one, reason: reasonOf(one, step) }));
-    for (const { reason } of named) if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    const unknown = named.filter(({ reason }) => reason === undefined).map(({ one }) => one);
+    const named = compared.differences.map((one) => ({ one, meant: known.of(one, step) }));
+    const its = new Set(named.flatMap(({ meant }) => meant?.reason ?? []));
+    for (const reason of its) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    if (its.size === 0) did.same++;
+    const unknown = named.filter(({ meant }) => meant === undefined).map(({ one }) => one);
     if (unknown.length > 0) found = { ...compared, differences: unknown };
-    else if (compared.differences.some(isOfState)) break;
+    else if (named.some(({ one, meant }) => isOfState(one) && meant?.stays === undefined)) break;
   }
   await comparison.end();
   if (found !== undefined) await keep(`${seed}-${done.length}`, start, done, found);
@@ -161,7 +174,8 @@ async function runFolder(folder: string): Promise<void> {
   );
   const bases = await basesOf(kept.scenes, kept.base);
   const start = { ...bases, production_id: kept.production_id };
-  const shown = await firstDifference(programs, start, kept.steps, (one, step) => reasonOf(one, step) !== undefined);
+  const known = new KnownDifferences();
+  const shown = await firstDifference(programs, start, kept.steps, (one, step) => known.of(one, step) !== undefined);
   if (shown === undefined) console.log("no difference");
   else {
     did.failed++;
@@ -174,7 +188,9 @@ const [, , folder] = process.argv;
 if (folder !== undefined) await runFolder(folder);
 else {
   let [bases, base]: [Bases | undefined, number | undefined] = [undefined, undefined];
-  for (let at = seed; at < seed + seeds && did.failed < most; at++) {
+  let begun = 0;
+  for (let at = seed; at < seed + seeds && did.failed < most && !isStopped; at++) {
+    begun++;
     const before = did.steps;
     const next = isOfScripts ? baseOfSeed(at) : undefined;
     if (bases === undefined || next !== base) bases = await basesOf(scenes, next);
@@ -185,9 +201,9 @@ else {
   for (const [kind, { applied, refused }] of [...kinds].sort())
     console.log(`  ${kind}: ${applied} applied, ${refused} refused`);
   console.log(
-    `${did.steps} steps of ${seeds} seeds: ${did.applied} applied (${did.undone} undos), ${did.idle} changed nothing, ${did.refused} refused by both`,
+    `${did.steps} steps of ${begun} seeds: ${did.applied} applied (${did.undone} undos), ${did.idle} changed nothing, ${did.refused} refused by both; ${did.same} without any difference`,
   );
-  for (const [reason, times] of reasons) console.log(`${times} times: ${reason}`);
+  for (const [reason, times] of reasons) console.log(`${times} steps: ${reason}`);
 }
 if (env.TOLD !== undefined)
   for (const one of [programs.former, programs.present]) console.log(one.name, await one.ask("usage"));

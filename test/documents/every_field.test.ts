@@ -361,6 +361,7 @@ async function tryField(section: Json, field: string, schema: AnySchema): Promis
   const to = named.fields[field]?.to;
   const isObject = typeof to === "object" && to !== null && !Array.isArray(to); // its members are named instead
   assert.match(out, isObject ? /^ {4}\w[\w ]*: /m : `    ${wordOf(field)}`, `${place}: ${out}`);
+  assert.not.match(out, /\b([a-z]+) \1\b/i, `${place} repeats a word: ${out}`);
   assert.is.not(rowsIn(tablesOf(section)), rows, `${place} is in the table`);
   const after = await production.export();
   const next = nameIn(section, { ...item, ...fields });

@@ -1,5 +1,6 @@
 // Makes the approved moves of files, on the client beside it: curl -O $TALLYLIGHT_URL/docs/tallylight.mjs
-// node moves.ts FILESPACE FOLDER: fingerprint, move, acknowledge, report. A key of the production with the scope write.
+// node moves.ts FILESPACE FOLDER (Node 22.18 or newer) or deno run -A moves.ts: fingerprint, move, acknowledge, report.
+// A key of the production with the scope write.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,6 @@
 // Submits files on a delivery, on the client beside it: curl -O $TALLYLIGHT_URL/docs/tallylight.mjs
-// node submit.ts DELIVERY FILE..., with a vendor's key that has the scope submit:turnover.
+// node submit.ts DELIVERY FILE... (Node 22.18 or newer) or deno run -A submit.ts, with a vendor's key that has the
+// scope submit:turnover.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";

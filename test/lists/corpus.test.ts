@@ -12,6 +12,7 @@ import {
   dateIn,
   germanAmount,
   groupedBy,
+  monthDate,
   parts,
   rangeIn,
   recordsOf,
@@ -53,10 +54,18 @@ const kinds: Record<string, string> = {
     prop: "prop",
     wardrobe: "costume",
   },
+  ...{
+    "Cast Members": "character",
+    Vehicles: "vehicle",
+    Requisite: "prop",
+    Spielfahrzeug: "vehicle",
+    Kostüm: "costume",
+  },
   ...{ vehicle: "vehicle", Vehicle: "vehicle", Environment: "location", FX: "effect" },
 };
 const slugs: Record<string, string> = {
   ...{ Art: "art", Wardrobe: "wardrobe", Marine: "marine", Lighting: "lighting", Grip: "grip", Camera: "camera" },
+  ...{ Kostüm: "kostum", Lumière: "lumiere", Machinerie: "machinerie", Décoration: "decoration" },
   ...{ Kamera: "kamera", Licht: "licht", Ausstattung: "ausstattung" },
 };
 const assets = ({ assets = [] }: PaperDocument) => assets.map(({ label, kind }) => [label, kind]);
@@ -71,6 +80,121 @@ const daysOf = ({ schedule = [], scenes = [] }: PaperDocument) => [
   ]),
   scenes.map(({ number, elements, assets }) => [number, elements?.pages, elements?.cast ?? assets]),
 ];
+
+/** A schedule with one row for each strip, whose columns are called so; `cast` are numbers of the cast list. */
+const schedule = (
+  file: string,
+  order: "dmy" | "mdy",
+  columns: Sample["columns"],
+  [day, date, call, location, scene, pages, numbers]: readonly (string | undefined)[],
+  delimiter = ";",
+): Sample => ({
+  file,
+  kind: "schedule",
+  delimiter,
+  dates: order,
+  rows: [3, 3, 0],
+  columns,
+  second: (rows) => [
+    groupedBy(rows, (row) => row[day ?? ""] ?? "").map(([number, strips]) => [
+      ...[Number(number), monthDate(strips[0]?.[date ?? ""] ?? "") ?? dateIn(strips[0]?.[date ?? ""] ?? "", order)],
+      ...[call && timeIn(strips[0]?.[call] ?? ""), location && strips[0]?.[location]],
+      strips.map((row) => row[scene ?? ""]),
+    ]),
+    rows.map((row) => [row[scene ?? ""], row[pages ?? ""], parts(row[numbers ?? ""] ?? "").map((id) => cast[id])]),
+  ],
+  first: daysOf,
+});
+
+/** A cast list with these columns. */
+const castList = (
+  file: string,
+  columns: Sample["columns"],
+  [number = "", character = "", performer = "", scenes = ""]: readonly string[],
+  delimiter = ";",
+): Sample => ({
+  file,
+  kind: "cast",
+  delimiter,
+  rows: [3, 3, 0],
+  columns,
+  second: (rows) =>
+    rows.map((row) => [row[number], row[character], row[performer] || undefined, rangeIn(row[scenes] ?? "")]),
+  first: ({ assets = [] }) =>
+    assets.map(({ cast_number, label, performer, scenes }) => [cast_number, label, performer, scenes]),
+});
+
+const heading: Row = { INNEN: "INT", AUSSEN: "EXT", "INNEN/AUSSEN": "INT/EXT", "I/E": "INT/EXT" };
+/** A list of scenes with these columns. */
+const sceneList = (
+  file: string,
+  [scene = "", int = "", set = "", time = "", pages = "", day = "", synopsis = ""]: readonly string[],
+  delimiter = ";",
+): Sample => ({
+  file,
+  kind: "scenes",
+  delimiter,
+  rows: [3, 3, 0],
+  columns: [7, 7, 0],
+  second: (rows) =>
+    rows.map((row) => [
+      ...[row[scene], heading[row[int] ?? ""] ?? row[int], row[set], row[time], row[pages], row[day]],
+      row[synopsis] || undefined,
+    ]),
+  first: ({ scenes = [] }) =>
+    scenes.map(({ number, synopsis, elements: { int_ext, set, time_of_day, pages, script_day } = {} }) => [
+      ...[number, int_ext, set, time_of_day, pages, script_day, synopsis],
+    ]),
+});
+
+/** A crew list with these columns; `names` are joined. */
+const crew = (
+  file: string,
+  columns: Sample["columns"],
+  [role = "", department = "", ...names]: readonly string[],
+  delimiter = ";",
+): Sample => ({
+  file,
+  kind: "people",
+  delimiter,
+  rows: [3, 3, 0],
+  columns,
+  second: (rows) =>
+    rows.map((row) => [names.map((name) => row[name]).join(" "), row[role], slugs[row[department] ?? ""]]),
+  first: people,
+});
+
+const deliveryWords: Row = {
+  ...{ extern: "external", externe: "external", external: "external" },
+  ...{ intern: "internal", interne: "internal", internal: "internal" },
+  ...{ offen: "draft", brouillon: "draft", draft: "draft", "in Vorbereitung": "draft", "in preparation": "draft" },
+  ...{ gesendet: "sent", envoyé: "sent", delivered: "sent", sent: "sent", "ready to send": "ready" },
+  ...{ abgenommen: "accepted", accepted: "accepted" },
+};
+/** A list of deliveries with these columns; without a column of kinds they are external. */
+const deliveryList = (
+  file: string,
+  columns: Sample["columns"],
+  [title = "", kind = "", due = "", to = "", scenes = "", status = ""]: readonly string[],
+  delimiter = ";",
+): Sample => ({
+  file,
+  kind: "deliveries",
+  delimiter,
+  ...(delimiter === ";" && { dates: "dmy" as const }),
+  rows: [2, 2, 0],
+  columns,
+  second: (rows) =>
+    rows.map((row) => [
+      ...[row[title], kind === "" ? "external" : deliveryWords[row[kind] ?? ""]],
+      monthDate(row[due] ?? "") ?? (/^\d{4}-/.test(row[due] ?? "") ? row[due] : dateIn(row[due] ?? "", "dmy")),
+      ...[parts(row[scenes] ?? ""), row[to] === "Licht" ? "licht" : row[to], deliveryWords[row[status] ?? ""]],
+    ]),
+  first: ({ deliveries = [] }) =>
+    deliveries.map(({ title, kind, due, scenes, to_department, external_to, status }) => [
+      ...[title, kind, due, scenes, to_department ?? external_to, status],
+    ]),
+});
 
 const samples: readonly Sample[] = [
   {
@@ -99,24 +223,6 @@ const samples: readonly Sample[] = [
     columns: [5, 3, 2],
     second: (rows) => rows.map((row) => [row.Name, kinds[row.Cat ?? ""], slugs[row.Dept ?? ""]]),
     first: ({ assets = [] }) => assets.map(({ label, kind, department }) => [label, kind, department]),
-  },
-  {
-    file: "studiobinder_contacts.csv",
-    kind: "people",
-    rows: [3, 3, 0],
-    columns: [8, 4, 4],
-    second: (rows) =>
-      rows.map((row) => [`${row["First Name"]} ${row["Last Name"]}`, row["Job Title"], slugs[row.Department ?? ""]]),
-    first: people,
-  },
-  {
-    file: "yamdu_crew.csv",
-    kind: "people",
-    delimiter: ";",
-    rows: [3, 3, 0],
-    columns: [6, 4, 2],
-    second: (rows) => rows.map((row) => [`${row.Vorname} ${row.Nachname}`, row.Position, slugs[row.Abteilung ?? ""]]),
-    first: people,
   },
   {
     file: "movie_magic_sheets.csv",
@@ -216,31 +322,6 @@ const samples: readonly Sample[] = [
     first: ({ scenes = [] }) => scenes.map(({ number, assets, elements }) => [number, assets, elements?.stunts ?? []]),
   },
   {
-    file: "studiobinder_cast.csv",
-    kind: "cast",
-    rows: [3, 3, 0],
-    columns: [5, 4, 1],
-    second: (rows) =>
-      rows.map((row) => [row["Cast ID"], row.Character, row.Actor || undefined, rangeIn(row.Scenes ?? "")]),
-    first: ({ assets = [] }) =>
-      assets.map(({ cast_number, label, performer, scenes }) => [cast_number, label, performer, scenes]),
-  },
-  {
-    file: "celtx_scenes.csv",
-    kind: "scenes",
-    rows: [3, 3, 0],
-    columns: [7, 7, 0],
-    second: (rows) =>
-      rows.map((row) => [
-        ...[row.Scene, (row["Int/Ext"] ?? "").replace("I/E", "INT/EXT"), row.Set, row["Day/Night"]],
-        ...[row["Page Count"], row["Script Day"], row.Synopsis || undefined],
-      ]),
-    first: ({ scenes = [] }) =>
-      scenes.map(({ number, synopsis, elements: { int_ext, set, time_of_day, pages, script_day } = {} }) => [
-        ...[number, int_ext, set, time_of_day, pages, script_day, synopsis],
-      ]),
-  },
-  {
     file: "movie_magic_costs.csv",
     kind: "cost-report",
     rows: [4, 3, 1],
@@ -259,25 +340,6 @@ const samples: readonly Sample[] = [
           ...[figures.estimate_to_complete, figures.variance],
         ]),
       ),
-  },
-  {
-    file: "excel_german_deliveries.csv",
-    kind: "deliveries",
-    delimiter: ";",
-    dates: "dmy",
-    rows: [2, 2, 0],
-    columns: [6, 6, 0],
-    second(rows) {
-      const words: Row = { extern: "external", intern: "internal", offen: "draft", gesendet: "sent" };
-      return rows.map((row) => [
-        ...[row.Titel, words[row.Art ?? ""], dateIn(row.Fällig ?? "", "dmy"), parts(row.Szenen ?? "")],
-        ...[slugs[row.Empfänger ?? ""] ?? row.Empfänger, words[row.Status ?? ""]],
-      ]);
-    },
-    first: ({ deliveries = [] }) =>
-      deliveries.map(({ title, kind, due, scenes, to_department, external_to, status }) => [
-        ...[title, kind, due, scenes, to_department ?? external_to, status],
-      ]),
   },
   {
     file: "google_sheets_approvals.csv",
@@ -320,6 +382,131 @@ const samples: readonly Sample[] = [
     second: (rows) => rows.map((row) => row.Lieferant),
     first: ({ vendors = [] }) => vendors,
   },
+  schedule(
+    "studiobinder_schedule.csv",
+    "mdy",
+    [11, 6, 5],
+    ["Shoot Day", "Shoot Date", undefined, "Location", "Scene #", "Pages", "Cast ID"],
+    ",",
+  ),
+  schedule(
+    "excel_german_schedule.csv",
+    "dmy",
+    [10, 7, 3],
+    ["Drehtag", "Drehdatum", "Arbeitsbeginn", "Drehort", "Bild", "Seiten", "Rollen"],
+  ),
+  {
+    file: "movie_magic_one_liner.csv",
+    kind: "schedule",
+    rows: [5, 5, 0],
+    columns: [8, 3, 5],
+    second(rows) {
+      const days: unknown[] = [];
+      let strips: Row[] = [];
+      for (const row of rows) {
+        const [, number, date = ""] = /^End of Day # (\d+) -- \w+, (.*) -- /.exec(row.Sheet ?? "") ?? [];
+        if (number === undefined) strips.push(row);
+        else {
+          days.push([Number(number), monthDate(date), undefined, undefined, strips.map((one) => one["Scene(s)"])]);
+          strips = [];
+        }
+      }
+      const scenes = rows.filter((row) => row["Scene(s)"] !== "");
+      return [
+        days,
+        scenes.map((row) => [row["Scene(s)"], row.Pages, parts(row["Cast ID"] ?? "").map((id) => cast[id])]),
+      ];
+    },
+    first: daysOf,
+  },
+  castList("studiobinder_cast.csv", [5, 4, 1], ["Cast ID", "Character", "Actor", "Scenes"], ","),
+  castList("gorilla_cast.csv", [7, 4, 3], ["Cast ID", "Character Name", "Actor Name", "Scenes"], ","),
+  castList("yamdu_cast.csv", [5, 4, 1], ["Rollennummer", "Rolle", "Darsteller", "Szenen"]),
+  castList("excel_german_cast.csv", [5, 4, 1], ["Rollen-Nr", "Rollenname", "Schauspieler/in", "Bilder"]),
+  castList("excel_french_cast.csv", [5, 4, 1], ["N° de rôle", "Personnage", "Comédienne", "Séquences"]),
+  {
+    file: "movie_magic_cast.csv",
+    kind: "assets",
+    rows: [3, 3, 0],
+    columns: [6, 3, 3],
+    second: (rows) =>
+      rows.map((row) => [row["Board ID"], cast[row["Board ID"] ?? ""] ?? row.Element, kinds[row.Category ?? ""]]),
+    first: ({ assets = [] }) => assets.map(({ cast_number, label, kind }) => [cast_number, label, kind]),
+  },
+  sceneList("celtx_scenes.csv", ["Scene", "Int/Ext", "Set", "Day/Night", "Page Count", "Script Day", "Synopsis"], ","),
+  sceneList("yamdu_scenes.csv", ["Szene", "Innen/Außen", "Motiv", "Tageszeit", "Seiten", "Spieltag", "Inhalt"]),
+  sceneList("excel_french_scenes.csv", [
+    ...["Séquence", "Effet I/E", "Décor", "Jour/Nuit", "Nb de pages", "Jour de récit", "Résumé"],
+  ]),
+  {
+    file: "gorilla_breakdown.csv",
+    kind: "breakdown",
+    rows: [4, 4, 0],
+    columns: [5, 3, 2],
+    second: (rows) =>
+      groupedBy(rows, (row) => row["Scene No"] ?? "").map(([scene, own]) => [
+        scene,
+        own.filter((row) => row.Category !== "Stunts").map((row) => row["Element Name"]),
+        own.filter((row) => row.Category === "Stunts").map((row) => row["Element Name"]),
+      ]),
+    first: ({ scenes = [] }) => scenes.map(({ number, assets, elements }) => [number, assets, elements?.stunts ?? []]),
+  },
+  {
+    file: "kitsu_props.csv",
+    kind: "assets",
+    rows: [3, 3, 0],
+    columns: [7, 3, 4],
+    second: (rows) => rows.map((row) => [row.Name, kinds[row.Type ?? ""]]),
+    first: assets,
+  },
+  {
+    file: "shotgrid_props.csv",
+    kind: "assets",
+    rows: [3, 3, 0],
+    columns: [8, 3, 5],
+    second(rows) {
+      const statuses: Row = { ip: "active", wtg: "planned", apr: "done" };
+      return rows.map((row) => [row["Asset Name"], kinds[row["Asset Type"] ?? ""], statuses[row.Status ?? ""]]);
+    },
+    first: ({ assets = [] }) => assets.map(({ label, kind, status }) => [label, kind, status]),
+  },
+  {
+    file: "excel_german_assets.csv",
+    kind: "assets",
+    delimiter: ";",
+    rows: [3, 3, 0],
+    columns: [5, 4, 1],
+    second: (rows) =>
+      rows.map((row) => [
+        ...[row.Gegenstand, kinds[row.Kategorie ?? ""], slugs[row.Abteilung ?? ""], rangeIn(row.Bilder ?? "")],
+      ]),
+    first: ({ assets = [] }) => assets.map(({ label, kind, department, scenes }) => [label, kind, department, scenes]),
+  },
+  crew("studiobinder_contacts.csv", [8, 4, 4], ["Job Title", "Department", "First Name", "Last Name"], ","),
+  crew("yamdu_crew.csv", [6, 4, 2], ["Position", "Abteilung", "Vorname", "Nachname"]),
+  crew("gorilla_crew.csv", [5, 3, 2], ["Position", "Department", "Full Name"], ","),
+  crew("google_sheets_crew.csv", [5, 3, 2], ["Role", "Dept", "Name"], ","),
+  crew("excel_german_crew.csv", [7, 3, 4], ["Funktion", "Abteilung", "Name"]),
+  crew("excel_french_crew.csv", [6, 4, 2], ["Poste", "Département", "Prénom", "Nom"]),
+  deliveryList("excel_german_deliveries.csv", [6, 6, 0], ["Titel", "Art", "Fällig", "Empfänger", "Szenen", "Status"]),
+  deliveryList(
+    "yamdu_deliveries.csv",
+    [6, 6, 0],
+    [...["Lieferung", "Typ", "Liefertermin", "Empfänger", "Szenen", "Status"]],
+  ),
+  deliveryList(
+    "excel_french_deliveries.csv",
+    [6, 6, 0],
+    [...["Livrable", "Nature", "Date limite", "Destinataire", "Séquences", "Statut"]],
+  ),
+  deliveryList("google_sheets_deliveries.csv", [7, 7, 0], ["Delivery", "Type", "Due", "To", "Scenes", "Status"], ","),
+  deliveryList("shotgrid_deliveries.csv", [7, 5, 2], ["Title", "", "Due Date", "Recipient", "Scenes", "Status"], ","),
+  deliveryList(
+    "studiobinder_deliverables.csv",
+    [6, 6, 0],
+    ["Deliverable", "", "Deadline", "Client", "Scene Numbers", "State"],
+    ",",
+  ),
 ];
 
 const corpus = suite("lists of other programs");

@@ -11,7 +11,8 @@ paperwork("has a one-liner with the demo's shoot days", () => {
   const { document, warnings } = readList("schedule", paper("one-liner.csv"));
   assert.equal(warnings.map(problemText), [
     'the columns "I/E", "Set", "D/N" and "Description" were ignored: the script says it; --map takes it from the file',
-    "the lengths of 2 scenes were ignored: a length of several scenes together, or of a part of a scene, is not that of each scene",
+    "the lengths of 2 scenes were ignored: the file has one length for several scenes, or several lengths for one scene",
+    'the 2 rows above the headings were not read: "THE SILVER BUTTON", "One-line schedule, revised 18 November 2026"',
   ]);
   for (const { day_number, date, scenes } of document.schedule ?? []) {
     const day = silverButton.schedule.find((each) => each.day_number === day_number);
@@ -49,7 +50,10 @@ paperwork("has a crew list with two new people and an open position", () => {
 
 paperwork("has a cost report for the next week", () => {
   const { document, warnings } = readList("cost-report", paper("cost-report.csv"), { week: "2026-11-23" });
-  assert.equal(warnings, [{ line: 9, sentence: '"Total marine" is a total and was skipped' }]);
+  assert.equal(warnings, [
+    { sentence: 'the row above the headings was not read: "The Silver Button - weekly cost report"' },
+    { line: 9, sentence: '"Total marine" is a total and was skipped' },
+  ]);
   assert.equal(
     document.cost_reports?.map(({ week_of, active, lines }) => [week_of, active, lines?.length]),
     [

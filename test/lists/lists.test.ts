@@ -103,8 +103,9 @@ crew("has its first heading above the headers, where a title may stand too", () 
   assert.equal(warningsOf("people", list("UNIT LIST")), [
     'line 1: "UNIT LIST" stands above the headers and is no department of the production; the people before "COSTUME" have none',
   ]);
-  assert.equal(warningsOf("people", "UNIT LIST,\nName,Role\nAnn Lee,1st AC\n"), []);
-  assert.equal(warningsOf("people", "UNIT LIST,\nName,Role\nCOSTUME,\nBo Ek,Weaver\n"), []);
+  const title = ['the row above the headings was not read: "UNIT LIST"'];
+  assert.equal(warningsOf("people", "UNIT LIST,\nName,Role\nAnn Lee,1st AC\n"), title);
+  assert.equal(warningsOf("people", "UNIT LIST,\nName,Role\nCOSTUME,\nBo Ek,Weaver\n"), title);
 });
 
 crew("drops contact details, with a warning", () => {
@@ -452,15 +453,16 @@ due("is read as a schedule reads one; other text is kept and named by its place"
     "Plates D,ready,1er décembre",
     "Plates E,ready,1 December 2026",
     "Plates F,ready,2026-12-01",
+    "Plates G,ready,2026-13-01",
   ].join("\n");
   assert.equal(
     documentOf("deliveries", text, { known }).deliveries?.map(({ due }) => due),
-    ["46356", "30.11.", "30 ноября 2026", "1er décembre", "2026-12-01", "2026-12-01"],
+    ["46356", "30.11.", "30 ноября 2026", "1er décembre", "2026-12-01", "2026-12-01", "2026-13-01"],
   );
   assert.equal(
     warningsOf("deliveries", text, { known }).filter((one) => one.includes("no date")),
-    ["46356", "30.11.", "30 ноября 2026", "1er décembre"].map(
-      (one, at) =>
+    [...["46356", "30.11.", "30 ноября 2026", "1er décembre"].entries(), [6, "2026-13-01"] as const].map(
+      ([at, one]) =>
         `line ${at + 2}, column Due: "${one}" is no date with its year, so it is kept as text and is never late`,
     ),
   );

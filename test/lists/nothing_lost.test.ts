@@ -9,7 +9,7 @@ import { problemText } from "../../src/features/documents/refusals.ts";
 import { knownKinds, listOfKind } from "../../src/features/lists/lists.ts";
 import { FormatError } from "../../src/features/paperwork/findings.ts";
 import { assertCounted } from "../support/counted.ts";
-import { fixture, readList, silverButton } from "../support/lists.ts";
+import { fixture, names, readList, silverButton } from "../support/lists.ts";
 import { assertProperty, sampling } from "../support/sampling.ts";
 
 const rule = suite("the rows and columns of a list");
@@ -68,6 +68,69 @@ rule("are named where a row has nothing in the columns that are read, and where 
   assert.equal(said("departments", "Department,Cluster\nNets,Sea\n,Land\n"), [
     "line 3: this row has nothing that such a list keeps, and was ignored",
   ]);
+});
+
+rule("are named where a part of them has no place, or may mean something else", () => {
+  const series = names({ scenes: ["101/1", "102/1"], episodes: ["101", "102"] });
+  const lists: readonly (readonly [kind: ListKind, text: string, ...said: string[]])[] = [
+    [
+      "approvals",
+      "Approval,Approver,Status,Note\nLook,,approved,dark\n",
+      "line 2: the row names nobody who approves: its status and note were ignored",
+    ],
+    [
+      "approvals",
+      "Approval,Approver,Due,Mode\nLook,Ada,2026-05-01,\nLook,Ben,2026-06-01,chain\n",
+      'line 3: "Look" has rows that differ, of which the first counts: due was ignored',
+    ],
+    [
+      "approvals",
+      "Approval,Approver\nA; B,Ada; Ben\n",
+      `line 2: "A; B" ${"is read as one name; if it names several, each needs a row of its own"}`,
+    ],
+    ["assets", "Asset,Kind,Episode\nHat,prop,102\n", 'line 2: the episode "102" was ignored: the row has no scenes'],
+    ["cast", "Character,Episode,Scenes\nNora,102,\n", 'line 2: the episode "102" was ignored: the row has no scenes'],
+    ["vendors", "SUPPLIERS,May\nVendor,\nNorth,\n", 'the row above the headings was not read: "SUPPLIERS May"'],
+    [
+      "schedule",
+      "Day,Date,Scene\n1,2026-05-01,101/1\nDay,Date,Scene,Unit\n2,2026-05-02,102/1,\n",
+      'the 2 rows above the headings were not read: "Day Date Scene", "1 2026-05-01 101/1"',
+    ],
+    [
+      "schedule",
+      "Day,Date,Scene,Location,Script Day\n1,2026-05-01,101/1,,\n1,2026-05-01,,Yard,D1\n",
+      "line 3: this row has no scene: its script day was ignored",
+    ],
+    [
+      "cost-report",
+      "Account,Dept,Budget\n1000,Sea,\n1001,Sea,5\n",
+      '1 row has no amount and was read as a heading: "1000 sea"',
+      'the production gets "Sea" as a new department',
+    ],
+    [
+      "cast",
+      "Character,Performer\nNora,Ada; Ben\n",
+      'line 2: "Ada; Ben" is read as one name; if it names several, each needs a row of its own',
+    ],
+    [
+      "deliveries",
+      "Title,To\nReel,North; South\n",
+      'line 2: "North; South" is read as one name; if it names several, each needs a row of its own',
+    ],
+    [
+      "purchase-orders",
+      "PO No,Vendor,Description,Account,Amount,Status,Date\nP1,North; South,x,100,5.00,open,2026-05-01\n",
+      'line 2: "North; South" is read as one name; if it names several, each needs a row of its own',
+    ],
+  ];
+  for (const [kind, text, ...said] of lists)
+    assert.equal(readList(kind, text, { known: series, week: "2026-01-05" }).warnings.map(problemText), said, text);
+  // All scenes of a cell are read, however many are in it.
+  const scenes = Array.from({ length: 40 }, (_, at) => String(100 + at));
+  const { document } = readList("schedule", `Day,Date,Scene\n1,2026-05-01,${scenes.join(" ")}\n`, {
+    known: names({ scenes }),
+  });
+  assert.equal(document.schedule?.[0]?.scenes, scenes);
 });
 
 const strange = fc.constantFrom(

@@ -188,12 +188,12 @@ strips("give a scene its length and its cast", () => {
   ]);
 });
 
-strips("of several scenes, or of a part of one, give no length, which is said", () => {
+strips("of several scenes give no length, which is said, and that of a part is the part's", () => {
   const text = 'Day,Date,Scene,Pages\n1,8 May 2026,"1, 2",1 4/8\n1,8 May 2026,3 pt,2/8\n1,8 May 2026,4,3/8\n';
   const options = { known: names({ scenes: ["1", "2", "3", "4"] }) };
   assert.equal(documentOf("schedule", text, options).scenes, [{ number: "4", elements: { pages: "3/8" } }]);
   assert.equal(warningsOf("schedule", text, options), [
-    "the lengths of 3 scenes were ignored: a length of several scenes together, or of a part of a scene, is not that of each scene",
+    "the lengths of 2 scenes were ignored: the file has one length for several scenes, or several lengths for one scene",
   ]);
 });
 
@@ -203,7 +203,27 @@ strips("give no cast if it is only numbers, and read decimals of pages", () => {
 });
 
 strips("for a part of a scene, or for a scene on two days, give no length", () => {
-  assert.equal(scenesOf("1,8 May 2026,1 pt,4/8,,\n2,9 May 2026,2,1,,\n3,10 May 2026,2,1,,\n"), undefined);
+  const text = "Day,Date,Scene,Pages\n1,8 May 2026,1 pt,4/8\n2,9 May 2026,2,1\n3,10 May 2026,2,1\n";
+  assert.equal(documentOf("schedule", text, film).scenes, undefined);
+  assert.equal(warningsOf("schedule", text, film), [
+    "the length of a scene was ignored: the file has one length for several scenes, or several lengths for one scene",
+  ]);
+  const parts =
+    "Day,Date,Scene,Pages\n1,8 May 2026,1 pt1,4/8\n1,8 May 2026,1 pt2,1\n2,9 May 2026,2 pt1,1\n2,9 May 2026,2 pt2,\n3,10 May 2026,3,1\n4,11 May 2026,3 pt2,1\n";
+  const { scenes, schedule } = documentOf("schedule", parts, film);
+  assert.equal(scenes, undefined, "a part beside the whole scene leaves its length open");
+  assert.equal(
+    schedule?.flatMap((day) => day.parts ?? []),
+    [
+      { scene: "1", text: "pt1, pt2", pages: "1 4/8" },
+      { scene: "2", text: "pt1, pt2" },
+      { scene: "3", text: "pt2", pages: "1" },
+    ],
+  );
+  assert.equal(warningsOf("schedule", parts, film), [
+    "the length of a scene was ignored: the file has one length for several scenes, or several lengths for one scene",
+    "the length of 2 pt1, pt2 on day 2 was ignored: one of these parts has none",
+  ]);
 });
 
 strips("for several scenes put each on the day and give no elements", () => {

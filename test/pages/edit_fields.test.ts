@@ -8,9 +8,9 @@ import { editableSections } from "../../src/features/documents/edit_scope.ts";
 import { formOf, itemSchemaOf } from "../../src/features/documents/sections/form.ts";
 import { type Noun, namings, sections } from "../../src/features/documents/sections/sections.ts";
 import { saidOf } from "../../src/features/documents/sections/values.ts";
-import { demoFolder, one, openTestServer } from "../support/app.ts";
+import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { begins } from "../support/format_tables.ts";
-import { openAsAdmin } from "../support/pages.ts";
+import { editFields, openAsAdmin, signIn } from "../support/pages.ts";
 import type { Json } from "../support/update.ts";
 
 const server = await openTestServer({ data: await demoFolder() });
@@ -44,7 +44,8 @@ function control(schema: Json): RegExp {
   if (begins(own, input.date)) return / type="date"/;
   if (own.type === "picklist") return new RegExp(own.options.map((one: string) => `value="${one}"`).join("[^]*"));
   if (own.type === "boolean") return /value="yes"[\s\S]*value="no"/;
-  if (noun !== undefined && !["scene", "asset"].includes(noun)) return new RegExp(`value="${nameOf(noun)}"`);
+  if (noun !== undefined && !["scene", "asset"].includes(noun))
+    return new RegExp(`value="${nameOf(noun).replaceAll("&", "&amp;")}"`);
   return /./;
 }
 
@@ -73,7 +74,7 @@ function check(page: string, schema: Json, place: string, start = ""): void {
   }
 }
 
-for (const section of editableSections)
+for (const section of [...editableSections, "purchase_orders"] as const)
   test(`of ${section} has a control for every field, for a new thing and for a stored one`, async () => {
     const { table, rest } = sections[section];
     const where = section === "assets" ? " AND kind = 'character'" : "";
@@ -82,5 +83,35 @@ for (const section of editableSections)
     for (const end of ["", `/${one(store, sql, production_id)}`])
       check(await admin.text(`/edit/${section}${end}`), itemSchemaOf(section), section);
   });
+
+test("of an order gives it a number, a department and a currency, and is an admin's who may see money", async () => {
+  const vendor = one<string>(store, "SELECT name FROM vendors WHERE production_id = ? LIMIT 1", production_id);
+  const department = one<string>(store, "SELECT slug FROM departments WHERE production_id = ? LIMIT 1", production_id);
+  const order = { number: "PO-77", account: "4100", vendor, description: "Lamp oil", amount: "12.50", currency: "EUR" };
+  const save = async (path: string, fields: Record<string, string>) =>
+    admin.send(path, { ...(await editFields(admin, path)), ...fields });
+  const added = { ...order, status: "open", date: "2026-11-20", department };
+  const wrong = await save("/edit/purchase_orders", { ...added, currency: "Euro" });
+  assert.is(wrong.status, 422);
+  const page = await wrong.text();
+  for (const text of ["Euro", "PO-77", "Lamp oil"]) assert.match(page, text);
+  assert.is((await save("/edit/purchase_orders", added)).status, 303);
+  const id = one(store, "SELECT id FROM purchase_orders WHERE number = 'PO-77'");
+  assert.match(await admin.text("/orders"), `href="/edit/purchase_orders/${id}"`);
+  assert.is((await save(`/edit/purchase_orders/${id}`, { number: "PO-78" })).status, 303);
+  const stored = store.database.prepare("SELECT number, currency, department_id FROM purchase_orders WHERE id = ?");
+  const department_id = one(store, "SELECT id FROM departments WHERE slug = ?", department);
+  assert.equal({ ...(stored.get(id) as object) }, { number: "PO-78", currency: "EUR", department_id });
+  for (const scopes of [
+    ["read", "write", "edit", "read:money"],
+    ["read", "write", "edit"],
+    ["read", "admin"],
+  ] as const) {
+    const other = await signIn(server, mint(store, { production_id, scopes: [...scopes], label: scopes.join(" ") }));
+    const answer = await other.get(`/edit/purchase_orders/${id}`);
+    assert.is(answer.status, 403, scopes.join(" "));
+    assert.not.match(await answer.text(), "Lamp oil");
+  }
+});
 
 test.run();

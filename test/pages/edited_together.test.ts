@@ -111,7 +111,7 @@ function othersOf(section: Section, page: string, name: string, value: string): 
         ? dates
         : /(?:time|call|\.pickup|\.makeup|\.costume|\.on_set)$/.test(name)
           ? times
-          : input.includes('inputmode="numeric"')
+          : input.includes('inputmode="decimal"')
             ? ["71", "72", "73"]
             : ["one", "two", "three"].map((word) => `${value.split(" and ")[0]} and ${word}`.trim()));
   const [first = "", second = first] = known.filter((one) => one !== value);

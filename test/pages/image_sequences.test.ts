@@ -153,6 +153,7 @@ pages(`do not play ProRes, 10 bits, AC-3 sound, or a film that is cut off, and s
   const sound = (name: string, codec: string) =>
     film(name, "-f", "lavfi", "-i", "sine=d=0.4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", codec);
   await submit([
+    ["plain.mov", film("plain.mov", "-pix_fmt", "yuv420p", "-c:v", "libx264")],
     ["prores.mov", film("prores.mov", "-c:v", "prores")],
     ["dolby.mp4", sound("dolby.mp4", "ac3")],
     ["pcm.mov", sound("pcm.mov", "pcm_s16le")],
@@ -160,8 +161,20 @@ pages(`do not play ProRes, 10 bits, AC-3 sound, or a film that is cut off, and s
     ["deep.mp4", film("deep.mp4", "-pix_fmt", "yuv422p10le", "-c:v", "libx264")],
     ["cut.mp4", plain.subarray(0, Math.floor(plain.length / 2))],
     ["plain.mp4", plain],
+    ["dnx.mxf", film("dnx.mxf", "-vf", "scale=1280:720,format=yuv422p", "-c:v", "dnxhd", "-profile:v", "dnxhr_lb")],
+    ["jpeg.avi", film("jpeg.avi", "-c:v", "mjpeg")],
+    ["deep.mkv", film("deep.mkv", "-pix_fmt", "yuv422p10le", "-c:v", "libx264")],
+    ["part.mov", film("part.mov", "-c:v", "prores", "-movflags", "+faststart").subarray(0, -500)],
   ]);
   const page = await (await signIn(server, vendor)).text(`/turnovers/${seedData.delivery}`);
+  assert.match(page, /dnx\.mxf<\/a> <span class="under">DNxHR in MXF, which browsers do not play/);
+  assert.match(page, /jpeg\.avi<\/a> <span class="under">Motion JPEG in AVI, which browsers do not play/);
+  assert.match(page, /deep\.mkv<\/a> <span class="under">H\.264 in more than 8 bits or 4:2:0 in Matroska, which/);
+  assert.match(page, /part\.mov<\/a> <span class="under">ProRes, which browsers do not play, cut off: a part of it/);
+  assert.match(
+    page,
+    /<video aria-label="plain\.mov"[^>]*><source src="\/files\/\d+"><source src="\/files\/\d+\?preview=/,
+  );
   assert.match(page, /prores\.mov<\/a> <span class="under">ProRes, which browsers do not play/);
   assert.match(page, /dolby\.mp4<\/a> <span class="under">H\.264 with AC-3 sound, which browsers do not play/);
   assert.match(page, /pcm\.mov<\/a> <span class="under">H\.264 with uncompressed sound, which browsers do not play/);
@@ -172,7 +185,7 @@ pages(`do not play ProRes, 10 bits, AC-3 sound, or a film that is cut off, and s
   assert.match(page, /cut\.mp4<\/a> <span class="under">MP4 film that is cut off/);
   assert.match(page, /<video[^>]*aria-label="plain\.mp4"/);
   assert.match(page, /<video[^>]*aria-label="sound\.mp4"/);
-  assert.is([...page.matchAll(/<video/g)].length, 2);
+  assert.is([...page.matchAll(/<video/g)].length, 3);
 });
 
 sequences.run();

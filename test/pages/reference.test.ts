@@ -7,6 +7,11 @@ import { assertRefused, openTestServer } from "../support/app.ts";
 const server = await openTestServer();
 const docs = suite("/docs");
 
+docs("is the same with a slash at its end", async () => {
+  const page = await (await server.ask(undefined, "/docs")).text();
+  assert.is(await (await server.ask(undefined, "/docs/")).text(), page);
+});
+
 docs("loads from this server only, forbids frames, and is not stored", async () => {
   const response = await server.ask(undefined, "/docs");
   const policy = response.headers.get("content-security-policy") ?? "";
@@ -41,7 +46,6 @@ docs(
 
 docs("returns 404 for a file that no page names, in every form of the path", async () => {
   for (const path of [
-    "/docs/",
     "/docs/index.html",
     "/docs/0000000000000000/pages.css",
     "/docs/..%2fpackage.json",

@@ -1,5 +1,7 @@
 // GET /media/{id}/content of films: posters by ?width=, previews by ?preview=, what a film may not refer to, and who
 // may ask. Skipped by name without ffmpeg.
+// It makes and decodes films with ffmpeg, in processes of their own.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,6 +52,7 @@ async function testFilms(): Promise<void> {
     const { id } = (await landed.json()) as { id: number };
     return one(store, "SELECT id FROM media WHERE version_id = ?", id);
   }
+  const bytesOf = async (response: Promise<Response>) => Buffer.from(await (await response).arrayBuffer());
   /** Asks until the preview is made, or is not to be. */
   async function previewOf(id: number): Promise<Response> {
     for (let tries = 0; tries < 300; tries++) {
@@ -92,6 +95,9 @@ async function testFilms(): Promise<void> {
     ],
     ["av1.mp4", [...bars(), "-c:v", "libaom-av1", "-cpu-used", "8", "-b:v", "200k"]],
     ["vertical.mov", [...bars("180x320"), ...prores]],
+    ["one-frame.mov", [...bars(), "-frames:v", "1", ...prores]],
+    ["pictures.m1v", [...bars(), "-c:v", "mpeg1video", "-f", "mpeg1video"]],
+    ["camera.m2ts", [...bars(), "-c:v", "libx264", "-f", "mpegts", "-mpegts_m2ts_mode", "1"]],
   ];
 
   /** A quick run makes the first, with sound. */
@@ -113,6 +119,31 @@ async function testFilms(): Promise<void> {
       const [film, sound] = streams;
       assert.is(`${film?.codec_name} ${film?.pix_fmt}`, "h264 yuv420p");
       assert.is(sound?.codec_name, name === "prores.mov" || name === "eight.mov" ? "aac" : undefined);
+    });
+
+  const fromScreen = "setparams=color_primaries=bt709:color_trc=bt709:colorspace=smpte170m:range=tv";
+  const toHdr = `format=yuv444p,${fromScreen},zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020`;
+  const hdrTags = ["-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc"];
+  /** The colour of the middle of a picture or a film: red, green and blue. */
+  const middleOf = (bytes: Buffer, name: string): number[] => {
+    writeFileSync(join(place, name), bytes);
+    const pixel = made("middle.rgb", "-i", join(place, name), "-vf", "crop=2:2,format=rgb24", "-f", "rawvideo");
+    return [...pixel.subarray(0, 3)];
+  };
+
+  if (isThorough)
+    films("a film of high range, and one of HD without tags, keep their colours", async () => {
+      const red = ["-f", "lavfi", "-i", "color=red:size=320x180:duration=0.2"];
+      const filters = `${toHdr},zscale=t=arib-std-b67:m=bt2020nc:r=tv,format=yuv422p10le`;
+      const hdr = await stored(made("hdr.mov", ...red, "-vf", filters, ...hdrTags, ...prores));
+      const lime = ["-f", "lavfi", "-i", "color=lime:size=1280x720:duration=0.1"];
+      const hd = await stored(
+        made("hd.mov", ...lime, "-vf", "scale=out_color_matrix=bt709,format=yuv422p10le", ...prores),
+      );
+      const [r = 0, g = 0, b = 0] = middleOf(await bytesOf(contentOf(hdr, "?width=160")), "hdr.jpg");
+      assert.ok(r > 170 && g < 40 && b < 40, `red is ${r}, ${g}, ${b}`);
+      const [red2 = 0, green = 0, blue = 0] = middleOf(await bytesOf(contentOf(hd, "?width=160")), "hd.jpg");
+      assert.ok(red2 < 12 && green > 243 && blue < 12, `green is ${red2}, ${green}, ${blue}`);
     });
 
   films("a preview has ranges, HEAD and an ETag of its own", async () => {

@@ -150,6 +150,79 @@ uss("names lists that are none, ids that are there twice, texts of days, and wha
   ]);
 });
 
+uss("names fields, categories, boards, events and descriptions that are not read", () => {
+  const calendars = [
+    {
+      id: "k",
+      daysOff: [],
+      events: [
+        { effect: "start", date: "2026-02-09T08:00:00.000Z" },
+        { effect: "event", type: "travel", date: "2026-02-10T08:00:00.000Z" },
+        { effect: "dayOff", type: "holiday", name: "Carnival", date: "2026-02-11T08:00:00.000Z" },
+      ],
+    },
+  ];
+  const root = {
+    description: "Second pass",
+    categories: [
+      { id: "p", ucid: 104, name: "Props", elements: ["e0"] },
+      { id: "w", ucid: 105, name: "Wardrobe", elements: ["e0"] },
+    ],
+    elements: [{ id: "e0", name: "Cape", linkedElements: [], notes: "red" }],
+    breakdowns: [
+      { id: "b0", scene: "1", scriptPage: "4", time: 5700000, elements: ["e0"] },
+      { id: "b1", type: "banner", bannerText: "MOVE", description: "by boat", scriptPage: "4" },
+    ],
+    stripboards: [
+      {
+        calendar: "k",
+        boards: [
+          { name: "stripboard", breakdownIds: [["b1", "b0"]] },
+          { name: "second unit", breakdownIds: ["b0"] },
+        ],
+      },
+    ],
+    calendars,
+  };
+  assert.equal(
+    readUss(ussOf(root), { known: noNames }).warnings.map(({ sentence }) => sentence),
+    [
+      'what the file says in these fields was not read: description ("Second pass"), scriptPage of breakdowns ("4" and 1 more), time of breakdowns ("5700000"), notes of elements ("red")',
+      'elements are in several categories, of which the first was read: "Cape" in "Props"',
+      'the banner breakdowns[1] is "MOVE"; ignored: "by boat"',
+      'the board "stripboard" of the stripboard was read; ignored: "second unit"',
+      '1 event of the calendar is no start and no day off and was ignored: "travel" on 2026-02-10',
+      'notes of special days were ignored: "Carnival" on 2026-02-11',
+    ],
+  );
+});
+
+uss("names headings and synopses that are not those of the script", () => {
+  const written = (synopsis: string) => ({
+    known: namesOfProduction({ scenes: [{ number: "1", slugline: "INT. HALL - DAY", synopsis }] }),
+  });
+  const file = ussOf({
+    categories,
+    elements: [
+      { id: "e0", name: "INT", category: "c1" },
+      { id: "e1", name: "Hall", category: "c0" },
+      { id: "e2", name: "Day", category: "c2" },
+    ],
+    breakdowns: [{ id: "b0", scene: "1", description: "They meet", elements: ["e0", "e1", "e2"] }],
+  });
+  const sentences = (known: ReturnType<typeof written>) =>
+    readUss(file, known).warnings.map(({ sentence }) => sentence);
+  assert.equal(sentences(written("They meet.")), []);
+  assert.equal(sentences(written("They part.")), [
+    "the synopsis of 1 sheet is not that of the script and was ignored: scene 1",
+  ]);
+  const other = { known: namesOfProduction({ scenes: [{ number: "1", slugline: "EXT. HALL - DAY" }] }) };
+  assert.equal(sentences(other), [
+    "the heading of 1 sheet is not that of the script and was ignored: scene 1",
+    "the synopsis of 1 sheet is not that of the script and was ignored: scene 1",
+  ]);
+});
+
 uss.run();
 
 const sex = suite("a scheduling export");
@@ -173,14 +246,21 @@ sex("of any records is counted, and names records of unknown types", () => {
     }),
     sampling(300, 4),
   );
-  const unknown = Buffer.concat([
-    encodeSex(["Props"], [{ number: "1", slugline: "INT. A" }]),
-    sexRecord(7, Buffer.from("abcd")),
+  const said = (...parts: Buffer[]) =>
+    readSex(Buffer.concat(parts), { known: noNames }).warnings.map(({ sentence }) => sentence);
+  const one = { number: "1", slugline: "INT. A" };
+  assert.equal(said(encodeSex(["Props"], [one]), sexRecord(7, Buffer.from("abcd"))), [
+    "1 record of the unknown type 7 was not read",
   ]);
-  assert.equal(
-    readSex(unknown, { known: noNames }).warnings.map(({ sentence }) => sentence),
-    ["1 record of the unknown type 7 was not read"],
-  );
+  assert.equal(said(encodeSex(["Props"], [one]), Buffer.alloc(9)), []);
+  const pages = [
+    { ...one, page: "4", slugline: "INT. A\tD1" },
+    { number: "2", slugline: "INT. B", page: "5", elements: [[0, "Rope\0wet"] as const] },
+  ];
+  assert.equal(said(encodeSex(["Props"], pages), Buffer.from("end")), [
+    "the last 3 bytes of the file are no record and were not read",
+    'what the file says in these fields was not read: the script page of scenes ("4" and 1 more), further fields of scenes ("D1"), further bytes of elements ("wet")',
+  ]);
 });
 
 sex.run();
@@ -251,8 +331,33 @@ msd("names elements and attributes that it does not know, and ids that are there
     [
       "1 element Prop was not read",
       "2 elements NoteStrip were not read",
-      "what sheets say in EstTime was not read",
+      'what the file says in these fields was not read: EstTime of BreakdownSheet ("2")',
       'sheets have ids twice, of which the last is on the stripboard: "1"',
+    ],
+  );
+});
+
+msd("names texts, attributes and special days that have no place", () => {
+  const sheets = `<BreakdownSheet BDSID="1" SheetNumber="1" Scenes="1">Wet down<Notes><Note Text="Rain"/></Notes><ElementRef CategoryName="Props" ElementName="Key" Count="2"/></BreakdownSheet>`;
+  const board = `<StripBoard Name="B" CalendarName="C"><ScheduleDay Note="Late"><BDSStrip BDSID="1"/><BannerStrip Text="Move" Time="9:00"/></ScheduleDay></StripBoard>`;
+  const dates = `<ScheduleDate Name="ProductionStartDate" Date="02/09/2026"/><ScheduleDate Name="ProductionWrapDate" Date="03/09/2026"/>`;
+  const days = `<SpecialDay Date="02/10/2026" Off="1" Note="Fair"/><SpecialDay Date="02/11/2026" Off="0"/>`;
+  const file = encodeEpsf([
+    `<BreakdownSheetMgr>${sheets}</BreakdownSheetMgr>`,
+    `<StripBoardMgr>${board}</StripBoardMgr>`,
+    `<CalendarMgr><Calendar Name="C">${dates}${days}<Phase Name="Prep"/></Calendar></CalendarMgr>`,
+  ]);
+  const fields = [
+    ...['the text in BreakdownSheet ("Wet down")', 'Count of ElementRef ("2")', 'Note of ScheduleDay ("Late")'],
+    ...['Time of BannerStrip ("9:00")', 'ProductionWrapDate ("03/09/2026")', 'Note of SpecialDay ("Fair")'],
+    'special days that are not off ("2026-02-11")',
+  ];
+  assert.equal(
+    readMsd(file, { known: noNames }).warnings.map(({ sentence }) => sentence),
+    [
+      "1 element Note was not read",
+      "1 element Phase was not read",
+      `what the file says in these fields was not read: ${fields.join(", ")}`,
     ],
   );
 });
@@ -324,3 +429,43 @@ cast("names each name that nobody has, and stays where it is a known one misspel
 });
 
 cast.run();
+
+const long = suite("a text that is longer than what is kept of it");
+
+long("is cut and named, in each format", () => {
+  const [name, text] = [`ROPE ${"X".repeat(400)}`, `They meet. ${"Y".repeat(2000)}`];
+  const props = [{ id: "e0", name, category: "c100" }];
+  const read = [
+    readUss(
+      ussOf({
+        categories,
+        elements: props,
+        breakdowns: [{ id: "b0", scene: "1", description: text, comments: text.toUpperCase(), elements: ["e0"] }],
+      }),
+      { known: noNames },
+    ),
+    readSex(encodeSex(["Props", "Notes"], [{ number: "1", slugline: `INT. ${text}`, elements: [[0, name]] }]), {
+      known: noNames,
+    }),
+    readMsd(
+      encodeEpsf([
+        `<BreakdownSheetMgr><BreakdownSheet SheetNumber="1" Scenes="1" Synopsis="${text}" Comments="${text.toUpperCase()}"><ElementRef CategoryName="Props" ElementName="${name}"/></BreakdownSheet></BreakdownSheetMgr>`,
+        "<StripBoardMgr/>",
+      ]),
+      { known: noNames },
+    ),
+  ].map(({ warnings }) => warnings.map(({ sentence }) => sentence));
+  const named = (begin: string, most: string) =>
+    `${begin.slice(0, 57)}..." has more than ${most} characters and was cut`;
+  assert.equal(read, [
+    [
+      `breakdowns[0]: "${named(text, "2,000")}`,
+      `"${named(name, "300")}`,
+      `breakdowns[0]: "${named(text.toUpperCase(), "2,000")}`,
+    ],
+    [`scene 1 of the file: "${named(`INT. ${text}`, "500")}`, `"${named(name, "300")}`],
+    [`sheet 1: "${named(text, "2,000")}`, `sheet 1: "${named(text.toUpperCase(), "2,000")}`, `"${named(name, "300")}`],
+  ]);
+});
+
+long.run();

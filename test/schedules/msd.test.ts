@@ -103,7 +103,7 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
     },
   ]);
   assert.equal(warnings.map(problemText), [
-    "the lengths of 2 scenes were ignored: a length of several scenes together, or of a part of a scene, is not that of each scene",
+    "the lengths of 2 scenes were ignored: the file has one length for several scenes, or several lengths for one scene",
     'the file has 2 stripboards; "Actor Scenario", the active one, was read',
   ]);
 });

@@ -18,6 +18,25 @@ test("scene headings are scenes, with number, length and synopsis", () => {
   assert.equal([number, slugline, eighths, synopsis, line], ["12A", "INT. HOUSE - DAY", 10, "She waits.", 3]);
 });
 
+test("the number of a scene may be in its properties, and what else they say is named", () => {
+  const inner = (attributes: string) => `<SceneProperties ${attributes}/><Text>INT. HOUSE - DAY</Text>`;
+  const { scenes, warnings } = fdx(
+    `<Paragraph Type="Scene Heading">${inner('Number="4" Title="The ford" Color="#FF0000" Page="1"')}</Paragraph>` +
+      `<Paragraph Number="5" Type="Scene Heading" Bookmark="Storm">${inner('Number="5A" Title=""')}</Paragraph>` +
+      `<Paragraph Number="6" Type="Shot"><Text>On the boat.</Text></Paragraph>`,
+  );
+  assert.equal(
+    scenes.map(({ number }) => number),
+    ["4", "5"],
+  );
+  assert.equal(
+    warnings.map(({ sentence }) => sentence),
+    [
+      'what the file says in these fields was not read: Title of SceneProperties ("The ford"), Color of SceneProperties ("#FF0000"), a second number of a scene ("5A"), Bookmark of Paragraph ("Storm"), the number of what is no heading ("6")',
+    ],
+  );
+});
+
 test("the known paragraph types are kept, and other printed types are action", () => {
   const types = ["Action", "Shot", "General", "End of Act", "My Own", "Transition", "Parenthetical", "Dialogue"];
   const { scenes } = fdx(heading("INT. A") + types.map((type) => paragraph(type, "x y")).join(""));
@@ -194,6 +213,19 @@ marks("a tagged run adds its definition's label under its category's name", () =
   const { scenes } = fdx(heading("INT. A") + run + heading("INT. B"), tagData);
   assert.equal([...(scenes[0]?.tags ?? [])], [["Props", ["Hodden-grey bundle"]]]);
   assert.is(scenes[1]?.tags.size, 0);
+});
+
+marks("the label of a tag is cut, and named, if an asset cannot have it", () => {
+  const [label, text] = [`ROPE ${"x".repeat(200)}`, `He leaves. ${"x".repeat(200)}`];
+  const run = '<Paragraph Type="Action"><Text TagNumber="4">A bundle</Text><Text TagNumber="6">goes</Text></Paragraph>';
+  const long = tagData.replace("Hodden-grey bundle", label).replace("He leaves.", text);
+  const { scenes, warnings } = fdx(heading("INT. A") + run, long);
+  assert.equal([...(scenes[0]?.tags ?? [])].slice(0, 1), [["Props", [label.slice(0, 200)]]]);
+  assert.is(scenes[0]?.synopsis, text);
+  assert.equal(
+    warnings.slice(0, 1).map(({ sentence }) => sentence),
+    [`"${label.slice(0, 57)}..." has more than 200 characters and was cut`],
+  );
 });
 
 marks("script day and synopsis come from tags, also in headings", () => {

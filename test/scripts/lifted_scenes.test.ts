@@ -316,10 +316,30 @@ for (const order of sampleOf(["omission first", "omission approved", "one import
     assert.equal((await made.import(first103)).changes, []);
   });
 
-test("of a first draft that no other episode omits is added unasked", async () => {
-  const made = await open();
-  const { warnings } = await made.import(first103, { new_episode: true });
-  assert.equal([made.kinds(), warnings], [[], []]);
+test("of a first draft that no other episode omits is added unasked; an omission says that both exist, and how they are one", async () => {
+  for (const code of [102, 102.5] as const) {
+    const made = await open();
+    const { warnings } = await made.import(first103, { new_episode: true });
+    assert.equal([made.kinds(), warnings], [[], []]);
+    const { warnings: said } = await made.import(lifted[code]);
+    assert.equal(made.kinds(), ["omitted 102/2"]);
+    assert.match(
+      said.join("\n"),
+      /103\/2 has the text of 102\/2, which the draft omits: they are two scenes\. .* `tallylight set scenes 103\/2 status=omitted "number=2 \(omitted\)"`, then `tallylight set scenes 102\/2 episode=103 number=2`$/,
+    );
+    assert.equal((await made.import(lifted[code])).warnings, [], "the same draft says nothing else");
+    const set = (scene: Row) => made.import({ name: "set.json", text: JSON.stringify({ scenes: [scene] }) });
+    await set({ was: "103/2", number: "2 (omitted)", episode: "103", status: "omitted" });
+    await set({ was: "102/2", number: "2", episode: "103" });
+    assert.equal(made.kinds(), []);
+    const placed = made.rows(
+      "SELECT node_id FROM scenes s JOIN episodes e ON e.id = s.episode_id WHERE e.code = '103' AND s.number = '2'",
+    );
+    assert.equal(placed, [{ node_id: made.node_id }]);
+    assert.is(made.rows(`SELECT shoot_day_id FROM strips WHERE node_id = ${made.node_id}`).length, 1);
+    for (const file of [first103, lifted[code]]) assert.equal((await made.import(file)).changes, []);
+    assert.match(made.text("103"), /#2#\n\nPIET hauls the dinghy up alone/);
+  }
 });
 
 test.run();

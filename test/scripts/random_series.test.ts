@@ -224,8 +224,10 @@ test("is what a model counts, and its texts name the episodes of scenes", async 
       if (act === refuse) assert.equal(await stored(made), before);
       assert.equal(await stored(made), expected(model), `series ${at}, step ${step}, SEED=${seed}`);
     }
-    for (const text of [...texts, ...writtenIn(made.rows)])
+    for (const text of [...texts, ...writtenIn(made.rows)]) {
       assert.equal(bareNumbers(text), [], `series ${at}: ${text}`);
+      assert.not.match(text, /\b([a-z]+) \1\b/i, `series ${at} repeats a word`);
+    }
     made.store.close();
   }
   assert.ok(taken > series && refused > series / 2, "drafts were approved, and lists refused");

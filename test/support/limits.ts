@@ -29,13 +29,6 @@ const pageSize = (): number => {
   assert.is(sizes[0], sizes[1], "the two lists have the same pages");
   return sizes[0] as number;
 };
-/** The most characters that a text field takes. */
-function longest(name: string, field: string): number {
-  const { pipe = [] } = rowOf(name).input.entries[field] as {
-    pipe?: readonly { type: string; requirement?: unknown }[];
-  };
-  return pipe.find(({ type }) => type === "max_length")?.requirement as number;
-}
 const together = config.uploads_at_once * value("core/store/blobs.ts", "totalFactor");
 
 const counted = (value: number): string => value.toLocaleString("en");
@@ -168,7 +161,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: count(value("features/documents/operations.ts", "maxAdded")),
       beyond: "422",
     },
-    { limit: "items of a batch", value: count(value("graph/new_assets.ts", "maxBatch")), beyond: "422" },
+    { limit: "items of a batch", value: count(value("graph/batches.ts", "maxBatch")), beyond: "422" },
     {
       limit: "names of the files of a submission, together",
       value: bytes(value("graph/turnovers.ts", "maxNames")),
@@ -309,7 +302,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: count(value("features/scripts/operations.ts", "maxNames")),
       beyond: "422",
     },
-    { limit: "text of a note", value: count(longest("create_note", "text"), "characters"), beyond: "422" },
+    { limit: "text of a note", value: count(value("graph/note.ts", "maxNoteLength"), "characters"), beyond: "422" },
     {
       limit: "words of a search that may be corrected",
       value: count(value("features/search/near_words.ts", "maxWords")),

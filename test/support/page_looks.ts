@@ -91,7 +91,17 @@ const widthOfPage = `(() => {
   return Math.max(widthOf(), ...opened);
 })()`;
 
-/** Fails if the page is wider than its window, or has an accessibility problem in it. */
+/** What can be pressed and lies below something else that is pressed in its place. */
+const covered = `[...document.querySelectorAll("main :is(a, button, input:not([type=hidden]), select, summary)")]
+  .filter((one) => one.checkVisibility() && !one.matches(".unseen, .unseen *"))
+  .flatMap((one) => {
+    one.scrollIntoView({ block: "center" });
+    const box = [...one.getClientRects()].find(({ width, height }) => width > 1 && height > 1);
+    const hit = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest("a, button, summary");
+    return !hit || hit === one || hit.contains(one) || one.contains(hit) ? [] : [one.outerHTML.slice(0, 120)];
+  })`;
+
+/** Fails if the page is wider than its window, has an accessibility problem in it, or a link below another one. */
 async function checkPage(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 844 });
   for (const colorScheme of ["light", "dark"] as const) {
@@ -103,6 +113,7 @@ async function checkPage(page: Page, name: string, width: number): Promise<void>
     if (isChecked) assert.equal(await page.evaluate(runAxe(`{ resultTypes: ["violations"]${rules} }`)), [], what);
     await screenshot(page, what.replace(/\W+/g, "_"));
   }
+  if (width === 390) assert.equal(await page.evaluate(covered), [], `${name}: what is covered`);
   assert.ok(Number(await page.evaluate(widthOfPage)) <= width, `${name} is wider than ${width}`);
 }
 

@@ -4,6 +4,8 @@ import { deflateRawSync } from "node:zlib";
 export interface SexScene {
   number: string;
   slugline: string;
+  /** The page of the script on which it begins. */
+  page?: string;
   eighths?: number;
   /** The index of a category, and an element name. */
   elements?: (readonly [category: number, name: string])[];
@@ -20,8 +22,8 @@ export function sexRecord(type: number, payload: Buffer): Buffer {
 
 const u16 = (...values: number[]): Buffer => Buffer.from(values.flatMap((value) => [value & 0xff, value >> 8]));
 
-function sexScene({ number, slugline, eighths, elements = [] }: SexScene, at: number): Buffer {
-  const head = Buffer.concat([Buffer.from([at & 0xff]), Buffer.from(`1\t${number}\t${slugline}\t\0`, "latin1")]);
+function sexScene({ number, slugline, page = "", eighths, elements = [] }: SexScene, at: number): Buffer {
+  const head = Buffer.concat([Buffer.from([at & 0xff]), Buffer.from(`${page}\t${number}\t${slugline}\t\0`, "latin1")]);
   return Buffer.concat([
     sexRecord(1, head),
     ...(eighths === undefined ? [] : [sexRecord(3, u16(at, 0, eighths))]),

@@ -46,6 +46,13 @@ export function dateIn(text: string, order: "dmy" | "mdy"): string {
   return order === "dmy" ? `${year}-${two(other)}-${two(one)}` : `${year}-${two(one)}-${two(other)}`;
 }
 
+/** A date such as "Nov 30, 2026"; undefined for any other text. */
+export function monthDate(text: string): string | undefined {
+  const [, month = "", day = "", year = ""] = /^([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4})$/.exec(text) ?? [];
+  const at = "JanFebMarAprMayJunJulAugSepOctNovDec".indexOf(month) / 3 + 1;
+  return month === "" ? undefined : `${year}-${two(String(at))}-${two(day)}`;
+}
+
 /** A time such as "7:00 AM", "7h30" or "13h". */
 export function timeIn(text: string): string {
   const [hour = "0", minute = "0"] = text.match(/\d+/g) ?? [];

@@ -99,6 +99,17 @@ export function pageCases({ server, ids, admin, person, vendor }: Measured): Cas
       add: { summary: "A note", department: "art", scene: "2" },
       change: { summary: "n ".repeat(2_000) },
     },
+    purchase_orders: {
+      id: () => find("SELECT min(id) FROM purchase_orders WHERE production_id = ?"),
+      add: {
+        description: "A new order",
+        account: "4100",
+        vendor: one<string>(store, "SELECT name FROM vendors WHERE production_id = ? LIMIT 1", production),
+        amount: "12.50",
+        date: "2026-11-20",
+      },
+      change: { description: "o ".repeat(2_000) },
+    },
   };
   const editing = Object.entries(things).flatMap(([section, { id, add, change: changes }]) => {
     const fresh = `/edit/${section}`;

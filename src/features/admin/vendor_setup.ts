@@ -10,7 +10,7 @@ import { type Admin, adminOf } from "../../graph/admin.ts";
 import { addEngagement } from "../../graph/engagements.ts";
 import { addGrant } from "../../graph/grants.ts";
 import { getMe } from "../../graph/me.ts";
-import type { grantVerbs } from "../../graph/values.ts";
+import { grantVerbs } from "../../graph/values.ts";
 import { mintKey } from "./access.ts";
 
 export type Verb = (typeof grantVerbs)[number];
@@ -27,15 +27,18 @@ export interface Setup {
   grants: readonly WantedGrant[];
 }
 
+/** The scope without which a key does not have what a grant gives its engagement. */
+export const scopeOfVerb = {
+  read: "read",
+  submit: "submit:turnover",
+  "read:own_po": "read:money",
+} as const satisfies Record<Verb, Scope>;
+
 /** The scopes that a vendor's key needs for what is granted; for all that can be granted if that is nothing. */
-export function scopesFor(verbs: readonly Verb[]): Scope[] {
-  const needs = (verb: Verb) => verbs.length === 0 || verbs.includes(verb);
-  return [
-    "read",
-    ...(needs("submit") ? ["submit:turnover" as const] : []),
-    ...(needs("read:own_po") ? ["read:money" as const] : []),
-  ];
-}
+export const scopesFor = (verbs: readonly Verb[]): Scope[] =>
+  grantVerbs
+    .filter((verb) => verb === "read" || verbs.length === 0 || verbs.includes(verb))
+    .map((verb) => scopeOfVerb[verb]);
 
 /** Grants all of it. Within a write transaction. Returns the grants that did not exist. */
 export function grantAll(admin: Admin, engagement_id: EngagementId, grants: readonly WantedGrant[]): number[] {

@@ -7,6 +7,7 @@ import type { GrantRow } from "../../graph/engagements.ts";
 import { grantLine, listEngagements } from "../../graph/engagements.ts";
 import { findKeyByToken, type KeyRow } from "../../graph/keys.ts";
 import { listTurnovers, type Turnover } from "../../graph/turnovers.ts";
+import { scopeOfVerb } from "./vendor_setup.ts";
 
 /** Returns why a key does not work or reaches nothing, or undefined if it works. */
 function reasonOf(
@@ -31,17 +32,22 @@ function keyLines(
   now: string,
 ): string[] {
   const { live = [], ended = [] } = Object.groupBy(grants, (grant) => (grant.live ? "live" : "ended"));
+  const has = (verb: GrantRow["verb"]) => key.scopes.includes(scopeOfVerb[verb]);
+  const may = (canSubmit: boolean) =>
+    canSubmit && has("submit") ? "may submit work" : `may ${has("read") ? "read, may " : ""}not submit work`;
   const shape = key.engagement_id === null ? "production-wide" : `work ${key.engagement_id}, ${key.vendor}`;
   return [
     `key ${key.id}, ${key.prefix}…, ${key.label}: ${reason ?? "live"}`,
     `production ${key.production_id}, ${key.production}: ${shape}`,
     `scopes: ${key.scopes.join(" ")}`,
     ...(key.person === null ? [] : [`person: ${key.person}`]),
-    ...(key.engagement_id === null ? [] : ["reaches only this, with its media and purchase orders:"]),
-    ...live.map((grant) => `  ${grantLine(grant, now)}`),
+    ...(key.engagement_id === null ? [] : ["reaches only this, with its media:"]),
+    ...live.map(
+      (grant) =>
+        `  ${grantLine(grant, now)}${has(grant.verb) ? "" : `; not without the scope ${scopeOfVerb[grant.verb]}`}`,
+    ),
     ...turnovers.map(
-      ({ id, title, status, can_submit }) =>
-        `  delivery ${id}, ${title} (${status}): ${can_submit ? "may submit work" : "may read, may not submit work"}`,
+      ({ id, title, status, can_submit }) => `  delivery ${id}, ${title} (${status}): ${may(can_submit)}`,
     ),
     ...(ended.length === 0 ? [] : ["grants that have ended, and reach nothing:"]),
     ...ended.map((grant) => `  ${grantLine(grant, now)}`),

@@ -65,9 +65,12 @@ const tellingFields = (record: Record<string, unknown>, { fields = [] }: Form): 
     return !isEmpty(value) && value !== false && name !== "sha256" && JSON.stringify(value) !== usual;
   });
 
-/** The name of the field that says what an object of a list is: its text, as of a banner, otherwise the first. */
+/**
+ * The name of the field that says what an object of a list is: its text, as of a banner, otherwise the first, as the
+ * scene of a part.
+ */
 const namingField = (record: Record<string, unknown>): string | undefined =>
-  "text" in record ? "text" : Object.keys(record)[0];
+  "text" in record && !("scene" in record) ? "text" : Object.keys(record)[0];
 
 /** A value as people read it. Of an object of a section, the field that says what it is stands first. */
 function plannedText(value: unknown, form: Form = {}): string {
@@ -81,7 +84,10 @@ function plannedText(value: unknown, form: Form = {}): string {
     .toSorted(([one], [other]) => Number(other === naming) - Number(one === naming))
     .map(([name, one]) => {
       const inner = fieldForm(form, name);
-      return { name: inner.noun === "scene" ? `${name} scene` : name, text: plannedText(one, inner) };
+      return {
+        name: inner.noun === "scene" && name !== "scene" ? `${name} scene` : name,
+        text: plannedText(one, inner),
+      };
     });
   const [first, ...rest] = parts;
   if (first === undefined) return "nothing";

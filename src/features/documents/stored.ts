@@ -32,25 +32,18 @@ const carried = (carry: MediaLocation) => (row: Row) => {
 export class StoredProduction {
   readonly #store: Store;
   readonly production_id: number;
-  readonly #only: readonly number[] | undefined;
   readonly #rows: Rows;
   readonly #names: Names;
   readonly #items = new Map<SectionName, readonly StoredItem[]>();
-  readonly #byId = new Map<SectionName, ReadonlyMap<number, StoredItem>>();
 
-  /**
-   * With an id, of the things of a section only the one with the id is read. `carry` says where the bytes of a medium
-   * are.
-   */
+  /** `carry` says where the bytes of a medium are. */
   constructor(
     store: Store,
     production_id: number,
-    id?: number,
     carry: MediaLocation = ({ sha256 }) => ({ file: fileOfHash(sha256) }),
   ) {
     this.#store = store;
     this.production_id = production_id;
-    this.#only = id === undefined ? undefined : [id];
     this.#rows = new Rows(store.database, production_id, carried(carry));
     this.#names = new Names(this.#rows);
   }
@@ -69,7 +62,7 @@ export class StoredProduction {
   items(name: SectionName): readonly StoredItem[] {
     const items =
       this.#items.get(name) ??
-      [...this.#rows.load(name, this.#only)].map(([id, stored]) => ({
+      [...this.#rows.load(name)].map(([id, stored]) => ({
         id,
         raw: this.#rawOf(name, stored),
         order: storedOrder({ section: name, stored }) ?? 0,
@@ -78,11 +71,10 @@ export class StoredProduction {
     return items;
   }
 
-  /** A thing by its id. */
+  /** A thing by its id, which is read alone. */
   rawOf(name: SectionName, id: number): Raw | undefined {
-    const items = this.#byId.get(name) ?? new Map(this.items(name).map((one) => [one.id, one]));
-    this.#byId.set(name, items);
-    return items.get(id)?.raw;
+    const stored = this.#rows.load(name, [id]).get(id);
+    return stored && this.#rawOf(name, stored);
   }
 
   /** The fields by which a document may name a thing. */

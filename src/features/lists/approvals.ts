@@ -1,10 +1,10 @@
 // Reads and writes the CSV list of approvals: one row for each step, or one row for an approval with a list of people.
-import { sameName } from "../../core/wording.ts";
+import { listed, sameName } from "../../core/wording.ts";
 import type { approvalModes, approvalStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { quoted } from "../names/names.ts";
 import { CellRefusal } from "../paperwork/findings.ts";
-import { spellingIn } from "../paperwork/known_names.ts";
+import { spellingIn, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import { dateOrText, listCell, momentCell, nameAmong, oneOfCell, plainCell, textCell, warnOfText } from "./cells.ts";
@@ -57,6 +57,18 @@ const columns = {
 
 type Approval = NonNullable<PaperDocument["approvals"]>[number];
 
+/** Gives an approval what a further row says of it. Answers the names of what the rows before say otherwise. */
+function addFields(approval: Approval, fields: Partial<Approval>): string[] {
+  return Object.entries(definedFields(fields)).flatMap(([name, value]) => {
+    const first: unknown = approval[name as keyof Approval]; // a field of an approval
+    if (first === undefined) Object.assign(approval, { [name]: value });
+    return first === undefined || first === value ? [] : name;
+  });
+}
+
+const wereIgnored = (fields: readonly string[]): string =>
+  `${listed(fields.map((field) => field.replaceAll("_", " ")))} ${fields.length === 1 ? "was" : "were"} ignored`;
+
 export const approvalList = defineList({
   title: "a list of approvals",
   columns,
@@ -68,7 +80,7 @@ export const approvalList = defineList({
       const {
         title,
         person = [],
-        status = "pending",
+        status,
         decided_at,
         note,
         decided_by,
@@ -84,11 +96,24 @@ export const approvalList = defineList({
       if (another !== undefined) findings.problem("an approval is about one scene", { line });
       const about = reference !== undefined && { scene: reference };
       warnOfText(fields.due, { line, column: headerOf("due") }, findings);
-      const approval = approvals.get(key) ?? { title, ...fields, ...about, steps: [] };
+      const approval: Approval = approvals.get(key) ?? { title, steps: [] };
+      if (!approvals.has(key)) warnOfSeveral([], title, findings, line);
       approvals.set(key, approval);
+      const ignored = addFields(approval, { ...fields, ...about });
+      if (ignored.length > 0)
+        findings.warn(`${quoted(title)} has rows that differ, of which the first counts: ${wereIgnored(ignored)}`, {
+          line,
+        });
       const decision = definedFields({ decided_at, note, decided_by, signed_as, version: signed_version });
+      const lost = Object.keys(definedFields({ status, decided_at, note, decided_by, signed_as, signed_version }));
+      if (person.length === 0 && lost.length > 0)
+        findings.warn(`the row names nobody who approves: its ${wereIgnored(lost)}`, { line });
       for (const one of person)
-        approval.steps?.push({ person: spellingIn(options.known.people, one) ?? one, status, ...decision });
+        approval.steps?.push({
+          person: spellingIn(options.known.people, one) ?? one,
+          status: status ?? "pending",
+          ...decision,
+        });
     }
     return { approvals: [...approvals.values()] };
   },

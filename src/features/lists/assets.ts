@@ -1,11 +1,13 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
-import { castPlace, sameName } from "../../core/wording.ts";
+import { castPlace } from "../../core/name_order.ts";
+import { sameName } from "../../core/wording.ts";
 import type { nodeStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
+import { quoted } from "../names/names.ts";
 import { AssetList } from "../paperwork/asset_list.ts";
 import { isAssetKind } from "../paperwork/categories.ts";
-import { Repeats, refuse } from "../paperwork/findings.ts";
+import { type Findings, Repeats, refuse } from "../paperwork/findings.ts";
 import { castKey, matchingName, thingsIn, warnOfAccents, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields } from "../paperwork/partial.ts";
 import { SceneLinks } from "../paperwork/scene_links.ts";
@@ -13,6 +15,7 @@ import { ScriptScenes } from "../paperwork/scenes.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
 import { contactHeaders } from "./contact_headers.ts";
+import { headerKey } from "./csv.ts";
 import { column, defineList } from "./list.ts";
 import { scheduleColumns } from "./schedule.ts";
 
@@ -39,12 +42,23 @@ const castNumberIn = (given: string | undefined, stored: string | undefined): st
     ? stored
     : given?.replace(/(?<=[\p{L}\p{N}])\.$/u, "");
 
+/** An episode says only which scenes are meant. */
+function nameEpisode(
+  episode: string | undefined,
+  scenes: readonly string[] | undefined,
+  findings: Findings,
+  line: number,
+): void {
+  if (episode !== undefined && scenes === undefined)
+    findings.warn(`the episode ${quoted(episode)} was ignored: the row has no scenes`, { line });
+}
+
 /** What the headings of a day out of days have, and those of no cast list. */
 const dayTotals = ["Work", "Hold", "Total"];
 
 /** What lists of assets and of the cast have alike. */
 const castColumns = {
-  cast_number: column("Cast Number, Cast ID", textCell(50)),
+  cast_number: column("Cast Number, Cast ID, Board ID", textCell(50)),
   performer: column("Performer, Actor, Played By", textCell(300)),
   scenes: column("Scenes, Scene, Sc, Scs, Scene No", listCell("scenes: 1, 4A, 7-9")),
   episode: scheduleColumns.episode,
@@ -67,6 +81,9 @@ export const assetList = defineList({
   /** A column of kinds of which each is a kind of assets says more than any heading. */
   evidence({ row, fields }, rows, kinds) {
     const at = fields.indexOf("kind");
+    // Elements by scene are a breakdown, in which one of them may have several rows.
+    const label = headerKey(row.cells[fields.indexOf("label")] ?? "");
+    if (fields.includes("scenes") && label.startsWith("element")) return 0;
     const values = at < 0 ? [] : rows.slice(rows.indexOf(row) + 1).flatMap(({ cells }) => cells[at] || []);
     return values.length > 0 && values.every((value) => isAssetKind(value, kinds)) ? 4 : 0;
   },
@@ -80,11 +97,13 @@ export const assetList = defineList({
       assets: entries.flatMap(({ line, values }) => {
         const { scenes, episode, ...fields } = values;
         const { label, performer, cast_number } = fields;
+        nameEpisode(episode, scenes, findings, line);
         const field = values.ref === undefined ? "label" : "ref";
         const name = values[field];
         if (label === undefined || name === undefined) return [];
         const known = matchingName(options.known.assets, name, findings, line);
         if (known === undefined) warnOfSeveral(options.known.assets, label, findings, line);
+        if (performer !== undefined) warnOfSeveral([], performer, findings, line);
         if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
         took(line);
         const kind = (performer ?? cast_number) === undefined ? "asset" : "character";
@@ -126,11 +145,16 @@ export const castList = defineList({
     const script = new ScriptScenes(options, findings);
     const links = new SceneLinks(options, findings);
     const { byReference } = thingsIn(options.known.items("assets"));
-    const characters = new AssetList({ known: [...byReference.values()] });
+    const characters = new AssetList({
+      known: [...byReference.values()],
+      say: (sentence) => findings.warnOnce(sentence),
+    });
     const repeats = new Repeats(findings, "; a column Ref tells two characters of one name apart");
     return {
       assets: entries.flatMap(({ line, values: { label, ref, scenes, episode, ...fields } }) => {
         if (label === undefined) return [];
+        nameEpisode(episode, scenes, findings, line);
+        if (fields.performer !== undefined) warnOfSeveral([], fields.performer, findings, line);
         const isExact = ref !== undefined || byReference.get(label)?.kind === "character";
         const name = isExact ? (ref ?? label) : characters.label(label, { kind: "character" });
         if (!repeats.isFirst(name, name, line)) return [];

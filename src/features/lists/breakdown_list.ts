@@ -7,7 +7,8 @@ import { quoted } from "../names/names.ts";
 import { formatEighths } from "../names/page_lengths.ts";
 import { castNameOf, castNumberOf, castNumbersIn, NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { type AssetRule, categoryKey, categoryOf, ruleOf } from "../paperwork/categories.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
+import { oneLineOf } from "../paperwork/clean_text.ts";
+import type { Findings } from "../paperwork/findings.ts";
 import { GatheredScenes } from "../paperwork/gathered_scenes.ts";
 import { kindsIn, thingsIn } from "../paperwork/known_names.ts";
 import type { PaperDocument } from "../paperwork/partial.ts";
@@ -43,6 +44,8 @@ const columns = {
   script_day,
 };
 
+const maxCategory = 100;
+
 /** In a list of elements, a cell alone is the category of the rows below it. */
 function categories({ fields }: Header): (row: CsvRow) => string | undefined {
   const [isList, hasCategories] = [fields.includes("element"), fields.includes("category")];
@@ -51,7 +54,10 @@ function categories({ fields }: Header): (row: CsvRow) => string | undefined {
     if (!isList || text === undefined || others.length > 0) return undefined;
     const field = fields[cells.indexOf(text)];
     if (field === "scenes" || (hasCategories && field !== "category")) return undefined;
-    return cleanText(text.split(/[:(]/, 1)[0] ?? "", 100);
+    const category = oneLineOf(text.split(/[:(]/, 1)[0] ?? "");
+    const behind = text.slice(category.length).replace(/^[\s:]+/, "");
+    // "PROPS (3)" and "Props:" are headings; behind other words something is said that no category is.
+    return category.length > maxCategory || (behind !== "" && !/^\([^\p{L}]*\)$/u.test(behind)) ? undefined : category;
   };
 }
 
@@ -61,8 +67,9 @@ type Building = ListBuilding<typeof columns, string>;
  * The names in a cell: between semicolons or lines where the column has them, otherwise between commas that are in no
  * known name.
  */
-function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, string>): string[] {
-  const tidy = (parts: readonly string[]) => parts.map((part) => cleanText(part, 300)).filter((part) => part !== "");
+function splitNames(cell: string, hasLines: boolean, known: ReadonlyMap<string, string>, findings: Findings): string[] {
+  const tidy = (parts: readonly string[]) =>
+    parts.map((part) => findings.clean(part, 300)).filter((part) => part !== "");
   if (hasLines) return tidy(cell.split(/[;\n]/));
   const parts = cell.split(",");
   const names: string[] = [];
@@ -140,7 +147,7 @@ function build(building: Building): PaperDocument {
       findings.problem(`${listed(element.map(quoted))} has no category`, { line });
     else if (element !== undefined && heading !== undefined) needs.add(references, heading, element, line);
     for (const [header, names] of isList ? [] : further)
-      needs.add(references, header, splitNames(names, lined.has(header), byLabel), line);
+      needs.add(references, header, splitNames(names, lined.has(header), byLabel, findings), line);
     const [reference, another] = references;
     if (reference === undefined || another !== undefined || splitPart(cell).part !== "") continue;
     needs.gathered.add(reference, { texts: { pages: pages ? formatEighths(pages) : undefined, script_day } });

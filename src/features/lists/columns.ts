@@ -22,7 +22,7 @@ export const generalField = "(general)";
  */
 const generalHeaders =
   `Description, Category, Kind, Department, Note, Status, Date, ID, Project, Project Name, Project ID, Thumbnail, Image, Tags, Link,
-  Links, Created, Created At, Created By, Updated, Updated At, Date Created, Date Updated, Quantity, Time Spent, Ready For, Task Template, Sequences, Shots`
+  Links, Created, Created At, Created By, Updated, Updated At, Date Created, Date Updated, Quantity, Sheet, Sheet No, Est Time, Estimated Time, Script Page, Script Pages, Time Spent, Ready For, Task Template, Sequences, Shots`
     .split(/,\s+/)
     .map(headerKey);
 

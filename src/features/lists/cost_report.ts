@@ -1,4 +1,5 @@
 // Reads and writes the weekly cost report: one line for each account, with all figures of the report.
+import { firstOf } from "../../core/wording.ts";
 import { isRecord, type Raw } from "../documents/sections/form.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { isReservedKey, quoted, slugOf } from "../names/names.ts";
@@ -76,6 +77,10 @@ const isLine = ({ values }: Line, figures: Figures): boolean =>
 const isHeading = ({ values: { budget } }: Line, figures: Figures): boolean =>
   budget === undefined && Object.values(figures).every((figure) => typeof figure !== "number");
 
+/** What a heading says. */
+const headingOf = ({ values: { account = "", department }, further }: Line): string =>
+  [account, department, ...further.values()].filter(Boolean).join(" ");
+
 /** The text that says that a row is a sum. */
 const sumIn = (account: string | undefined, { description }: Readonly<Record<string, unknown>>): string | undefined =>
   [account ?? "", String(description ?? "")].find(namesTotal);
@@ -115,6 +120,7 @@ function linesByWeek({ entries, options, findings, took }: Report): Map<string, 
   const repeats = new Repeats(findings);
   let some = entries.length === 0;
   let weekless = false;
+  const headings: string[] = [];
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
     // the schema of a report says which values they have
@@ -122,7 +128,10 @@ function linesByWeek({ entries, options, findings, took }: Report): Map<string, 
     some ||= entry.broken || isLine(entry, lineFigures);
     const sum = sumIn(values.account, lineFigures);
     if (!entry.broken && sum !== undefined) warnOfTotal(sum, line, findings);
-    if (isHeading(entry, lineFigures)) took(line);
+    if (!entry.broken && sum === undefined && isHeading(entry, lineFigures)) {
+      took(line);
+      headings.push(headingOf(entry));
+    }
     if (entry.broken || !isLine(entry, lineFigures)) continue;
     const { account = "" } = values; // a line has one
     const week = values.week_of ?? options.week;
@@ -142,6 +151,11 @@ function linesByWeek({ entries, options, findings, took }: Report): Map<string, 
     const figured = Object.keys(lineFigures).length > 0 && { figures: lineFigures };
     listAt(weeks, week).push({ account, department, ...definedFields({ budget }), ...figured });
   }
+  const are =
+    headings.length === 1
+      ? "row has no amount and was read as a heading"
+      : "rows have no amount and were read as headings";
+  if (headings.length > 0) findings.warn(`${headings.length} ${are}: ${firstOf(headings.map(quoted))}`);
   if (!some) findings.problem("the file has no row with an account and an amount");
   return weeks;
 }

@@ -4,7 +4,7 @@ import type { deliveryKinds, deliveryStatuses } from "../../graph/values.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { quoted } from "../names/names.ts";
 import { CellRefusal, type Findings, Repeats } from "../paperwork/findings.ts";
-import { foldedIn, matchingName } from "../paperwork/known_names.ts";
+import { foldedIn, matchingName, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ReadOptions } from "../paperwork/partial.ts";
 import { ScriptScenes } from "../paperwork/scenes.ts";
 import {
@@ -92,6 +92,8 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const known = matchingName(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
     took(line);
+    if (known === undefined) warnOfSeveral([], title, findings, line);
+    if (fields.external_to !== undefined) warnOfSeveral([], fields.external_to, findings, line);
     warnOfText(fields.due, { line, column: headerOf("due") }, findings);
     const references = scenes && script.references(scenes, line);
     const meant = assets?.map((label) => {

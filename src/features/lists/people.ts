@@ -52,12 +52,15 @@ type Crew = ListBuilding<typeof columns, Section>;
  * The department whose heading stands above the headers, where a title may stand too. Warns where the list has headings
  * and that one is not known.
  */
-function sectionAbove({ above, entries, options, findings, has }: Crew): Section | undefined {
+function sectionAbove({ above, entries, options, findings, has, took }: Crew): Section | undefined {
   const { line = 0, cells = [] } = above.at(-1) ?? {};
   const [heading, ...others] = cells.filter((cell) => cell !== "");
   if (heading === undefined || others.length > 0) return undefined;
   const department = options.departments.find(heading);
-  if (department !== undefined) return { heading, department };
+  if (department !== undefined) {
+    took(line);
+    return { heading, department };
+  }
   const next = entries.find(({ banner }) => banner?.department !== undefined);
   if (next?.banner !== undefined && next !== entries[0] && !has("department"))
     findings.warn(

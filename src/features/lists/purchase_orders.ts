@@ -5,7 +5,7 @@ import type { Raw } from "../documents/sections/form.ts";
 import { isCurrency } from "../names/currencies.ts";
 import { quoted } from "../names/names.ts";
 import { CellRefusal, type Findings, Repeats } from "../paperwork/findings.ts";
-import { foldedIn, indexOf, namesIn } from "../paperwork/known_names.ts";
+import { foldedIn, indexOf, namesIn, warnOfSeveral } from "../paperwork/known_names.ts";
 import { definedFields, type PaperDocument, type ProductionNames } from "../paperwork/partial.ts";
 import { dateCell, department, money, oneOfCell, plainCell, textCell } from "./cells.ts";
 import { column, defineList, type ListBuilding, type Values } from "./list.ts";
@@ -120,6 +120,7 @@ function build(building: Orders): PaperDocument {
     if (count > (unnumbered.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     if (vendor !== undefined && !vendors.has(sameName(vendor))) {
       vendors.set(sameName(vendor), vendor);
+      warnOfSeveral(options.known.vendors, vendor, findings, line);
       if (vendors.size <= 200) compareVendor(vendor, options.known, findings, line);
     }
     took(line);

@@ -194,8 +194,17 @@ export function readList<C extends ListColumns, B>(
   const taken = new Set<number>();
   const took = (line: number): void => void taken.add(line);
   const built = reader.build({ entries, above, options, findings, headerOf, has, at, unknown, took });
+  nameAbove(above, taken, findings);
   nameUntaken(entries, taken, body.length, findings);
   return findings.reading(options.departments.withAdded(built, findings));
+}
+
+/** Names the rows above the headings, titles for the most part, as far as nothing was read from them. */
+function nameAbove(above: readonly CsvRow[], taken: ReadonlySet<number>, findings: Findings): void {
+  const left = above.filter(({ line }) => !taken.has(line) && !findings.hasNamed(line));
+  const texts = left.map(({ cells }) => quoted(cells.filter((cell) => cell !== "").join(" ")));
+  const were = left.length === 1 ? "the row above the headings was" : `the ${left.length} rows above the headings were`;
+  if (left.length > 0) findings.warn(`${were} not read: ${firstOf(texts)}`);
 }
 
 /** Names the rows that are neither in the result nor in a warning. `count` is how many rows the file has, sums too. */

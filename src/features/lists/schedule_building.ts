@@ -3,7 +3,6 @@ import { firstOf, listed } from "../../core/wording.ts";
 import { dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { quoted } from "../names/names.ts";
 import { type BoardItem, splitDays } from "../paperwork/board_days.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import { dateReader } from "../paperwork/dates.ts";
 import type { PrintedDayBreak } from "../paperwork/day_breaks.ts";
 import type { Findings } from "../paperwork/findings.ts";
@@ -53,12 +52,23 @@ function warnOfBanner(cell: string, scenes: readonly SceneMention[], findings: F
 const isFoot = (text: string): boolean => /^(?:page \d|printed\b)/i.test(text);
 
 /** The text of a row without a scene as a banner; undefined if it is a sum or the foot of a page. */
-function bannerText(texts: readonly string[]): string | undefined {
-  const text = cleanText(texts.join(" "));
+function bannerText(texts: readonly string[], findings: Findings): string | undefined {
+  const text = findings.clean(texts.join(" "));
   return text === "" || /^(?:grand |sub-?)?totals?\b/i.test(text) || isFoot(text) ? undefined : text;
 }
 
 type Row = Schedule["entries"][number];
+
+/** Warns of what a row without a scene says of one. */
+function nameOfScene(values: Row["values"], line: number, findings: Findings): void {
+  const { part, episode, slugline, int_ext, set, time_of_day, synopsis, script_day } = values;
+  const fields = { part, episode, slugline, int_ext, set, time_of_day, synopsis, script_day };
+  const named = Object.keys(definedFields(fields)).map((name) => name.replaceAll("_", " "));
+  if (named.length > 0)
+    findings.warn(`this row has no scene: its ${listed(named)} ${named.length === 1 ? "was" : "were"} ignored`, {
+      line,
+    });
+}
 
 /**
  * What a row is: a strip, a row of text, or what a row without a scene says about its day. Undefined if it says
@@ -68,11 +78,12 @@ function stripOf({ line, values, broken, rest }: Row, script: ScriptScenes, find
   const { scenes: cell, part, episode, day, date, pages, cast, ...others } = values;
   const isStrip = (pages ?? 0) > 0 || cast !== undefined;
   const textOf = (texts: readonly string[]): Strip | undefined => {
-    const text = bannerText(texts);
+    const text = bannerText(texts, findings);
     return text === undefined ? undefined : { line, values, scenes: [], broken, text };
   };
   if (cell === undefined) {
     const saysMore = Object.keys(others).length > 0;
+    nameOfScene(values, line, findings);
     const isOfDay = day !== undefined || date !== undefined;
     if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
     else if (!saysMore && rest.length > 0) return textOf(rest);

@@ -1,4 +1,4 @@
-// Asks for the previews of films that browsers do not play, so that pages play these in their place.
+// Asks for the previews of films that no browser or only some play, so that pages play these in their place.
 import { HttpError } from "../../core/errors.ts";
 import { getMediaContent } from "../../graph/media.ts";
 import { withFacts } from "./known_media.ts";
@@ -24,7 +24,7 @@ export async function withPreviews<M extends { id: number; sha256: string; conte
   media: readonly M[],
 ): Promise<(M & KnownMedium)[]> {
   const known: (M & KnownMedium)[] = await withFacts(visit.context.app, media);
-  const asked = new Set(known.filter((one) => isFilm(one) && !isPlayed(one)).slice(0, maxAsked));
+  const asked = new Set(known.filter((one) => isFilm(one) && (!isPlayed(one) || one.film?.isRare)).slice(0, maxAsked));
   return Promise.all(
     known.map(async (one) => {
       const preview = asked.has(one) ? await previewState(visit, one.id) : undefined;

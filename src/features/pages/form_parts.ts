@@ -25,7 +25,7 @@ export interface FormField {
   rows?: number;
   /** The further attributes of a line. */
   type?: string;
-  inputmode?: "numeric";
+  inputmode?: "numeric" | "decimal";
   required?: true;
   maxlength?: number;
   list?: string;
@@ -73,7 +73,7 @@ export function fieldInput(field: FormField, id: string, text: string, problem: 
   const invalid = problem !== false && html` aria-invalid="true" aria-describedby="${problem}"`;
   const common = html` id="${id}" name="${name}"${attributes(more)}`;
   const exact = (literal || more.list !== undefined) && html` autocomplete="off" spellcheck="false"`;
-  const isWords = [undefined, "text", "search"].includes(more.type) && more.inputmode !== "numeric";
+  const isWords = [undefined, "text", "search"].includes(more.type) && more.inputmode === undefined;
   const input =
     choices !== undefined
       ? html`<select${common}${invalid}>${options(choices, text)}</select>`
@@ -181,6 +181,7 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
   /** What is chosen. */
   label: string;
   button: string;
+  kind?: FormButton["kind"];
   multiple: boolean;
   /** The refusal that it shows; by default, that of a form which has sent the same hidden fields. */
   refused?: Refused | undefined;
@@ -192,7 +193,7 @@ interface UploadForm extends Pick<FormParts, "fields" | "hidden"> {
  */
 export function uploadForm(
   visit: Visit,
-  { id, label, button, multiple, hidden = {}, fields = [], refused = refusalOf(visit, hidden) }: UploadForm,
+  { id, label, button, kind, multiple, hidden = {}, fields = [], refused = refusalOf(visit, hidden) }: UploadForm,
 ): Markup {
   const name = multiple ? "files" : "file";
   const problem = `problem-${id}`;
@@ -202,7 +203,7 @@ export function uploadForm(
 ${fieldProblem(problem, refused?.problem)}
 <progress aria-label="Uploaded" max="1" value="0" hidden></progress>
 <p class="under" data-status role="status"></p>
-<div class="row"><button>${button}</button><button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;
+<div class="row">${formButton({ text: button, ...(kind && { kind }) })}<button type="button" class="quiet" data-cancel hidden>Cancel</button></div></form>`;
 }
 
 /** Gives `use` the files of such a form, however they were sent. */

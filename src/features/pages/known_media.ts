@@ -2,7 +2,7 @@
 // cut off. What was found is kept.
 import type { App } from "../../core/context.ts";
 import { pictureFactsOf } from "../../core/store/picture_headers.ts";
-import { filmIn } from "./film_codecs.ts";
+import { filmIn, isRead } from "./film_codecs.ts";
 import type { KnownMedium } from "./media_words.ts";
 
 type Facts = Pick<KnownMedium, "film" | "picture">;
@@ -14,7 +14,7 @@ const maxKnown = 10_000;
 const maxPictures = 50;
 
 async function factsIn(file: string, content_type: string): Promise<Facts | undefined> {
-  if (/^video\/(?:mp4|quicktime)$/.test(content_type)) return { film: await filmIn(file) };
+  if (isRead(content_type)) return { film: await filmIn(file, content_type) };
   return content_type.startsWith("image/") ? { picture: await pictureFactsOf(file) } : undefined;
 }
 

@@ -12,8 +12,11 @@ const isVideo = isPlayed;
 export const isShown = (medium: SeenMedium): boolean =>
   isImage(medium) || isVideo(medium) || medium.preview !== undefined;
 
-const clip = ({ id, label }: SeenMedium): Markup =>
-  html`<video src="/files/${id}" aria-label="${label}" controls preload="metadata" playsinline></video>`;
+/** A film that plays; where the browser does not play it, its preview if there is one. */
+const clip = ({ id, label, preview }: SeenMedium): Markup =>
+  preview === undefined
+    ? html`<video src="/files/${id}" aria-label="${label}" controls preload="metadata" playsinline></video>`
+    : html`<video aria-label="${label}" controls preload="metadata" playsinline><source src="/files/${id}"><source src="/files/${id}?preview=true"></video>`;
 
 /** What browsers play in place of a film. */
 const previewClip = ({ id, label }: SeenMedium): Markup =>

@@ -1,7 +1,7 @@
 // The types of media in words, for people: what a file is, and whether browsers show it.
 
+import { inlineTypes } from "../../core/store/media_types.ts";
 import type { PictureFacts } from "../../core/store/picture_headers.ts";
-import { inlineTypes } from "../../core/store/staging.ts";
 import type { Film } from "./film_codecs.ts";
 
 /** A medium as the pages know it. */
@@ -75,12 +75,27 @@ export const isPlayed = ({ content_type, film }: KnownMedium): boolean =>
 const pictureWords = ({ isCut, isAnimated, hasPlace }: PictureFacts): string =>
   `${isCut ? " that is cut off: a part of it is missing" : ""}${isAnimated ? ", animated" : ""}${hasPlace ? ", says at which place it was made" : ""}`;
 
+/** Files of films that browsers play with none of their codecs, in words. */
+const inContainers: Readonly<Record<string, string>> = {
+  "video/x-matroska": " in Matroska",
+  "video/x-msvideo": " in AVI",
+  "application/mxf": " in MXF",
+};
+
+/** What a film is, with the codec where browsers do not play it. */
+function filmWords(medium: KnownMedium, name: string): string {
+  if (isPlayed(medium)) return name;
+  const { content_type, film } = medium;
+  const codec = film?.codec && `${film.codec}${inContainers[content_type] ?? ""}`;
+  return `${codec ?? name}, which browsers do not play`;
+}
+
 /** What a medium is: "JPEG", or "ProRes, which browsers do not play". */
 export function typeWords(medium: KnownMedium): string {
   const { content_type, film, picture } = medium;
   const type = names[content_type] ?? rawName(content_type) ?? "file of an unknown type";
   const name = picture === undefined ? type : `${type}${pictureWords(picture)}`;
-  if (film?.isCut) return `${name} that is cut off: what describes it is missing`;
-  if (isFilm(medium) && !isPlayed(medium)) return `${film?.codec ?? name}, which browsers do not play`;
+  if (film?.isCut === "description") return `${name} that is cut off: what describes it is missing`;
+  if (isFilm(medium)) return `${filmWords(medium, name)}${film?.isCut ? ", cut off: a part of it is missing" : ""}`;
   return isPicture(content_type) && !isShownPicture(medium) ? `${name}, which browsers do not show` : name;
 }

@@ -2,6 +2,7 @@
 import { sameName, withoutAccents } from "../../core/wording.ts";
 import { meantOf } from "../names/meant.ts";
 import type { AssetRule } from "./categories.ts";
+import { cutText } from "./clean_text.ts";
 import type { FindingPlace, Findings } from "./findings.ts";
 import type { KnownThing } from "./partial.ts";
 
@@ -18,9 +19,13 @@ export interface AssetListOptions {
    * differs in accents alone, which is said; if several do, it is a problem.
    */
   findings?: Findings;
+  /** Gets a sentence about a name that is cut, for its label has at most 200 characters. */
+  say?: (sentence: string) => void;
 }
 
 const maxLabel = 300;
+/** Of a name that gets a label, which may say its kind behind it. */
+export const maxNewName = maxLabel - 100;
 
 const keyOf = (kind: string, label: string): string => `${kind}\0${sameName(label)}`;
 const unaccentedKey = (kind: string, label: string): string => `${kind}\0${withoutAccents(label)}`;
@@ -39,6 +44,7 @@ export class AssetList {
   readonly added: { label: string; kind: string; status: "planned"; department?: string }[] = [];
   readonly #departments: ReadonlySet<string> | undefined;
   readonly #findings: Findings | undefined;
+  readonly #say: (sentence: string) => void;
   /** Labels by kind and form of the label: those that exist, and those added. */
   readonly #labels = new Map<string, string>();
   readonly #taken = new Set<string>();
@@ -48,7 +54,8 @@ export class AssetList {
   /** The references by kind and label without accents, if they are looked for. */
   readonly #unaccented = new Map<string, Set<string>>();
 
-  constructor({ known = [], departments, findings }: AssetListOptions) {
+  constructor({ known = [], departments, findings, say = () => {} }: AssetListOptions) {
+    this.#say = say;
     this.#findings = findings;
     this.#departments = departments === undefined ? undefined : new Set(departments);
     for (const { label, kind = "", ref = label } of known) {
@@ -66,7 +73,7 @@ export class AssetList {
   label(name: string, { kind, department }: AssetRule, place: FindingPlace = {}): string {
     const found = this.#labels.get(keyOf(kind, name)) ?? this.#meant(kind, name, place);
     if (found !== undefined) return found;
-    const label = this.#unique(name.slice(0, maxLabel - 100), kind);
+    const label = this.#unique(cutText(name, maxNewName, this.#say), kind);
     this.#labels.set(keyOf(kind, name), label);
     this.#addUnaccented(kind, name, label);
     this.#taken.add(sameName(label));

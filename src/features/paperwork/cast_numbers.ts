@@ -71,6 +71,7 @@ export class NumberedAssets extends AssetList {
       known: [...things.byReference.values()],
       departments: [...departmentsIn(known.items("departments")).names.keys()],
       findings,
+      say: (sentence) => findings.warnOnce(sentence),
     });
     this.#things = things;
   }

@@ -71,7 +71,7 @@ const kinds = new Set([...Object.values(defaultRules).map(({ kind }) => kind), "
  */
 function ruleNamed(category: string): AssetRule | undefined {
   const key = slugOf(category.replace(/\((?:s|e|n|en)\)/gi, ""), "_");
-  const name = [key, `${key}s`, key.replace(/s$/, "")]
+  const name = [key, ...["s", "e", "n", "x"].map((ending) => key + ending), key.replace(/s$/, "")]
     .map((form) => otherNames.get(form) ?? form)
     .find((form) => Object.hasOwn(defaultRules, form));
   return name === undefined ? undefined : defaultRules[name];

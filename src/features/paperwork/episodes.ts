@@ -65,7 +65,7 @@ export interface TitledEpisode {
  * follows it, or any other text, is the title of the episode.
  */
 export function titledEpisode(codes: readonly string[], line: string | undefined): TitledEpisode {
-  const text = (line ?? "").replace(/\s+/g, " ").trim().slice(0, 300);
+  const text = (line ?? "").replace(/\s+/g, " ").trim();
   if (text === "") return {};
   const whole = episodeNamed(codes, text);
   if (whole !== undefined) return { code: whole };

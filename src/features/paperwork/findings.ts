@@ -4,7 +4,9 @@ import type { Problem } from "../../core/errors.ts";
 import { withCommas } from "../../core/wording.ts";
 import { problemText } from "../documents/refusals.ts";
 import { type Comparisons, type Near, nearest, quoted } from "../names/names.ts";
+import { cutText, oneLineOf } from "./clean_text.ts";
 import { type Counts, missingIn, Tally } from "./tally.ts";
+import type { UnreadFields } from "./unread_fields.ts";
 
 const maxProblems = 100;
 
@@ -75,6 +77,7 @@ export class Findings {
   readonly #comparisons: Comparisons = { left: maxComparisons, isCut: false };
   /** The lines of problems and warnings. */
   readonly #named = new Set<number | undefined>();
+  readonly #said = new Set<string>();
   #mentions = 0;
 
   /** Throws FormatError if the file names too much. */
@@ -116,6 +119,25 @@ export class Findings {
   /** Whether a problem or a warning is about a line. */
   hasNamed(line: number): boolean {
     return this.#named.has(line);
+  }
+
+  /** Says a sentence once, however often a file gives a reason for it. */
+  warnOnce(sentence: string): void {
+    if (this.#said.has(sentence)) return;
+    this.#said.add(sentence);
+    this.warn(sentence);
+  }
+
+  /** Warns of what a file says in fields that are not read, if it has such. */
+  warnOf({ sentence }: UnreadFields): void {
+    if (sentence !== undefined) this.warn(sentence);
+  }
+
+  /** A text of another program on one line, of at most `most` characters. A longer one is cut, and named. */
+  clean(text: string, most = 500, place = ""): string {
+    return cutText(oneLineOf(text), most, (sentence) =>
+      this.warnOnce(place === "" ? sentence : `${place}: ${sentence}`),
+    );
   }
 
   /** Warns about `count` things of a kind that were seen and are not read. */

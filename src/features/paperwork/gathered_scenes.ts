@@ -24,8 +24,10 @@ interface GatheredScene {
   lists: Map<string, Set<string>>;
   /** References of assets, with those that the scene has already. */
   assets: Set<string>;
-  /** In eighths; null if what has a length is not the scene alone. */
+  /** In eighths; null if what has a length is not the scene alone, or the scene has several. */
   length: number | null | undefined;
+  /** Whether a strip of a part of it has a length, which its day keeps. */
+  hasPartLength: boolean;
 }
 
 /** The fields of a strip or a sheet that apply to each of its scenes. */
@@ -78,6 +80,7 @@ export class GatheredScenes {
       lists: new Map(),
       assets,
       length: undefined,
+      hasPartLength: false,
     };
     this.#scenes.set(reference, scene);
     return scene;
@@ -153,12 +156,16 @@ export class GatheredScenes {
     return names.filter((name) => spellingIn(cast, name) === undefined);
   }
 
-  /** The length of a strip is that of its scene if no other strip has one and it stands for the whole scene alone. */
+  /**
+   * The length of a strip is that of its scene if no other strip has one and it stands for the whole scene alone. That
+   * of a part is kept with the part.
+   */
   addLength(scenes: readonly SceneMention[], eighths: number | undefined): void {
     for (const { reference, part } of scenes) {
       const scene = this.sceneOf(reference);
-      if (eighths !== undefined)
-        scene.length = part !== "" || scenes.length > 1 || scene.length !== undefined ? null : eighths;
+      if (eighths === undefined) continue;
+      if (part !== "" && scenes.length === 1) scene.hasPartLength = true;
+      else scene.length = scenes.length > 1 || scene.length !== undefined ? null : eighths;
     }
   }
 
@@ -181,12 +188,12 @@ export class GatheredScenes {
   /** The scenes with the elements and assets that were said, by their references, and warnings of what is left out. */
   finish(findings: Findings): Map<string, Omit<PartialScene, "number" | "episode">> {
     warnOfNumbers([...this.#unknown], this.#options, findings);
+    for (const scene of this.#scenes.values())
+      if (scene.length !== undefined && scene.hasPartLength) scene.length = null;
     const unclear = [...this.#scenes.values()].filter(({ length }) => length === null).length;
     const lengths = unclear === 1 ? "the length of a scene was" : `the lengths of ${unclear} scenes were`;
     if (unclear > 0)
-      findings.warn(
-        `${lengths} ignored: a length of several scenes together, or of a part of a scene, is not that of each scene`,
-      );
+      findings.warn(`${lengths} ignored: the file has one length for several scenes, or several lengths for one scene`);
     const entries = [...this.#scenes].map(([reference, { texts, lists, assets, length }]) => {
       const named = [...lists]
         .filter(([, names]) => names.size > 0)

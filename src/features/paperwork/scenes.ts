@@ -240,13 +240,15 @@ export class ScriptScenes {
 
   /** "12 14A": scenes with nothing but spaces between them. */
   #spaced(token: string, episode: string | undefined): SceneMention[] | undefined {
-    const found = token
-      .slice(0, 60)
-      .split(/\s+/)
-      .map((each) => this.#inEpisode(each, episode));
-    const references = found.filter((each) => each !== undefined);
-    if (found.length < 2 || references.length < found.length) return undefined;
-    return references.map((reference) => ({ reference, part: "" }));
+    const each = token.split(" ");
+    if (each.length < 2) return undefined;
+    const mentions: SceneMention[] = [];
+    for (const one of each) {
+      const reference = this.#inEpisode(one, episode);
+      if (reference === undefined) return undefined;
+      mentions.push({ reference, part: "" });
+    }
+    return mentions;
   }
 
   /** A scene's number, without its episode. */

@@ -1,11 +1,12 @@
 // Collects the fields of each shoot day from several rows, and reports contradictions.
 import { isDeepStrictEqual } from "node:util";
-import { firstOf, listed, withCommas, withoutEnd } from "../../core/wording.ts";
+import { firstOf, listed, withoutEnd } from "../../core/wording.ts";
 import { isNamedPart, partForm } from "../../graph/scene_parts.ts";
 import { byNumber, dayForm, dayText, type UnitDay, unitKey } from "../../graph/units.ts";
 import { namingOf } from "../documents/sections/sections.ts";
 import { formatEighths } from "../names/page_lengths.ts";
 import { append } from "../sequences/sequences.ts";
+import { cutText } from "./clean_text.ts";
 import { rowFactsOf } from "./day_breaks.ts";
 import type { Findings } from "./findings.ts";
 import { type KnownDay, shootDaysIn } from "./known_names.ts";
@@ -44,7 +45,7 @@ class CollectedDay {
   readonly lines = new Map<string, number | undefined>();
   readonly scenes = new Set<string>();
   /** The scenes of which a part is on the day; the other parts may be on other days. */
-  readonly parts = new Map<string, { texts: Set<string>; eighths: number | undefined }>();
+  readonly parts = new Map<string, { texts: Set<string>; lengths: (number | undefined)[] }>();
   /** Each text once. */
   readonly locations = new Set<string>();
   readonly notes = new Set<string>();
@@ -69,10 +70,22 @@ class CollectedDay {
 
 const episodeOf = (scene: string): string => scene.slice(0, Math.max(0, scene.indexOf("/")));
 
-/** The banners of a day before some of its scenes. */
-function bannersBefore(day: KnownDay | undefined, scenes: ReadonlySet<string>): NonNullable<PartialDay["banners"]> {
-  const banners = (day?.raw.banners ?? []) as NonNullable<PartialDay["banners"]>; // as the schema has them
-  return banners.filter(({ before }) => typeof before === "string" && scenes.has(before));
+type Banner = NonNullable<PartialDay["banners"]>[number];
+
+/** The banners that a stored day has. */
+const bannersOf = (day: KnownDay | undefined): readonly Banner[] => (day?.raw.banners ?? []) as readonly Banner[]; // as the schema has them
+
+/**
+ * What a listed day has: what is kept, then what is of the file. Where the file says what is stored, the day keeps its
+ * order.
+ */
+function listedAfter<T>(stored: readonly T[], kept: readonly T[], own: readonly T[]): T[] {
+  const others = new Set(kept);
+  const isAsStored = isDeepStrictEqual(
+    stored.filter((one) => !others.has(one)),
+    own,
+  );
+  return isAsStored ? [...stored] : [...kept, ...own];
 }
 
 type ScenePart = NonNullable<PartialDay["parts"]>[number];
@@ -83,11 +96,10 @@ const partsOf = (day: KnownDay | undefined): readonly ScenePart[] => (day?.raw.p
 /** What makes two parts of a scene the same. */
 const partKey = (scene: string, text: string): string => `${scene}\n${partForm(text)}`;
 
-/** Two parts of a scene on one day are one entry, whose length is known if that of both is. */
+/** Two parts of a scene on one day are one entry. */
 function addPart({ parts }: CollectedDay, { reference, part }: SceneMention, eighths: number | undefined): void {
-  const known = parts.get(reference);
-  const sum = known === undefined ? eighths : known.eighths && eighths && known.eighths + eighths;
-  parts.set(reference, { texts: new Set([...(known?.texts ?? []), part]), eighths: sum });
+  const { texts, lengths } = parts.get(reference) ?? { texts: new Set(), lengths: [] };
+  parts.set(reference, { texts: texts.add(part), lengths: [...lengths, eighths] });
 }
 
 export class ShootDays {
@@ -277,10 +289,7 @@ export class ShootDays {
 
   /** Texts as one text, which is cut with a warning if it is longer than a document takes. */
   #joined(texts: ReadonlySet<string>, mark: string, most: number, what: string): string {
-    const text = [...texts].join(mark);
-    if (text.length <= most) return text;
-    this.#findings.warn(`the ${what} have more than ${withCommas(most)} characters together and were cut`);
-    return text.slice(0, most).toWellFormed().trimEnd();
+    return cutText([...texts].join(mark), most, (sentence) => this.#findings.warn(`the ${what} together: ${sentence}`));
   }
 
   /**
@@ -313,21 +322,30 @@ export class ShootDays {
     };
     const kept = this.#keptOn(collected, stored);
     this.#warnOfShared(stored, kept, set);
-    const keptBanners = kept.length === 0 ? [] : bannersBefore(stored, new Set(kept));
-    const keptParts = partsOf(stored).filter(({ scene }) => kept.includes(scene));
-    const ownParts = [...parts].map(([scene, { texts, eighths }]) => ({
-      scene,
-      text: [...texts].join(", ").slice(0, 50),
-      ...(eighths !== undefined && { pages: formatEighths(eighths) }),
-    }));
+    const isKept = (scene: unknown) => kept.includes(String(scene));
+    const keptBanners = bannersOf(stored).filter(({ before }) => isKept(before));
+    const keptParts = partsOf(stored).filter(({ scene }) => isKept(scene));
+    const ownParts = [...parts].map(([scene, { texts, lengths }]) => {
+      const known = lengths.filter((length) => length !== undefined);
+      const isKnown = known.length === lengths.length;
+      const text = this.#joined(texts, ", ", 50, `parts of scene ${scene} on ${dayText(day)}`);
+      if (!isKnown && known.length > 0)
+        this.#findings.warn(
+          `the length of ${scene} ${text} on ${dayText(day)} was ignored: one of these parts has none`,
+        );
+      const eighths = known.reduce((sum, length) => sum + length, 0);
+      return { scene, text, ...(isKnown && { pages: formatEighths(eighths) }) };
+    });
     const { day_number, unit = null } = day;
     return {
       day_number,
       ...(unit !== null && unit !== "" && { unit: this.#known.units.get(unitKey(unit)) ?? unit }),
       ...set,
-      scenes: [...kept, ...scenes],
-      ...(this.#hasBanners && { banners: [...keptBanners, ...banners] }),
-      ...((parts.size > 0 || partsOf(stored).length > 0) && { parts: [...keptParts, ...ownParts] }),
+      scenes: listedAfter(stored?.scenes ?? [], kept, [...scenes]),
+      ...(this.#hasBanners && { banners: listedAfter(bannersOf(stored), keptBanners, banners) }),
+      ...((parts.size > 0 || partsOf(stored).length > 0) && {
+        parts: listedAfter(partsOf(stored), keptParts, ownParts),
+      }),
     };
   }
 }

@@ -1,6 +1,8 @@
 // Runs ffmpeg and ffprobe on a stored film: each in a process of its own that the system bounds, with the demuxer that
 // the film's bytes name, and without any other file: what a film refers to is never opened.
 import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { headOf } from "../../core/store/media_types.ts";
 import { hasProgram } from "./memory_bound.ts";
 
 /**
@@ -35,12 +37,22 @@ export const maxPreview = 512 << 20;
 /** Larger frames are not decoded. */
 export const maxPixels = 64_000_000;
 
+/** How MPEG begins that is pictures alone, without the packets of a program. */
+const mpegPictures = Buffer.from("000001b3", "hex");
+
+/** The demuxer that the bytes of a film name. Throws the system's error if there is no file. */
+function demuxerOf({ file, content_type }: FilmFile): string {
+  const demuxer = demuxers[content_type] as string; // the caller has asked isFilmType
+  const isPictures = demuxer === "mpeg" && headOf(file).subarray(0, mpegPictures.length).equals(mpegPictures);
+  return isPictures ? "mpegvideo" : demuxer;
+}
+
 /**
  * A film as input. `-f` names the demuxer, so that a text that calls itself a playlist is none; of the protocols there
  * is `file` alone.
  */
-const inputOf = ({ file, content_type }: FilmFile): string[] => {
-  const demuxer = demuxers[content_type] as string; // the caller has asked isFilmType
+const inputOf = (film: FilmFile): string[] => {
+  const demuxer = demuxerOf(film);
   const references = demuxer === "mov" ? ["-enable_drefs", "0", "-use_absolute_path", "0"] : [];
   return [
     "-protocol_whitelist",
@@ -51,7 +63,7 @@ const inputOf = ({ file, content_type }: FilmFile): string[] => {
     "-max_pixels",
     `${maxPixels}`,
     "-i",
-    `file:${file}`,
+    `file:${film.file}`,
   ];
 };
 
@@ -109,8 +121,15 @@ interface Stream {
   codec_type?: string;
   codec_name?: string;
   pix_fmt?: string;
+  height?: number;
+  color_space?: string;
+  color_transfer?: string;
+  color_primaries?: string;
   disposition?: { attached_pic?: number };
 }
+
+/** How the colours of a film are meant: as its tags say, or without them as every player takes them. */
+export type Colours = "tagged" | "untagged HD" | "wide" | "HDR";
 
 /** What is known of a film. */
 export interface FilmFacts {
@@ -118,10 +137,40 @@ export interface FilmFacts {
   length: number | undefined;
   /** Whether every browser plays it as it is. */
   plays: boolean;
+  colours: Colours;
 }
 
 export const probeTime = 10_000;
-const entries = "stream=codec_type,codec_name,pix_fmt:stream_disposition=attached_pic:format=duration";
+const entries =
+  "stream=codec_type,codec_name,pix_fmt,height,color_space,color_transfer,color_primaries:" +
+  "stream_disposition=attached_pic:format=duration";
+
+/** From this height on players take a film without tags as HD. */
+const heightOfHd = 720;
+const hdrTransfers = new Set(["smpte2084", "arib-std-b67"]);
+const widePrimaries = new Set(["bt2020", "smpte431", "smpte432"]);
+
+let convertsColours: boolean | undefined;
+
+/** Whether the ffmpeg that is installed has the filters that make other colours narrower. */
+async function hasColourFilters(signal: AbortSignal): Promise<boolean> {
+  if (convertsColours === undefined) {
+    const done = await run("ffmpeg", ["-v", "error", "-filters"], probeTime, signal);
+    if (done.ended !== "done") return false;
+    convertsColours = / zscale /.test(done.output) && / tonemap /.test(done.output);
+  }
+  return convertsColours;
+}
+
+async function coloursOf(film: Stream, signal: AbortSignal): Promise<Colours> {
+  const { color_space = "unknown", color_transfer = "unknown", color_primaries = "unknown", height = 0 } = film;
+  if (!film.pix_fmt?.startsWith("yuv")) return "tagged";
+  if (color_space === "unknown") return height >= heightOfHd ? "untagged HD" : "tagged";
+  const isHdr = hdrTransfers.has(color_transfer) && color_primaries !== "unknown";
+  const isWide = widePrimaries.has(color_primaries) && color_transfer !== "unknown";
+  if (!(isHdr || isWide) || !(await hasColourFilters(signal))) return "tagged";
+  return isHdr ? "HDR" : "wide";
+}
 
 /** Whether every browser plays streams of these codecs in a file of this type. */
 function playsEverywhere(
@@ -150,31 +199,50 @@ export async function filmFactsOf(film: FilmFile, signal: AbortSignal): Promise<
     format?: { duration?: string };
   }; // ffprobe's JSON
   const films = streams.filter((one) => one.codec_type === "video" && one.disposition?.attached_pic !== 1);
-  if (films.length === 0) return undefined;
+  const [first] = films;
+  if (first === undefined) return undefined;
   const length = Number(format.duration);
   const sounds = streams.filter((one) => one.codec_type === "audio");
   return {
     length: Number.isFinite(length) && length > 0 ? length : undefined,
     plays: playsEverywhere(film.content_type, films, sounds),
+    colours: await coloursOf(first, signal),
   };
 }
 
-/** The width and height of a frame whose pixels are square, and no larger than `most` in `by`. */
-const scaled = (most: number, by: "iw*sar" | "max(iw*sar,ih)", more: string): string => {
+/** The light of paper-white in films of high range, in candela a square metre (ITU-R BT.2408). */
+const paperWhite = 203;
+
+/**
+ * Filters that make a frame no larger than `most` in `by`, of square pixels, with colours of a usual screen, in a
+ * matrix and range of YUV. Films of high range and of a wide gamut look faded without a conversion.
+ */
+function filtersFor(
+  { colours }: FilmFacts,
+  most: number,
+  by: "iw*sar" | "max(iw*sar,ih)",
+  into: { matrix: "bt601" | "bt709"; range: "full" | "limited" },
+): string {
   const part = `min(1,${most}/(${by}))`;
-  return `scale=w='max(2,trunc(iw*sar*${part}/2)*2)':h='max(2,trunc(ih*${part}/2)*2)':${more},setsar=1`;
-};
+  const size = `scale=w='max(2,trunc(iw*sar*${part}/2)*2)':h='max(2,trunc(ih*${part}/2)*2)'`;
+  const written = `out_color_matrix=${into.matrix}:out_range=${into.range}`;
+  if (colours === "tagged") return `${size}:${written},setsar=1`;
+  if (colours === "untagged HD") return `${size}:in_color_matrix=bt709:${written},setsar=1`;
+  const light = `zscale=t=linear:npl=${paperWhite},format=gbrpf32le,zscale=p=bt709`;
+  const mapped = colours === "HDR" ? `${light},tonemap=mobius:desat=0` : light;
+  return `${size},${mapped},zscale=t=bt709:m=bt709:r=tv,format=yuv444p,scale=${written},setsar=1`;
+}
 
 const common = ["-nostdin", "-v", "error", "-y", "-threads", "2"];
 
 /** Makes a JPEG of a frame near the beginning, no wider than `width`. Returns whether it was made. */
 export async function makePoster(
   film: FilmFile,
-  { length = 0 }: FilmFacts,
+  facts: FilmFacts,
   { into, width, timeout }: { into: string; width: number; timeout: number },
   signal: AbortSignal,
 ): Promise<Ended["ended"]> {
-  const filters = scaled(width, "iw*sar", "out_color_matrix=bt601:out_range=full");
+  const filters = filtersFor(facts, width, "iw*sar", { matrix: "bt601", range: "full" });
   const frame = (at: number) =>
     run(
       "ffmpeg",
@@ -193,20 +261,23 @@ export async function makePoster(
       timeout,
       signal,
     );
-  const { ended } = await frame(Math.min(length / 10, 5));
-  return ended === "done" ? ended : (await frame(0)).ended; // a film that is cut off may have its beginning alone
+  const at = Math.min((facts.length ?? 0) / 10, 5);
+  const { ended } = await frame(at);
+  const isMade = ended === "done" && (statSync(into, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  // Behind the last frame of a film with one, or of one that is cut off, ffmpeg writes nothing.
+  return isMade || at === 0 ? ended : (await frame(0)).ended;
 }
 
 /** Makes the preview: H.264 and AAC in MP4 of at most 1280 pixels, with its index in front. */
 export async function makePreview(
   film: FilmFile,
-  { length = 0 }: FilmFacts,
+  facts: FilmFacts,
   { into, timeout }: { into: string; timeout: number },
   signal: AbortSignal,
 ): Promise<Ended["ended"]> {
   const sound = 128_000;
-  const most = Math.min(5_000_000, Math.floor((maxPreview * 8 * 0.9) / Math.max(length, 1)) - sound);
-  const filters = scaled(1280, "max(iw*sar,ih)", "out_color_matrix=bt709:out_range=limited");
+  const most = Math.min(5_000_000, Math.floor((maxPreview * 8 * 0.9) / Math.max(facts.length ?? 0, 1)) - sound);
+  const filters = filtersFor(facts, 1280, "max(iw*sar,ih)", { matrix: "bt709", range: "limited" });
   const args = [...common, ...inputOf(film), "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn"].concat(
     ["-map_metadata", "-1", "-map_chapters", "-1", "-vf", `${filters},format=yuv420p`, "-fpsmax", "60"],
     ["-c:v", "libx264", "-preset", "veryfast", "-crf", "24", "-maxrate", `${most}`, "-bufsize", `${2 * most}`],

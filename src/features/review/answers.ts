@@ -5,6 +5,7 @@ import * as input from "../../core/inputs.ts";
 import { operation, read, reading } from "../../core/operation.ts";
 import { change, document } from "../../core/store/statements.ts";
 import { recordActivity } from "../../graph/activity.ts";
+import { maxNoteLength } from "../../graph/note.ts";
 import { vendorSubmission } from "../../graph/turnovers.ts";
 
 const { describe } = input;
@@ -41,7 +42,7 @@ export const decideSubmission = operation({
   scope: "write",
   input: v.object({
     decision: input.oneOf(submissionDecisions),
-    note: v.optional(input.text(9_000)),
+    note: v.optional(input.text(maxNoteLength)),
   }),
   output: vendorSubmission,
   run: (context, { id, decision, note = null }) =>

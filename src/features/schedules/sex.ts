@@ -4,11 +4,11 @@
 import { plural } from "../../core/wording.ts";
 import { fold } from "../names/names.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
+import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { listAt } from "../sequences/sequences.ts";
-import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 
 const maxBytes = 64 * 2 ** 20;
 const magic = "SSI*";
@@ -21,6 +21,8 @@ const maxCategories = 256;
 
 const decoder = new TextDecoder("windows-1252");
 const latin = (bytes: Buffer): string => decoder.decode(bytes);
+/** What bytes say. NULs say nothing. */
+const textOf = (bytes: Buffer): string => latin(bytes).replaceAll("\0", "").trim();
 
 /**
  * Where the first label begins: at the first letter before the records, which programs put at byte 14 or a little
@@ -34,14 +36,14 @@ function firstLabel(file: Buffer): number {
 }
 
 /** The labels of the categories, each ended by a NUL and all of them by one more, and where the records begin. */
-function readCategories(file: Buffer): { categories: string[]; at: number } {
+function readCategories(file: Buffer, findings: Findings): { categories: string[]; at: number } {
   const categories: string[] = [];
   let at = firstLabel(file);
   for (;;) {
     const end = file.indexOf(0, at);
     if (end < 0) refuse("the file ends in the list of its categories");
     if (end === at) break;
-    categories.push(cleanText(latin(file.subarray(at, end)), 100));
+    categories.push(findings.clean(latin(file.subarray(at, end)), 100));
     if (categories.length > maxCategories) refuse(`the file has more than ${maxCategories} categories`);
     at = end + 1;
   }
@@ -61,10 +63,19 @@ const maxTrailer = 64;
 const isTrailer = (file: Buffer, at: number): boolean =>
   file.length - at <= maxTrailer && file[at] !== recordMark[0] && file.indexOf(recordMark, at) < 0;
 
+/** Warns of bytes at the end of the file that are no record. NULs, which fill it up, say nothing. */
+function nameTrailer(trailer: Buffer, findings: Findings): void {
+  if (textOf(trailer) !== "")
+    findings.warnOnce(`the last ${plural(trailer.length, "byte")} of the file are no record and were not read`);
+}
+
 /** A record: "#" and three NULs, a length that counts the type and what follows it, the type, and the payload. */
-function* readRecords(file: Buffer, start: number): Generator<SexRecord> {
+function* readRecords(file: Buffer, start: number, findings: Findings): Generator<SexRecord> {
   for (let at = start; at < file.length; ) {
-    if (isTrailer(file, at)) return;
+    if (isTrailer(file, at)) {
+      nameTrailer(file.subarray(at), findings);
+      return;
+    }
     if (at + 8 > file.length) refuse(`the file ends inside the record at byte ${at}`);
     if (file.indexOf(recordMark, at) !== at) refuse(`there is no record at byte ${at}, where one must begin`);
     const length = file.readUInt16LE(at + 4);
@@ -85,22 +96,24 @@ interface Scene extends Sheet {
  * A scene: a byte that counts, then the page, the number and the slugline, each ended by a tab. Other records add to
  * it.
  */
-function sceneOf(payload: Buffer, place: string): Scene {
-  const [, number = "", slugline = ""] = latin(payload.subarray(1)).split("\t");
+function sceneOf(payload: Buffer, place: string, unread: UnreadFields, findings: Findings): Scene {
+  const [page = "", number = "", slugline = "", ...further] = latin(payload.subarray(1)).split("\t");
+  unread.saw("the script page of scenes", page);
+  for (const text of further) unread.saw("further fields of scenes", text.replaceAll("\0", ""));
   return {
-    scenes: cleanText(number),
+    scenes: findings.clean(number, maxScenesText, place),
     place,
-    slugline: cleanText(slugline).toUpperCase(),
+    slugline: findings.clean(slugline, 500, place).toUpperCase(),
     eighths: undefined,
     cast: [],
     tags: new Map(),
   };
 }
 
-function scenesOf(records: Iterable<SexRecord>): Scene[] {
+function scenesOf(records: Iterable<SexRecord>, unread: UnreadFields, findings: Findings): Scene[] {
   const scenes: Scene[] = [];
   for (const { type, payload } of records) {
-    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`));
+    if (type === 1) scenes.push(sceneOf(payload, `scene ${scenes.length + 1} of the file`, unread, findings));
     if (scenes.length > maxSheets) refuse(`the file has more than ${maxSheets} scenes`);
   }
   return scenes;
@@ -117,8 +130,8 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
       "element",
       `the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`,
     );
-  else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
-  else listAt(scene.tags, category).push(cleanText(name, 300));
+  else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name, findings));
+  else listAt(scene.tags, category).push(findings.clean(name, 300));
 }
 
 /** Adds what the records say about the scenes, which are counted from 1. */
@@ -126,6 +139,7 @@ function addDetails(
   scenes: readonly Scene[],
   records: Iterable<SexRecord>,
   categories: readonly string[],
+  unread: UnreadFields,
   findings: Findings,
 ): void {
   const others = new Map<number, number>();
@@ -141,8 +155,12 @@ function addDetails(
     const scene = scenes[position - 1];
     if (scene === undefined)
       findings.problem(`the record at byte ${at} is about scene ${position}, and the file has ${scenes.length}`);
-    else if (type === 3) scene.eighths = payload.readUInt16LE(4);
-    else {
+    else if (type === 3) {
+      scene.eighths = payload.readUInt16LE(4);
+      unread.saw("further bytes of lengths", textOf(payload.subarray(6)));
+    } else {
+      const end = payload.indexOf(0, 3);
+      if (end >= 0) unread.saw("further bytes of elements", textOf(payload.subarray(end)));
       findings.mention();
       findings.tally.saw("element");
       addElement(scene, record, categories, findings);
@@ -158,9 +176,11 @@ export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const file = bufferOf(bytes, maxBytes, "a breakdown");
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
-  const { categories, at } = readCategories(file);
-  const read = scenesOf(readRecords(file, at));
+  const { categories, at } = readCategories(file, findings);
+  const unread = new UnreadFields();
+  const read = scenesOf(readRecords(file, at, findings), unread, findings);
   if (read.length === 0) findings.problem("the file has no scenes");
-  addDetails(read, readRecords(file, at), categories, findings);
+  addDetails(read, readRecords(file, at, findings), categories, unread, findings);
+  findings.warnOf(unread);
   return findings.reading(scenesOfSheets(read, options, "white", findings).document);
 }

@@ -1,11 +1,10 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
-import { listed, plural } from "../../core/wording.ts";
-import { sceneName } from "../documents/sections/sections.ts";
-import { quoted } from "../names/names.ts";
+import { firstOf, listed, plural } from "../../core/wording.ts";
+import { keyOf, sceneName } from "../documents/sections/sections.ts";
+import { fold, quoted } from "../names/names.ts";
 import { compareNumbers, withoutClosing } from "../names/sluglines.ts";
 import { NumberedAssets } from "../paperwork/cast_numbers.ts";
 import { categoryKey } from "../paperwork/categories.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import type { Findings, LazySentence } from "../paperwork/findings.ts";
 import { GatheredScenes, type SceneEntry } from "../paperwork/gathered_scenes.ts";
 import type { PaperDocument, PartialScene, ReadOptions } from "../paperwork/partial.ts";
@@ -35,16 +34,27 @@ export interface Sheet {
   tags: ReadonlyMap<string, readonly string[]>;
 }
 
+const maxSlugline = 500;
 export const maxSheets = 20_000;
+/** Of the numbers of the scenes of a sheet: as many characters as are looked through for numbers. */
+export const maxScenesText = 10_000;
 
 /** A name of the cast, without (V.O.) and the like. */
-export const castName = (name: string): string => withoutClosing(cleanText(name, 300), { ")": "(" }).trim();
+export const castName = (name: string, findings: Findings): string =>
+  withoutClosing(findings.clean(name, 300), { ")": "(" }).trim();
 
-function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, number: string): string {
-  if (slugline) return slugline;
+/** The heading that a sheet gives its scene, or "". */
+function headingOf({ slugline, int_ext, set, time_of_day }: Sheet): string {
   const heading = [int_ext && `${int_ext}.`, set].filter(Boolean).join(" ");
-  const whole = [heading, time_of_day].filter(Boolean).join(" - ");
-  return cleanText((whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase());
+  return slugline || [heading, time_of_day].filter(Boolean).join(" - ");
+}
+
+function sluglineOf(sheet: Sheet, number: string, findings: Findings): string {
+  const { synopsis, place } = sheet;
+  const whole = headingOf(sheet);
+  // The synopsis is kept beside the slugline that is made of it.
+  if (whole === "") return (synopsis?.slice(0, maxSlugline).trimEnd() || `SCENE ${number}`).toUpperCase();
+  return findings.clean(whole.toUpperCase(), maxSlugline, place);
 }
 
 /** What the scene needs: what a schedule may say about a scene of a script that is there already. */
@@ -53,9 +63,9 @@ const factsOf = ({ script_day, texts, tags }: Sheet, cast: readonly string[]): S
   lists: [["cast", cast], ...[...tags].map(([category, names]) => [categoryKey(category), names] as const)],
 });
 
-function newScene(number: string, sheet: Sheet, part: PartialScene, color: string): PartialScene {
+function newScene(number: string, sheet: Sheet, part: PartialScene, color: string, findings: Findings): PartialScene {
   const { int_ext, set, time_of_day, synopsis } = sheet;
-  const slugline = sluglineOf(sheet, number);
+  const slugline = sluglineOf(sheet, number, findings);
   const heading = Object.entries({ int_ext, set, time_of_day }).filter(([, text]) => text);
   return {
     ...part,
@@ -109,6 +119,25 @@ function nameFurther(sheet: Sheet, former: Sheet, reference: string, isNew: bool
     findings.warn(
       `${sheet.place} is another one of scene ${reference}: its ${listed(ignored.map(([name]) => name.replaceAll("_", " ")))} ${wereIgnored(ignored.length)}`,
     );
+}
+
+/** Warns of what sheets say of scenes otherwise than the script, which has them: that stays. */
+function nameOther(first: ReadonlyMap<string, Sheet>, { known }: ReadOptions, findings: Findings): void {
+  const stored = new Map(known.items("scenes").map((scene) => [keyOf("scenes", scene), scene]));
+  const differing = (part: string, given: (sheet: Sheet) => string | undefined, own: "synopsis" | "slugline"): void => {
+    const scenes = [...first].filter(([reference, sheet]) => {
+      const text = given(sheet) ?? "";
+      return (
+        text !== "" && fold(text) !== fold(String(stored.get(reference)?.[own] ?? (own === "synopsis" ? "" : text)))
+      );
+    });
+    if (scenes.length > 0)
+      findings.warn(
+        `the ${part} of ${plural(scenes.length, "sheet")} is not that of the script and was ignored: ${scenes.length === 1 ? "scene" : "scenes"} ${firstOf(scenes.map(([reference]) => reference))}`,
+      );
+  };
+  differing("heading", (sheet) => headingOf(sheet), "slugline");
+  differing("synopsis", ({ synopsis }) => synopsis, "synopsis");
 }
 
 export interface SheetScenes {
@@ -202,9 +231,10 @@ export function scenesOfSheets(
     const { episode } = options;
     const number = episode === undefined ? reference : reference.slice(episode.length + 1);
     // Every reference that was gathered is of a sheet.
-    const scene = newScene(number, first.get(reference) as Sheet, part, color);
+    const scene = newScene(number, first.get(reference) as Sheet, part, color, findings);
     return { number, ...(episode !== undefined && { episode }), ...scene };
   };
+  if (!reader.isNew) nameOther(first, options, findings);
   const scenes = reader.isNew ? inOrder([...gathered.finish(findings)].map(added)) : gathered.document(findings);
   const mentionsOf = (sheet: Sheet): SceneMention[] => {
     const own = mentions.get(sheet) ?? [];

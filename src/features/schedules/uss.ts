@@ -3,7 +3,6 @@
 
 import { isUtf8 } from "node:buffer";
 import { errorOf } from "../../core/errors.ts";
-import { hour } from "../../core/times.ts";
 import { firstOf, listed, plural } from "../../core/wording.ts";
 import { unitOf } from "../../graph/units.ts";
 import { isRecord } from "../documents/sections/form.ts";
@@ -12,16 +11,17 @@ import { quoted } from "../names/names.ts";
 import { eighthsOfPages } from "../names/page_lengths.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "../paperwork/board_days.ts";
 import { bufferOf } from "../paperwork/bytes.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
 import { Findings, refuse } from "../paperwork/findings.ts";
 import type { PaperReading, ReadOptions } from "../paperwork/partial.ts";
-import { type BoardStrip, boardReading, isSheet, type ShootCalendar } from "./board.ts";
-import { castName, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { type BoardStrip, boardReading, isSheet } from "./board.ts";
+import { castName, maxScenesText, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { calendarOf } from "./uss_calendar.ts";
 import {
   castNumbersOf,
   type Element,
   elementsIn,
   elementsOf,
+  nameFields,
   nameShapes,
   type UssObject,
   ussList,
@@ -96,18 +96,18 @@ function sheetOf(breakdown: UssObject, at: number, elements: ReadonlyMap<unknown
     ({ category }) => category,
   );
   return {
-    scenes: ussText(breakdown.scene),
+    scenes: findings.clean(ussText(breakdown.scene), maxScenesText, place),
     place,
     int_ext: interiorExterior(named("int_ext").join("/")),
     set: named("set").join(" / "),
     time_of_day: named("time_of_day").join("/").toUpperCase(),
-    synopsis: cleanText(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
+    synopsis: findings.clean(ussText(breakdown.description), 2000, place),
     script_day: named("script_day").join(", "),
     fields: own.filter((element) => !["tag", "location", "cast"].includes(element.role)).length,
     eighths: eighthsOf(breakdown.pages, place, findings),
     location,
-    cast: named("cast").map(castName),
-    texts: { comments: cleanText(typeof breakdown.comments === "string" ? breakdown.comments : "", 2000) },
+    cast: named("cast").map((name) => castName(name, findings)),
+    texts: { comments: findings.clean(ussText(breakdown.comments), 2000, place) },
     tags: new Map([...tags].map(([category, list]) => [category, list.map(({ name }) => name)])),
   };
 }
@@ -132,15 +132,18 @@ function itemOf(
       findings,
     );
     findings.tally.took("element", own.filter((element) => element.role === "location").length);
-    const text = ussText(breakdown.bannerText) || ussText(breakdown.description);
-    if (text !== "") findings.warn(`the text of the day breakdowns[${at}] was ignored: ${quoted(text)}`);
+    for (const text of new Set([breakdown.bannerText, breakdown.description, breakdown.comments].map(ussText)))
+      if (text !== "") findings.warn(`the text of the day breakdowns[${at}] was ignored: ${quoted(text)}`);
     const unit = ussText(breakdown.unit);
     const said = { ...(unit !== "" && { unit: unitOf(unit) }), ...(location !== undefined && { location }) };
     return { dayBreak: { edge: "end", ...said } };
   }
   nameElements(own, `the banner breakdowns[${at}]`, findings);
-  const banner = ussText(breakdown.bannerText) || ussText(breakdown.description);
-  if (banner !== "") return { strip: { banner } };
+  const texts = [breakdown.bannerText, breakdown.description, breakdown.comments].map(ussText);
+  const [banner = "", ...others] = [...new Set(texts)].filter((text) => text !== "");
+  for (const text of others)
+    findings.warn(`the banner breakdowns[${at}] is ${quoted(banner)}; ignored: ${quoted(text)}`);
+  if (banner !== "") return { strip: { banner: findings.clean(banner) } };
   findings.warn(`the banner breakdowns[${at}] has no text and was ignored`);
   return undefined;
 }
@@ -179,6 +182,19 @@ function countStrips(board: UssObject, items: ReadonlyMap<unknown, Item | undefi
   findings.tally.named("strip", found.filter((item) => item === undefined).length);
 }
 
+/** Warns of boards beside the one that is read and the boneyard. */
+function nameBoards(stripboard: UssObject, findings: Findings): void {
+  const main = mainBoard(stripboard);
+  const others = ussObjects(stripboard.boards).filter(
+    (board) =>
+      board !== main && board.name !== "boneyard" && ussList(board.breakdownIds ?? board.breakdownArrays).length > 0,
+  );
+  if (others.length > 0)
+    findings.warn(
+      `the board ${quoted(ussText(main?.name))} of the stripboard was read; ignored: ${firstOf(others.map(({ name }) => quoted(ussText(name))))}`,
+    );
+}
+
 /** The board that is shot, not the boneyard of what is left over. */
 const mainBoard = (stripboard: UssObject): UssObject | undefined => {
   const boards = ussObjects(stripboard.boards);
@@ -194,6 +210,7 @@ function chooseBoard(root: UssObject, items: ReadonlyMap<unknown, Item | undefin
     if (board.days.length > (chosen.board?.days.length ?? -1)) chosen = { stripboard, board };
   }
   countStrips(mainBoard(chosen.stripboard ?? {}) ?? {}, items, findings);
+  nameBoards(chosen.stripboard ?? {}, findings);
   const others = stripboards.filter((each) => each !== chosen.stripboard).map(({ name }) => quoted(ussText(name)));
   if (others.length > 0)
     findings.warn(
@@ -202,53 +219,15 @@ function chooseBoard(root: UssObject, items: ReadonlyMap<unknown, Item | undefin
   return { ...chosen, calendar: calendarOf(root, chosen.stripboard ?? {}, findings) };
 }
 
-/** The calendar day of a moment that stands for a local midnight: in UTC that is up to 12 hours before or after. */
-function dayOf(value: unknown): string | undefined {
-  const time = typeof value === "string" ? Date.parse(value.replace(/\+0000$/, "Z")) : Number.NaN;
-  const shifted = new Date(time + 12 * hour - 1);
-  return Number.isNaN(shifted.getTime()) ? undefined : shifted.toISOString().slice(0, 10);
-}
-
-const isOff = ({ type, effect, name }: UssObject): boolean =>
-  [type, effect].includes("dayOff") || ["holiday", "dayOff"].includes(String(name));
-
-function calendarOf(root: UssObject, stripboard: UssObject, findings: Findings): ShootCalendar {
-  const calendar = ussObjects(root.calendars).find(({ id }) => id === stripboard.calendar);
-  if (calendar === undefined && typeof stripboard.calendar === "string")
-    findings.warn(
-      `the calendar ${quoted(stripboard.calendar)} of the stripboard is not in the file: its days have no dates`,
-    );
-  const events = ussObjects(calendar?.events);
-  const isStart = ({ type, effect }: UssObject): boolean => type === "start" || effect === "start";
-  nameDates(
-    events.filter((event) => isStart(event) || isOff(event)),
-    findings,
-  );
-  const start = dayOf(events.find(isStart)?.date);
-  const weekdays = ussList(calendar?.daysOff);
-  const unknown = weekdays.filter((each) => typeof each !== "number").map((each) => quoted(String(each)));
-  if (unknown.length > 0) findings.warn(`days off that are no weekday from 0 to 6 were ignored: ${firstOf(unknown)}`);
-  const datesOff = new Set(events.filter(isOff).flatMap(({ date }) => dayOf(date) ?? []));
-  return { start, weekdaysOff: new Set(weekdays.filter((each) => typeof each === "number")), datesOff };
-}
-
-/** Warns of the events of a calendar that have no date. */
-function nameDates(events: readonly UssObject[], findings: Findings): void {
-  const undated = events.filter(({ date }) => dayOf(date) === undefined).map(({ date }) => quoted(String(date)));
-  findings.tally.saw("date", events.length);
-  findings.tally.took("date", events.length - undated.length);
-  if (undated.length > 0)
-    findings.name("date", `dates of the calendar were ignored: ${firstOf(undated)}`, {}, undated.length);
-}
-
 /** Throws FormatError with every problem of the file. */
 export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const findings = new Findings();
   const root = parse(bytes);
   const all = ussObjects(root.breakdowns);
   nameShapes(root, findings);
+  nameFields(root, findings);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
-  const elements = elementsOf(root);
+  const elements = elementsOf(root, findings);
   nameUnknown(root, elements, findings);
   const read = all.map((each, at) => itemOf(each, at, elements, findings));
   const items = new Map(all.map(({ id }, at) => [id, read[at]] as const));
@@ -258,6 +237,6 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const sheets = read.flatMap((item) =>
     item !== undefined && "strip" in item && isSheet(item.strip) ? [item.strip] : [],
   );
-  const scenes = scenesOfSheets(sheets, own, color, findings, castNumbersOf(root, elements));
+  const scenes = scenesOfSheets(sheets, own, color, findings, castNumbersOf(root, elements, findings));
   return boardReading(scenes, chooseBoard(root, items, findings), own, findings);
 }

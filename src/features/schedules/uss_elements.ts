@@ -3,15 +3,16 @@
 import { firstOf, plural } from "../../core/wording.ts";
 import { isRecord } from "../documents/sections/form.ts";
 import { fold, quoted } from "../names/names.ts";
-import { cleanText } from "../paperwork/clean_text.ts";
+import { oneLineOf } from "../paperwork/clean_text.ts";
 import type { Findings } from "../paperwork/findings.ts";
+import { UnreadFields } from "../paperwork/unread_fields.ts";
 import { repeated } from "../sequences/sequences.ts";
 import { castName } from "./sheets.ts";
 
 export type UssObject = Readonly<Record<string, unknown>>;
 
 export const ussText = (value: unknown): string =>
-  typeof value === "string" ? cleanText(value) : typeof value === "number" ? String(value) : "";
+  typeof value === "string" ? oneLineOf(value) : typeof value === "number" ? String(value) : "";
 export const ussList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const ussObjects = (value: unknown): readonly UssObject[] => ussList(value).filter(isRecord);
 
@@ -66,6 +67,40 @@ function nameTwice(list: readonly UssObject[], name: string, findings: Findings)
     );
 }
 
+/** The fields that are read, that say who made something and when, or that a program counts a day out of days by. */
+const knownFields: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  Object.entries({
+    file: `id author company created name project source ussVersion version scriptColor schedColor scriptDate schedDate episode season
+      breakdowns categories elements stripboards calendars`,
+    breakdowns: "id created type scene pages description comments bannerText unit elements",
+    elements: `id created name category elementId isDood isDrop isHold isIdLock dropDayCount doodDropAllow doodDropDays doodHoldAllow doodInclude
+      elementIdLock`,
+    categories: "id created name ucid catId elements",
+    stripboards: "id created name calendar boards",
+    calendars: "id created name daysOff events",
+  }).map(([owner, fields]) => [owner, new Set(fields.split(/\s+/))]),
+);
+
+/** What a value of a field that is not read says. */
+function saying(value: unknown): string {
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  const isEmpty =
+    value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? "" : JSON.stringify(value);
+}
+
+/** Warns of what the file says in fields that are not read. */
+export function nameFields(root: UssObject, findings: Findings): void {
+  const unread = new UnreadFields();
+  const lists = ["breakdowns", "elements", "categories", "stripboards", "calendars"];
+  for (const owner of ["file", ...lists])
+    for (const one of owner === "file" ? [root] : ussObjects(root[owner]))
+      for (const [field, value] of Object.entries(one))
+        if (!knownFields[owner]?.has(field))
+          unread.saw(owner === "file" ? field : `${field} of ${owner}`, saying(value));
+  findings.warnOf(unread);
+}
+
 export interface Element {
   name: string;
   category: string;
@@ -76,12 +111,20 @@ export interface Element {
  * Elements by id. Version 0.1 lists them in their category, 1.0 names the category in each element; of two categories
  * the first counts. One without a name or a category is none.
  */
-export function elementsOf(root: UssObject): Map<unknown, Element> {
+export function elementsOf(root: UssObject, findings: Findings): Map<unknown, Element> {
   const categories = ussObjects(root.categories);
   const listing = new Map<unknown, UssObject>();
+  const twice = new Set<unknown>();
   for (const category of categories)
-    for (const id of ussList(category.elements)) if (!listing.has(id)) listing.set(id, category);
+    for (const id of ussList(category.elements))
+      if (!listing.has(id)) listing.set(id, category);
+      else if (listing.get(id) !== category) twice.add(id);
   const byId = new Map(categories.map((category) => [category.id, category]));
+  for (const { id, category } of ussObjects(root.elements)) {
+    const own = byId.get(category);
+    if (own !== undefined && listing.has(id) && listing.get(id) !== own) twice.add(id);
+  }
+  nameSecond(twice, root, listing, findings);
   const shared = new Map(
     categories.map((one) => {
       const category = ussText(one.name);
@@ -92,20 +135,38 @@ export function elementsOf(root: UssObject): Map<unknown, Element> {
     ussObjects(root.elements).flatMap((element): [unknown, Element][] => {
       const category = listing.get(element.id) ?? byId.get(element.category);
       const own = category === undefined ? undefined : shared.get(category);
-      const name = ussText(element.name);
+      const name = findings.clean(ussText(element.name));
       return name === "" || own === undefined ? [] : [[element.id, { name, ...own }]];
     }),
   );
 }
 
+/** Warns of elements that several categories have. */
+function nameSecond(
+  ids: ReadonlySet<unknown>,
+  root: UssObject,
+  listing: ReadonlyMap<unknown, UssObject>,
+  findings: Findings,
+): void {
+  const named = ussObjects(root.elements).flatMap(({ id, name }) =>
+    ids.has(id) ? [`${quoted(ussText(name))} in ${quoted(ussText(listing.get(id)?.name))}`] : [],
+  );
+  if (named.length > 0)
+    findings.warn(`elements are in several categories, of which the first was read: ${firstOf(named)}`);
+}
+
 /** The cast numbers of the file, by name. */
-export const castNumbersOf = (root: UssObject, elements: ReadonlyMap<unknown, Element>): Map<string, string> =>
+export const castNumbersOf = (
+  root: UssObject,
+  elements: ReadonlyMap<unknown, Element>,
+  findings: Findings,
+): Map<string, string> =>
   new Map(
     ussObjects(root.elements).flatMap(({ id, elementId }): [string, string][] => {
-      const [element, number] = [elements.get(id), ussText(elementId).slice(0, 50)];
+      const [element, number] = [elements.get(id), findings.clean(ussText(elementId), 50)];
       return number === "" || element === undefined || element.role !== "cast"
         ? []
-        : [[castName(element.name), number]];
+        : [[castName(element.name, findings), number]];
     }),
   );
 

@@ -43,9 +43,12 @@ interface OpenScene extends Omit<ScriptScene, Gathered> {
 
 const oneLine = (text: string): string => (/[^ -~]| {2}/.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ") : text).trim();
 
+/** The tag category whose labels are the synopsis of a scene that has no other. */
+export const synopsisCategory = "Synopsis";
+
 const closed = (scene: OpenScene): ScriptScene => ({
   ...scene,
-  synopsis: scene.synopsis.join(" ") || [...(scene.tags.get("Synopsis") ?? [])].join(" ") || null,
+  synopsis: scene.synopsis.join(" ") || [...(scene.tags.get(synopsisCategory) ?? [])].join(" ") || null,
   characters: [...scene.characters.values()],
   tags: new Map([...scene.tags].map(([category, labels]) => [category, [...labels]])),
 });

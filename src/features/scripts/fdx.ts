@@ -5,9 +5,12 @@ import { headingLine } from "../names/heading_lines.ts";
 import { headingBeginning, inCapitals } from "../names/heading_words.ts";
 import { quoted } from "../names/names.ts";
 import { parseEighths } from "../names/page_lengths.ts";
+import { maxNewName } from "../paperwork/asset_list.ts";
 import { decodeText } from "../paperwork/bytes.ts";
+import { cutText } from "../paperwork/clean_text.ts";
 import { Findings } from "../paperwork/findings.ts";
-import { kinds, ScriptBuilder } from "./builder.ts";
+import { UnreadFields } from "../paperwork/unread_fields.ts";
+import { kinds, ScriptBuilder, synopsisCategory } from "./builder.ts";
 import { type EpisodeScript, episodeCode, episodesIn } from "./episode_parts.ts";
 import { type FdxElement, inside, readElements } from "./fdx_elements.ts";
 import {
@@ -29,11 +32,21 @@ const types: ReadonlyMap<string, ParagraphType> = new Map([
   ["singing", "lyrics"],
 ]);
 const headingType = "scene heading";
-/** Longer than any label of a tag; a longer one is cut. */
-const maxLabel = 1000;
+/** What a document takes. */
+const maxSynopsis = 10_000;
 const outline = /^outline\b/;
 /** What is never printed in a script. */
 const unprinted = /^(?:outline\b.*|note|summary|beat|synopsis)$/;
+
+/** What is read of each element, says how it looks, or comes from dividing the text into pages. */
+const readAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
+  Paragraph: new Set(
+    `Type Number id Alignment FirstIndent Leading LeftIndent RightIndent SpaceBefore Spacing StartsNewPage OutlineLevel`.split(
+      " ",
+    ),
+  ),
+  SceneProperties: new Set(["Length", "Number", "Page"]),
+};
 
 const hasCapitals = ({ attributes }: FdxElement): boolean => attributes.Style?.split("+").includes("AllCaps") === true;
 /** In small letters: programs differ in them. */
@@ -64,11 +77,12 @@ function isLikeHeading(paragraph: FdxElement, text: string): boolean {
 
 class FdxReader {
   readonly #root: FdxElement;
-  /** What was found before the script. */
-  readonly #warnings: readonly Problem[];
+  /** What was found beside the script. */
+  readonly #found: Problem[];
   #builder = new ScriptBuilder();
   readonly #revisions = new Map<number, Revision>();
   readonly #findings = new Findings();
+  readonly #unread = new UnreadFields();
   #unreadTags: { tag: string; line: number }[] = [];
   /** The tags of the current scene. */
   #tags = new Set<string>();
@@ -82,7 +96,7 @@ class FdxReader {
 
   constructor(root: FdxElement, warnings: readonly Problem[]) {
     this.#root = root;
-    this.#warnings = warnings;
+    this.#found = [...warnings];
     const settings = inside(root, "ElementSettings").filter((one) => inside(one, "FontSpec").some(hasCapitals));
     this.#capitals = new Set(settings.map(typeOf));
     for (const { attributes } of inside(root, "Revisions", "Revision")) {
@@ -93,10 +107,12 @@ class FdxReader {
     for (const { attributes } of inside(root, "TagData", "TagCategories", "TagCategory"))
       if (attributes.Id !== undefined && attributes.Name !== undefined)
         this.#categories.set(attributes.Id, attributes.Name);
-    for (const { attributes } of inside(root, "TagData", "TagDefinitions", "TagDefinition")) {
+    for (const { attributes, line } of inside(root, "TagData", "TagDefinitions", "TagDefinition")) {
       const { Id, CatId: category, Label = "" } = attributes;
       if (Id === undefined || category === undefined) continue;
-      this.#definitions.set(Id, { label: normalized(Label.slice(0, maxLabel)).toWellFormed(), category });
+      const most = this.#categories.get(category) === synopsisCategory ? maxSynopsis : maxNewName;
+      const label = cutText(normalized(Label), most, (sentence) => this.#found.push({ line, sentence }));
+      this.#definitions.set(Id, { label: label.toWellFormed(), category });
     }
     this.#definitionsOf = new Map(
       inside(root, "TagData", "Tags", "Tag").map((tag) => [
@@ -113,7 +129,9 @@ class FdxReader {
     const cut = parts.length === 0 ? [paragraphs] : parts.map(({ from, to }) => paragraphs.slice(from, to));
     const scripts = cut.map((own) => this.#read(own));
     const [first, ...others] = scripts as [Script, ...Script[]]; // one for each part, and one without parts
-    const warnings = [...this.#warnings, ...first.warnings, ...this.#unusedTags(scripts)];
+    const { sentence } = this.#unread;
+    const unread = sentence === undefined ? [] : [{ sentence }];
+    const warnings = [...this.#found, ...first.warnings, ...this.#unusedTags(scripts), ...unread];
     return [{ ...first, warnings }, ...others].map((script, at) => ({ ...parts[at], script }));
   }
 
@@ -148,7 +166,11 @@ class FdxReader {
     const omitted = inside(paragraph, "OmittedScene", "Paragraph");
     const former = omitted.find((one) => typeOf(one) === headingType);
     const shown = former ?? paragraph;
-    const number = numberOf(paragraph) ?? (former === undefined ? null : numberOf(former));
+    const properties = inside(shown, "SceneProperties").at(-1);
+    const numbers = [paragraph, former, properties].flatMap((one) => (one && numberOf(one)) ?? []);
+    const [number = null] = numbers;
+    for (const other of numbers) if (other !== number) this.#unread.saw("a second number of a scene", other);
+    if (properties !== undefined) this.#nameAttributes(properties);
     if (normalized(text) === "" && !isReplaced) {
       if (number === null) {
         this.#builder.name(kinds.heading, line, "this scene heading is empty and is not read as a scene");
@@ -225,8 +247,18 @@ class FdxReader {
     return this.#capitals.has(typeOf(paragraph)) ? text.toUpperCase() : text;
   }
 
-  /** The tags and the revision sets of a paragraph's runs. */
+  /** Keeps what attributes say that are not read. */
+  #nameAttributes({ name, attributes }: FdxElement): void {
+    for (const attribute in attributes)
+      if (!readAttributes[name]?.has(attribute))
+        this.#unread.saw(`${attribute} of ${name}`, attributes[attribute] ?? "");
+  }
+
+  /** The tags and the revision sets of a paragraph's runs. What other attributes say is kept. */
   #marks(paragraph: FdxElement): void {
+    this.#nameAttributes(paragraph);
+    if (typeOf(paragraph) !== headingType)
+      this.#unread.saw("the number of what is no heading", numberOf(paragraph) ?? "");
     for (const { attributes } of inside(paragraph, "Text")) {
       const set = this.#revisions.get(Number(attributes.RevisionID) || 0);
       if (set !== undefined) this.#builder.revise(set);

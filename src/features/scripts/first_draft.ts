@@ -12,6 +12,7 @@ import { checkedDocument } from "../documents/read/whole.ts";
 import type { Raw } from "../documents/sections/form.ts";
 import { sceneName } from "../documents/sections/sections.ts";
 import type { Planning, UpdateInput } from "../documents/update_input.ts";
+import { cutText } from "../paperwork/clean_text.ts";
 import { type TitledEpisode, titledEpisode } from "../paperwork/episodes.ts";
 import { warningsIn } from "../paperwork/findings.ts";
 import type { Pairs } from "../paperwork/header_maps.ts";
@@ -125,10 +126,18 @@ export function planFirstDraft(
 const refuse = (file: string, problems: readonly Problem[]): never =>
   refuseDocuments([asSource(unreadable(file, problems))]);
 
-/** With episodes, the production is a series. */
-function productionFields(title: string, episodes: readonly TitledEpisode[], season: number) {
+/** As a document takes them. */
+const maxTitle = 300;
+
+/** With episodes, the production is a series. `say` gets a sentence about a title that is cut. */
+function productionFields(
+  whole: string,
+  episodes: readonly TitledEpisode[],
+  { season, say }: { season: number; say: (sentence: string) => void },
+) {
+  const title = cutText(whole, maxTitle, say);
   const coded = episodes.flatMap(({ code, title: named = code }) =>
-    code === undefined ? [] : [{ code, title: named }],
+    code === undefined ? [] : [{ code, title: named && cutText(named, maxTitle, say) }],
   );
   const [first] = coded;
   if (first === undefined) return { production: { title } };
@@ -198,10 +207,11 @@ export function newProduction(
     scripts.map((one, at) => ({ ...one, episode: episodes[at]?.code })),
     head,
   );
+  const cut: string[] = [];
   const value = {
     document: "tallylight production",
     document_version: 1,
-    ...productionFields(title.slice(0, 300), episodes, season ?? 1),
+    ...productionFields(title, episodes, { season: season ?? 1, say: (sentence) => cut.push(`${file}: ${sentence}`) }),
     scenes: plans.flatMap(({ document }) => document.scenes),
     assets: plans.flatMap(({ document }) => document.assets),
   };
@@ -215,6 +225,7 @@ export function newProduction(
     warnings: [
       ...scripts.flatMap(({ script }) => warningsIn(file, script.warnings)),
       ...plans.flatMap(({ warnings }) => warnings),
+      ...cut,
       ...(given === undefined && codes.length > 0 ? [`${file}: ${begun}`] : []),
     ],
   };

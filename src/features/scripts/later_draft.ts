@@ -27,6 +27,7 @@ import {
   movesIn,
   raisedInMoves,
   tellOfMoves,
+  warningsOfTwins,
 } from "./moves.ts";
 import { elsewhereText, namedElsewhere, renameAsked } from "./other_episodes.ts";
 import { type Asked, compareWith, type FoundScene, lastTextOf, type StoredScript } from "./questions.ts";
@@ -223,7 +224,10 @@ export function planLaterDraft(
     next.map((one, at) => nextRow(one, settled[at] as SettledScene, raisedOf.has(one), characters)),
   );
   const gone = new Set(superseded.map(({ id }) => id));
-  const moved = draftedMoves(store, key, gone, draftedScenes(raised, key, { episode, file: head.file }), drafted);
+  const own = draftedScenes(raised, key, { episode, file: head.file });
+  const moved = draftedMoves(store, key, gone, own, drafted);
+  const lifted = new Set<unknown>(moved.moves.map(({ omission }) => omission));
+  const left = own.filter((one) => one.kind === "omitted" && !lifted.has(one));
   const detected_at = detectionTime(store, key.production_id, head.now);
   const isInMove = raisedInMoves(moved.moves, head.file);
   const document = {
@@ -261,7 +265,12 @@ export function planLaterDraft(
   return {
     document: Object.fromEntries(Object.entries(document).filter(([, list]) => list.length > 0)),
     orders_scenes: false,
-    warnings: [...warningsOf(counts, isPages), ...ofSpeakers, ...renameQuestions(store, key, raised)],
+    warnings: [
+      ...warningsOf(counts, isPages),
+      ...ofSpeakers,
+      ...renameQuestions(store, key, raised),
+      ...warningsOfTwins(store, key.production_id, left),
+    ],
     ...(!isIdle && { beside: { operations, write } }),
   };
 }

@@ -29,6 +29,10 @@ const movesOf = many<{ production_id: number }, MoveChange>("list_scene_moves");
 type OpenScene = Omit<DraftedScene, "file" | "raised">;
 const openScenes = many<{ production_id: number }, OpenScene>("list_open_scenes");
 
+/** A scene that stands, with its last approved text. */
+type StandingScene = Pick<OpenScene, "episode_id" | "episode" | "number" | "text">;
+const standingTexts = many<{ production_id: number }, StandingScene>("list_standing_texts");
+
 type Side = OpenScene | DraftedScene;
 const raisedIn = (side: Side): DraftedScene | undefined => ("raised" in side ? side : undefined);
 
@@ -41,8 +45,16 @@ export interface Move {
 /** The least likeness of the texts of a scene that one episode omits and another one adds. */
 const moveLikeness = 0.5;
 
-/** The scenes that are the same, the most alike first; each in one pair at most. */
-function pairsOf(omissions: readonly Side[], additions: readonly Side[], own: ReadonlySet<Side>): Move[] {
+/**
+ * The scenes of different episodes that are the same, the most alike first; each in one pair at most, and one of each
+ * pair in `own`.
+ */
+function pairsOf<O extends StandingScene, A extends StandingScene>(
+  omissions: readonly O[],
+  additions: readonly A[],
+  own: ReadonlySet<StandingScene>,
+  least = moveLikeness,
+): { omission: O; addition: A }[] {
   if (omissions.length === 0 || additions.length === 0) return [];
   const likeness = new Likeness(
     omissions.map(({ text }) => text),
@@ -51,19 +63,33 @@ function pairsOf(omissions: readonly Side[], additions: readonly Side[], own: Re
   const candidatesOf = likeness.candidates(additions.keys());
   const found = [...omissions.entries()].flatMap(([at, omission]) =>
     candidatesOf(at).flatMap((other) => {
-      const addition = additions[other] as Side; // one of them
+      const addition = additions[other] as A; // one of them
       const score = likeness.of(at, other);
       const isNew = own.has(omission) || own.has(addition);
-      const isMove = isNew && addition.episode_id !== omission.episode_id && score >= moveLikeness;
+      const isMove = isNew && addition.episode_id !== omission.episode_id && score >= least;
       return isMove ? [{ omission, addition, score, at, other }] : [];
     }),
   );
   found.sort((one, other) => other.score - one.score || one.at - other.at || one.other - other.other);
-  const taken = new Set<Side>();
+  const taken = new Set<StandingScene>();
   return found.flatMap(({ omission, addition }) => {
     if (taken.has(omission) || taken.has(addition)) return [];
     taken.add(omission).add(addition);
     return [{ omission, addition }];
+  });
+}
+
+/** The least words of a text that two scenes have by no chance, and the least likeness of a scene that stands. */
+const [tellingWords, twinLikeness] = [12, 0.75];
+
+/** Warns of scenes that a draft omits and another episode has already: no change asks about these. */
+export function warningsOfTwins(store: Store, production_id: number, omissions: readonly DraftedScene[]): string[] {
+  const telling = omissions.filter(({ text }) => (text?.match(/\S+/g) ?? []).length >= tellingWords);
+  if (telling.length === 0) return [];
+  const standing = standingTexts(store, { production_id });
+  return pairsOf(telling, standing, new Set(telling), twinLikeness).map(({ omission, addition }) => {
+    const [former, now] = [omission, addition].map((one) => sceneName(one.number, one.episode));
+    return `${now} has the text of ${former}, which the draft omits: they are two scenes. If they are one, give ${former} the place of ${now}, so that it keeps its id and its days: \`tallylight set scenes ${now} status=omitted "number=${addition.number} (omitted)"\`, then \`tallylight set scenes ${former} episode=${addition.episode} number=${addition.number}\``;
   });
 }
 

@@ -1,7 +1,7 @@
 // /settings/audit: what admins did, newest first.
 import { timeOf } from "../../pages/dates.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { dataTable, emptyState, sizeText, valueText, wordOf } from "../../pages/html_parts.ts";
+import { emptyState, lines, sizeText, valueText, wordOf } from "../../pages/html_parts.ts";
 import { listPage } from "../../pages/list_windows.ts";
 import type { Visit } from "../../pages/visit.ts";
 import { listAudit } from "../audit.ts";
@@ -17,10 +17,9 @@ const detailText = (detail: Readonly<Record<string, unknown>>): string =>
 
 export async function showAudit(visit: Visit): Promise<Markup> {
   const { rows: entries, link } = await listPage(visit, listAudit, { limit: pageSize });
-  const rows = entries.map(
+  const items = entries.map(
     ({ created_at, actor, action, detail }) =>
-      html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${wordOf(action.replace(".", " "))}</td><td class="under">${detailText(detail)}</td></tr>`,
+      html`<li><time>${timeOf(created_at)}</time> <b>${actor}</b> ${wordOf(action.replace(".", " "))} <span class="under">${detailText(detail)}</span></li>`,
   );
-  return html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
-${link}`;
+  return html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : lines(items)}${link}`;
 }

@@ -2,7 +2,7 @@
 import { timeOf } from "../../pages/dates.ts";
 import { type FormButton, postForm } from "../../pages/form_parts.ts";
 import { html, type Markup } from "../../pages/html.ts";
-import { chip, dataTable, emptyState, panel } from "../../pages/html_parts.ts";
+import { actionLine, chip, listPanel, panel } from "../../pages/html_parts.ts";
 import { windowOf } from "../../pages/list_windows.ts";
 import type { SubmittedForm } from "../../pages/page.ts";
 import { FormRefusal } from "../../pages/refusals.ts";
@@ -21,14 +21,14 @@ const textForm = (visit: Visit, action: string, button: Pick<FormButton, "text" 
 export async function showStorage(visit: Visit): Promise<Markup> {
   const moves = (await visit.ask(listStorageMoves, {})).toReversed();
   const { shown, pager } = windowOf(visit, moves);
-  const rows = shown.map(
-    ({ src, dst, status, note, filespace, created_at, settled_at }) => html`<tr>
-<td><code>${src}</code><br>→ <code>${dst}</code></td><td>${filespace}</td>
-<td>${chip(status)}${note !== null && html`<br><span class="under">${note}</span>`}</td>
-<td>${timeOf(settled_at ?? created_at)}</td></tr>`,
+  const items = shown.map(({ src, dst, status, note, filespace, created_at, settled_at }) =>
+    actionLine(
+      html`<code>${src}</code> → <code>${dst}</code> <span class="under">${filespace}, ${timeOf(settled_at ?? created_at)}${note !== null && html`: ${note}`}</span>`,
+      chip(status),
+    ),
   );
   return html`
-${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : html`${dataTable("Moves", ["File", "Filespace", "State", "When"], rows)}${pager}`, moves.length)}
+${listPanel("Moves", items, "No file move was approved yet.")}${pager}
 <div class="grid">
 ${panel(
   "Approve a move",

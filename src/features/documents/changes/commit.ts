@@ -1,7 +1,7 @@
 // Writes a prepared update in one short transaction, if each of its operations finds what it expects. A dry run is
 // rolled back.
 import { setImmediate } from "node:timers/promises";
-import { conflict, HttpError } from "../../../core/errors.ts";
+import { busy, conflict, type HttpError } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
@@ -14,8 +14,8 @@ import { refuseDocuments } from "../read/sources.ts";
 import { notImported } from "../refusals.ts";
 import type { Documents, UpdateInput, WritePlan, Written } from "../update_input.ts";
 import { refuseRemoval } from "./check.ts";
-import { discardStaged, explainFailure } from "./failures.ts";
-import { leave, settleVersions, touchOthers } from "./following.ts";
+import { databaseRefusal, discardStaged, isConstraint } from "./failures.ts";
+import { leave, settleVersions, shownInLists, touchOthers } from "./following.ts";
 import { type Inserts, insertsOf } from "./inserts.ts";
 import type { Listed } from "./plan.ts";
 import { hasTwin, type Prepared, type PrepareRequest, prepare, toldOf } from "./prepare.ts";
@@ -52,10 +52,7 @@ class RolledBack extends Error {}
 
 /** How often an update is prepared, each time without the lock. */
 const tries = 8;
-const busy = (): HttpError =>
-  new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
-    "retry-after": "5",
-  });
+const changedMeanwhile = (): HttpError => busy("the production changed each time it was compared; nothing was changed");
 
 /** Throws Stale if an operation does not find what it expects. Nobody else wrote if the store has the same revision. */
 function checkFresh(store: Store, prepared: Prepared, production_id: ProductionId): void {
@@ -96,16 +93,16 @@ function apply(
   if (!dry_run) refuseFrozen(store, production_id);
   checkFresh(store, prepared, production_id);
   if (!dry_run && staged.size > 0) blobs.place([...staged.values()], now);
-  leave(store, production_id, operations);
+  const tables = new Set(operations.map(({ table }) => table));
+  if (tables.has("nodes") || tables.has("engagements")) leave(store, production_id, operations);
   const rows = replay(
     store.database,
     operations,
     { now, planned: options.now, returns: reading.turn !== undefined },
     { inserts, progress },
   );
-  settleVersions(store, production_id, update, now);
-  touchOthers(store, prepared, production_id, now);
-  const tables = new Set(operations.map(({ table }) => table));
+  if (update.has("approvals")) settleVersions(store, production_id, update, now);
+  if (!tables.isDisjointFrom(shownInLists)) touchOthers(store, prepared, production_id, now);
   const done: Plan = { ...plan, warnings: [...warningsOf(update, store, prepared.clashes), ...plan.warnings] };
   const about = { plan: done, update, listed, operations, reading };
   const applied: Applied = { store, production_id, now, tables, rows, ...about, ...toldOf(update) };
@@ -162,25 +159,20 @@ async function run(
   let rehearsed: Plan | undefined;
   const ready = { staged, inserts: insertsOf(prepared.operations) };
   try {
-    return await explainFailure(prepared.update.given, () =>
-      options.write((now = options.now) => {
-        const plan = apply(store, blobs, prepared, ready, options, now);
-        if (!options.dry_run) return plan;
-        rehearsed = plan;
-        throw new RolledBack();
-      }),
-    );
+    return await options.write((now = options.now) => {
+      const plan = apply(store, blobs, prepared, ready, options, now);
+      if (!options.dry_run) return plan;
+      rehearsed = plan;
+      throw new RolledBack();
+    });
   } catch (error) {
     if (error instanceof RolledBack) return rehearsed;
     if (error instanceof Stale) return undefined;
     // What the update refers to may be gone, or an id or a name may be taken.
-    if (store.revision() > prepared.at + 1 && isRefusedByDatabase(error)) return undefined;
-    throw error;
+    if (store.revision() > prepared.at + 1 && isConstraint(error)) return undefined;
+    throw databaseRefusal(error, prepared.update.given);
   }
 }
-
-const isRefusedByDatabase = (error: unknown): boolean =>
-  /^SQLITE_CONSTRAINT/.test(String((error as { cause?: { code?: unknown } } | null)?.cause?.code ?? "")); // whatever was thrown
 
 /**
  * Updates a production. Returns the plan, with new ids if it was applied. Reading, comparing and staging media happen
@@ -210,8 +202,8 @@ export async function updateProduction(
       if (done !== undefined) return done;
       await setImmediate();
     }
-    throw busy();
+    throw changedMeanwhile();
   } finally {
-    await discardStaged(blobs, staged);
+    if (staged.size > 0) await discardStaged(blobs, staged);
   }
 }

@@ -11,7 +11,7 @@ import { sectionNames } from "../sections/sections.ts";
 import type { WritePlan } from "../update_input.ts";
 import type { Applied } from "./commit.ts";
 import type { NewProduction } from "./creation.ts";
-import { discardStaged, explainFailure } from "./failures.ts";
+import { databaseRefusal, discardStaged } from "./failures.ts";
 import { settleVersions } from "./following.ts";
 import { type Inserts, insertsOf } from "./inserts.ts";
 import { layoutOf } from "./layout.ts";
@@ -140,16 +140,16 @@ export async function importDocument(
     const creation = { store, blobs, made, staged, ...(beside && { beside }) };
     const prepared = rowsOf(creation, now);
     let rows = 0;
-    await explainFailure(sectionNames, () =>
-      write((at = now) => {
-        refuseTakenTitle(store, read);
-        const applied = insert(creation, prepared, { now: at, planned: now }, progress);
-        rows = applied.rows;
-        record(applied);
-        return made.plan;
-      }),
-    );
+    await write((at = now) => {
+      refuseTakenTitle(store, read);
+      const applied = insert(creation, prepared, { now: at, planned: now }, progress);
+      rows = applied.rows;
+      record(applied);
+      return made.plan;
+    });
     return { production_id: made.plan.production_id, title, ...countsOf(made), media, rows };
+  } catch (error) {
+    throw databaseRefusal(error, sectionNames);
   } finally {
     await discardStaged(blobs, staged);
   }

@@ -5,7 +5,7 @@ import { check } from "./check.ts";
 import { type Listed, listChanges, printedChanges } from "./plan.ts";
 import { mergeDocuments, refuseProblems } from "./prepare.ts";
 import { Rows } from "./rows.ts";
-import { orderEpisodes, orderScenes } from "./scene_order.ts";
+import { orderThings } from "./scene_order.ts";
 import { linkScenes } from "./scenes.ts";
 import { Update } from "./update.ts";
 
@@ -26,8 +26,7 @@ export function newProduction(sources: readonly Source[]): NewProduction {
   check(update, undefined);
   refuseProblems(sources);
   linkScenes(update);
-  orderEpisodes(update);
-  orderScenes(update, false);
+  orderThings(update);
   const listed = listChanges(update, {});
   const changes = printedChanges(listed);
   const plan = {

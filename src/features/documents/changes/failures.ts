@@ -10,7 +10,7 @@ export async function discardStaged(blobs: Blobs, staged: ReadonlyMap<string, St
 }
 
 /** What a trigger refuses is no constraint of a table: it stays an internal error. */
-const isConstraint = (error: unknown): error is Error =>
+export const isConstraint = (error: unknown): error is Error =>
   // Whatever was thrown.
   /^SQLITE_CONSTRAINT(?!_TRIGGER)/.test(String((error as { code?: unknown } | null)?.code ?? ""));
 
@@ -20,21 +20,15 @@ function columnOf({ message }: Error): { table: string; column: string } | undef
   return table === undefined || column === undefined ? undefined : { table, column };
 }
 
-/**
- * Does `work`, which writes changes of the `touched` sections. Throws CliError where the database refuses one of them.
- */
-export async function explainFailure<T>(touched: readonly SectionName[], work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isConstraint(error)) throw error;
-    const found = columnOf(error);
-    const has = (name: SectionName) =>
-      found !== undefined && (sections[name].table === found.table || sections[name].tables.includes(found.table));
-    const named = sectionNames.find((name) => touched.includes(name) && has(name));
-    const where = named ?? (touched.join(", ") || "the production");
-    const what = found === undefined ? "" : ` (${found.table}, ${found.column})`;
-    const refusal = notImported(`the database does not allow what ${where} would become${what}`);
-    throw Object.assign(refusal, { problems: [{ sentence: refusal.message }], cause: error });
-  }
+/** What to throw for what was thrown while changes of the `touched` sections were written. */
+export function databaseRefusal(error: unknown, touched: readonly SectionName[]): unknown {
+  if (!isConstraint(error)) return error;
+  const found = columnOf(error);
+  const has = (name: SectionName) =>
+    found !== undefined && (sections[name].table === found.table || sections[name].tables.includes(found.table));
+  const named = sectionNames.find((name) => touched.includes(name) && has(name));
+  const where = named ?? (touched.join(", ") || "the production");
+  const what = found === undefined ? "" : ` (${found.table}, ${found.column})`;
+  const refusal = notImported(`the database does not allow what ${where} would become${what}`);
+  return Object.assign(refusal, { problems: [{ sentence: refusal.message }], cause: error });
 }

@@ -47,6 +47,16 @@ function rewritten(store: Store, operations: readonly RowOperation[]): Cell[] {
   });
 }
 
+/** The tables whose rows show in the lists of scenes and assets. */
+export const shownInLists: ReadonlySet<string> = new Set([
+  "department_notes",
+  "notes",
+  "script_scenes",
+  "strips",
+  "departments",
+  "episodes",
+]);
+
 /** Moves the time of the last change of scenes and assets whose row in a list is another because of other things. */
 export function touchOthers(
   store: Store,

@@ -20,9 +20,7 @@ export function isOwn({ options: { episode }, names }: Update, scene: unknown): 
 }
 
 /** Reports what the documents of one episode may not have: sections without scenes, and scenes of other episodes. */
-export function refuseOthers(update: Update): void {
-  const { episode } = update.options;
-  if (episode === undefined) return;
+export function refuseOthers(update: Update, episode: string): void {
   if (update.names.of("episode").find(episode) === undefined) throw unprocessable(`there is no episode ${episode}`);
   for (const { document, problems } of update.sources) {
     for (const section of Object.keys(document) as SectionName[]) // the sections of a document, and the production
@@ -54,7 +52,7 @@ const idsOf = (list: unknown): number[] => (Array.isArray(list) ? list : []);
  * of the episode, if it is of a unit of which one is listed.
  */
 export function keepOtherStrips(update: Update): void {
-  if (update.options.episode === undefined || !update.touched.has("schedule")) return;
+  if (!update.touched.has("schedule")) return;
   const unitOf = ({ next = {} }: Item) => unitKey(unitDayOf(next).unit);
   const items = [...update.items("schedule", "all").values()].filter(({ next }) => next !== undefined);
   const units = new Set(items.filter(({ places }) => places.length > 0).map(unitOf));

@@ -90,6 +90,13 @@ function isChanged(item: Item): boolean {
 /** The moves of the things of the sections that have an order. */
 type Moves = Partial<Record<SectionName, ReadonlyMap<number, Move>>>;
 
+/** What an update puts at other places, and the warnings about that. */
+export interface Ordered {
+  moves: Moves;
+  warnings: readonly string[];
+}
+export const nothingMoved: Ordered = { moves: {}, warnings: [] };
+
 function moveOf(item: Item, moves: Moves): Move | undefined {
   if (item.section === "scenes" || item.next !== undefined) return moves[item.section]?.get(item.id);
   const from = item.section === "episodes" ? storedOrder(item) : undefined;

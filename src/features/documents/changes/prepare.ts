@@ -18,10 +18,18 @@ import { type Matches, matchNamed, matchOthers } from "./matching.ts";
 import { mergeProduction, mergeSection } from "./merging.ts";
 import { movedTexts } from "./moved_texts.ts";
 import { isOwn, keepOtherStrips, refuseOthers } from "./one_episode.ts";
-import { keepGeneratedRefs, type Listed, listChanges, printedChanges, revisionOf } from "./plan.ts";
+import {
+  keepGeneratedRefs,
+  type Listed,
+  listChanges,
+  nothingMoved,
+  type Ordered,
+  printedChanges,
+  revisionOf,
+} from "./plan.ts";
 import type { RowOperation } from "./row_operation.ts";
 import { Rows } from "./rows.ts";
-import { type Move, movesOfPlaced, orderEpisodes, orderScenes } from "./scene_order.ts";
+import { movesOfPlaced, orderThings } from "./scene_order.ts";
 import { linkScenes, renameCasts } from "./scenes.ts";
 import { type Item, Update, type UpdateOptions } from "./update.ts";
 import { type Clashes, clashesBefore } from "./warnings.ts";
@@ -102,8 +110,10 @@ export function mergeDocuments(update: Update): void {
     }
     settleActive(update, source);
   }
-  refuseOthers(update);
-  keepOtherStrips(update);
+  if (update.options.episode !== undefined) {
+    refuseOthers(update, update.options.episode);
+    keepOtherStrips(update);
+  }
   if (update.options.exact) removeUnlisted(update);
 }
 
@@ -137,7 +147,7 @@ function linkCalls(update: Update, store: Store): void {
 }
 
 /** Takes the thing of an id out of an update. */
-export function removeItem(update: Update, { section, id }: { section: SectionName; id: number }): void {
+function removeItem(update: Update, { section, id }: { section: SectionName; id: number }): void {
   const [source] = update.sources;
   const item = update.item(section, id);
   if (source === undefined || item === undefined) return;
@@ -168,24 +178,26 @@ function operationsOf(update: Update, listed: Listed): RowOperation[] {
   ];
 }
 
-/** Completes an update whose things are made: checks them, and lists what changes. Throws what is wrong. */
-function complete(
-  update: Update,
-  store: Store,
-  request: PrepareRequest,
-  given: { moves?: ReadonlyMap<number, Move>; operations?: RowOperation[] },
-) {
-  check(update, store);
-  refuseProblems(update.sources);
-  if (given.operations === undefined) {
+/** Makes what follows what documents say. Returns what gets another place. */
+function follow(update: Update, store: Store): Ordered {
+  if (update.has("assets")) {
     linkScenes(update);
     renameCasts(update);
-    linkCalls(update, store);
   }
-  const episodes = given.operations === undefined ? orderEpisodes(update) : { moves: new Map(), isOther: false };
-  const ordered =
-    given.moves === undefined ? orderScenes(update, episodes.isOther) : { moves: given.moves, warnings: [] };
-  const listed = listChanges(update, { scenes: ordered.moves, episodes: episodes.moves });
+  linkCalls(update, store);
+  return update.has("episodes", "scenes") ? orderThings(update) : nothingMoved;
+}
+
+/**
+ * Completes an update whose things are made, by documents or by operations: checks them, and lists what changes. Throws
+ * what is wrong.
+ */
+function complete(update: Update, store: Store, request: PrepareRequest, turned: RowOperation[] | undefined) {
+  check(update, store);
+  refuseProblems(update.sources);
+  const placed = () => (update.has("scenes") ? movesOfPlaced(update) : nothingMoved);
+  const { moves, warnings } = turned === undefined ? follow(update, store) : placed();
+  const listed = listChanges(update, moves);
   const changes = printedChanges(listed);
   const { production_id, dry_run, now } = request;
   const revision = revisionOf(changes, now);
@@ -195,10 +207,10 @@ function complete(
     revision,
     counts: listed.counts,
     changes,
-    warnings: [...ordered.warnings],
+    warnings: [...warnings],
   };
   request.check?.(plan);
-  return { listed, plan, operations: given.operations ?? operationsOf(update, listed) };
+  return { listed, plan, operations: turned ?? operationsOf(update, listed) };
 }
 
 /** What is told of an update to what is written beside it. */
@@ -252,16 +264,11 @@ export function prepare(store: Store, given: Documents, request: PrepareRequest)
   const update = new Update(new Rows(store.database, production_id), sources, options);
   mergeDocuments(update);
   if (removal !== undefined) removeItem(update, removal);
-  const operations = turn?.(update);
-  const done = complete(
-    update,
-    store,
-    request,
-    operations === undefined ? {} : { operations, moves: movesOfPlaced(update) },
-  );
+  const done = complete(update, store, request, turn?.(update));
   append(done.plan.warnings, sources.flatMap(unchangedWarnings));
   append(done.plan.warnings, reading.warnings ?? []);
-  const texts = turn === undefined && reading.keeps_texts !== true ? movedTexts(update) : [];
+  const keepsTexts = turn !== undefined || reading.keeps_texts === true || !update.has("scenes");
+  const texts = keepsTexts ? [] : movedTexts(update);
   const all = withBeside(store, update, reading.beside, [...done.operations, ...texts], now);
   return { ...done, operations: all, update, reading, at, clashes: clashesBefore(update, store) };
 }

@@ -5,6 +5,7 @@ import { compareNumbers, firstAbove } from "../../names/sluglines.ts";
 import { listAt, numbersInOrder } from "../../sequences/sequences.ts";
 import { sceneGap } from "../sections/sections.ts";
 import { isMoved } from "./moved_texts.ts";
+import { nothingMoved, type Ordered } from "./plan.ts";
 import { type Item, type Place, storedOrder, type Update } from "./update.ts";
 
 /** A scene as the order needs it. */
@@ -140,14 +141,15 @@ function unordered(update: Update, stands: readonly Stand[]): string[] {
   });
 }
 
-/**
- * Gives added and moved scenes their places, and all of them if the order of episodes is another one. Returns the moves
- * of stored ones, and warnings.
- */
-export function orderScenes(
-  update: Update,
-  followsEpisodes: boolean,
-): { moves: Map<number, Move>; warnings: string[] } {
+/** Gives episodes and scenes their places. Returns the moves of stored ones, and warnings. */
+export function orderThings(update: Update): Ordered {
+  const episodes = orderEpisodes(update);
+  const { moves, warnings } = orderScenes(update, episodes.isOther);
+  return { moves: { scenes: moves, episodes: episodes.moves }, warnings };
+}
+
+/** Gives added and moved scenes their places, and all of them if the order of episodes is another one. */
+function orderScenes(update: Update, followsEpisodes: boolean): { moves: Map<number, Move>; warnings: string[] } {
   if (followsEpisodes) return { moves: place(update, standsOf(update), true), warnings: [] };
   const items = [...update.items("scenes").values()];
   const touched = items.filter(({ before, next }) => before !== next);
@@ -204,16 +206,17 @@ function movesOf(stands: readonly Stand[], moving: readonly Stand[]): Map<number
 }
 
 /** The moves of scenes whose places are set already. */
-export function movesOfPlaced(update: Update): Map<number, Move> {
+export function movesOfPlaced(update: Update): Ordered {
   const moving = [...update.items("scenes").values()].filter(
     (one) => one.next !== undefined && one.order !== storedOrder(one),
   );
-  if (moving.every(({ stored }) => stored === undefined)) return new Map();
+  if (moving.every(({ stored }) => stored === undefined)) return nothingMoved;
   const orders = new Map(moving.map(({ id, order }) => [id, order]));
   const stands = standsOf(update);
   for (const one of stands) one.order = orders.get(one.id) ?? one.order;
   const moved = stands.filter(({ id, stored }) => stored !== undefined && orders.has(id));
-  return new Map([...movesOf(stands, moved)].filter(([, { from, to }]) => from !== to));
+  const scenes = new Map([...movesOf(stands, moved)].filter(([, { from, to }]) => from !== to));
+  return { moves: { scenes }, warnings: [] };
 }
 
 const codeOf = (item: Item): string => String(item.next?.code);
@@ -238,7 +241,7 @@ function episodesInOrder(all: readonly Item[]): Item[] {
 }
 
 /** Gives episodes their places. Returns the moves of stored ones, and whether scenes have to follow. */
-export function orderEpisodes(update: Update): { moves: Map<number, Move>; isOther: boolean } {
+function orderEpisodes(update: Update): { moves: Map<number, Move>; isOther: boolean } {
   const touched = [...update.items("episodes").values()];
   const none = { moves: new Map<number, Move>(), isOther: false };
   const isAsked = touched.some(

@@ -99,6 +99,11 @@ export class Update {
     return { section, id, stored, before: thing, next: thing, places: [], order: storedOrder({ section, stored }) };
   }
 
+  /** Whether the update has things of any of the sections. */
+  has(...any: readonly SectionName[]): boolean {
+    return any.some((section) => this.items(section).size > 0);
+  }
+
   /** A thing, if it is stored or added. */
   item(section: SectionName, id: unknown): Item | undefined {
     return typeof id === "number" ? this.items(section, [id]).get(id) : undefined;

@@ -310,15 +310,14 @@ function newClashes(update: Update, store: Store, { dates, before }: Clashes): s
 
 /** In the transaction of the update, once it is written. `former` is what clashed before. */
 export function warningsOf(update: Update, store: Store, former: Clashes | undefined): string[] {
-  const has = (section: SectionName) => update.items(section).size > 0;
   return [
-    ...(has("schedule")
+    ...(update.has("schedule")
       ? [...sharedDates(update), ...sharedScenes(update), ...danglingReferences(update), ...withoutLocation(update)]
       : []),
-    ...(has("assets") ? sharedCastNumbers(update) : []),
+    ...(update.has("assets") ? sharedCastNumbers(update) : []),
     ...(former === undefined ? [] : newClashes(update, store, former)),
-    ...(has("scenes") ? scheduledOmissions(update) : []),
-    ...(has("people") ? waitingForAbsent(update) : []),
+    ...(update.has("scenes") ? scheduledOmissions(update) : []),
+    ...(update.has("people") ? waitingForAbsent(update) : []),
     ...formerNames(update, store),
   ];
 }

@@ -35,7 +35,7 @@ function documentThings(stored: StoredProduction, name: SectionName): Raw[] {
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
 function documentOf(store: Store, production_id: number, carry: MediaLocation): Raw {
   return store.database.transaction(() => {
-    const stored = new StoredProduction(store, production_id, undefined, carry);
+    const stored = new StoredProduction(store, production_id, carry);
     const { production } = stored;
     if (production === undefined) throw new CliError(`there is no production ${production_id}`);
     const lists = sectionNames.map(

@@ -25,13 +25,14 @@ export const listPageOf = {
   people: "/people",
   departments: "/people",
   department_notes: "/",
-} as const satisfies { readonly [S in (typeof editableSections)[number]]: string };
+  purchase_orders: "/orders",
+} as const satisfies { readonly [S in (typeof editableSections)[number] | "purchase_orders"]: string };
 
 const editPages = Object.entries(listPageOf).flatMap(([section, list]) =>
   ["", "/:id"].map(
     (end): FeaturePage => ({
       path: `/edit/${section}${end}`,
-      reach: "edit",
+      reach: section === "purchase_orders" ? "admin" : "edit",
       show: () => import("./edit/edit.ts").then((m) => m.showThing),
       submit: () => import("./edit/edit.ts").then((m) => m.submitThing),
       section: list,

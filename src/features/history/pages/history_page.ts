@@ -65,10 +65,10 @@ const onceEach = (decisions: readonly Decision[]): Decision[] => [
 function decisionItem(visit: Visit, { approval, at, step }: Decision): Markup {
   const { id, title, steps } = approval;
   const isLast = step === steps.findLast(({ decided_at }) => decided_at !== null);
-  const { status, decided_by, note, person_id } = step;
+  const { status, decided_by, note } = step;
   const what = status === "approved" ? "Approved" : "Asked for changes";
   return actionLine(
-    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by === null ? "through a key" : `${decided_by}, person ${person_id}`}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
+    html`<a href="/approvals/${id}">${what}: ${title}</a>${!steps.includes(step) && html` <span class="chip">taken back or reopened</span>`} <span class="under">${decided_by === null ? "through a key" : `${decided_by}`}, ${timeOf(at)}${note !== null && html`: ${note}`}</span>`,
     isLast && mayTakeBack(visit, approval) && takeBackForm(visit, approval, { to: `/approvals/${id}` }),
   );
 }
@@ -86,7 +86,7 @@ export async function showHistory(visit: Visit): Promise<Markup> {
   ].toSorted((one, other) => other.at.localeCompare(one.at));
   const { shown, pager } = windowOf(visit, items);
   return html`<p class="hint">Every import, script decision, reopened approval and undo is a change set, which can be seen field by field and taken back as a whole, except the one that created the production. A decision is taken back by who signed it, or by whoever may edit.</p>
-${items.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel">${lines(shown.map(({ item }) => item))}</section>`}${pager}
+${items.length === 0 ? emptyState("Nothing has changed the production yet.") : lines(shown.map(({ item }) => item))}${pager}
 ${next !== undefined && html`<p><a href="?after=${next}&until=${oldest}">Earlier</a></p>`}`;
 }
 

@@ -5,7 +5,7 @@ export const openapiPages: Feature = {
   name: "openapi/pages",
   url: import.meta.url,
   needs: ["openapi", "pages"],
-  routes: [{ paths: ["/docs"], load: () => import("./reference.ts") }],
+  routes: [{ paths: ["/docs", "/docs/"], load: () => import("./reference.ts") }],
   files: {
     "reference.css": ["../../pages/tokens.css", "./reference.css"],
     "reference.js": ["./reference.js"],

@@ -2,6 +2,7 @@
 import { notFound } from "../../../core/errors.ts";
 import type { DeliveryId } from "../../../core/ids.ts";
 import { getDelivery, listDeliveries } from "../../../graph/deliveries.ts";
+import { maxNoteLength } from "../../../graph/note.ts";
 import { listSubmissions } from "../../../graph/turnovers.ts";
 import { decideSubmission, listAllSubmissions } from "../../review/answers.ts";
 import { byDue, dateText, dueText, isLate, timeOf } from "../dates.ts";
@@ -208,7 +209,7 @@ function decisionForm(visit: Visit, { id, title, status }: Submission): Markup {
   return html`<details${(refused || !isDecided) && html` open`}><summary>${isDecided ? "Decide again" : "Decide"}</summary>
 <form method="post" action="#submission-${id}" class="stack">${visit.proof}<input type="hidden" name="submission_id" value="${id}">
 ${fieldProblem(`problem-${id}`, refused?.problem)}
-${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: 9_000 }, `decision-${id}`, refused?.form.text("note") ?? "", refused?.fields.includes("note") ? `problem-${id}` : false)}
+${fieldInput({ name: "note", label: "Note to the vendor", hint: "needed to return it", rows: 2, maxlength: maxNoteLength }, `decision-${id}`, refused?.form.text("note") ?? "", refused?.fields.includes("note") ? `problem-${id}` : false)}
 <div class="row"><button name="decision" value="accepted" aria-label="Accept ${title}">Accept</button>
 <button name="decision" value="returned" class="quiet" aria-label="Return ${title}">Return</button></div>
 <p class="hint">Accept tells the vendor that the work is taken; Return sends it back with your note.</p></form></details>`;

@@ -7,6 +7,7 @@ import { html } from "../html.ts";
 import { chip, dataTable, emptyState, heading, panel, wordOf } from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { View } from "../page.ts";
+import { hasPage, linkTo } from "../page_places.ts";
 import type { Visit } from "../visit.ts";
 
 const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -32,9 +33,10 @@ export async function showOrders(visit: Visit): Promise<View> {
   const openText = sums.length === 0 ? amountText(0) : sums.join(", ");
   const departments = await departmentNames(visit);
   const part = windowOf(visit, purchase_orders);
+  const mayEdit = !visit.isVendor && visit.isAdmin && hasPage("/edit/purchase_orders");
   const rows = part.shown.map(
-    ({ account, vendor, description, amount, status, date, number, currency, department_id }) =>
-      html`<tr><td>${number}</td><td>${dateText(date)}</td>${!visit.isVendor && html`<td>${departments.get(department_id ?? 0)}</td>`}<td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${description}</td><td class="amount">${amountText(amount)}</td><td>${currency}</td><td>${chip(status)}</td></tr>`,
+    ({ id, account, vendor, description, amount, status, date, number, currency, department_id }) =>
+      html`<tr><td>${number}</td><td>${dateText(date)}</td>${!visit.isVendor && html`<td>${departments.get(department_id ?? 0)}</td>`}<td>${account}</td>${!visit.isVendor && html`<td>${vendor}</td>`}<td>${mayEdit ? linkTo(`/edit/purchase_orders/${id}`, description) : description}</td><td class="amount">${amountText(amount)}</td><td>${currency}</td><td>${chip(status)}</td></tr>`,
   );
   const names = [
     "No.",
@@ -55,7 +57,9 @@ export async function showOrders(visit: Visit): Promise<View> {
     (each) =>
       html`<tr><td>${each.account}</td>${columns.map((name) => html`<td${amounts.includes(name) && html` class="amount"`}>${cell(each[name])}</td>`)}</tr>`,
   );
-  const body = html`${heading("Purchase orders", purchase_orders.length > 0 ? html`<span>${openText} not closed</span>` : undefined)}
+  const facts = purchase_orders.length > 0 ? html`<span>${openText} not closed</span>` : undefined;
+  const actions = mayEdit && html`<a class="button quiet" href="/edit/purchase_orders">Add an order</a>`;
+  const body = html`${heading("Purchase orders", facts, actions ? { actions } : {})}
 ${purchase_orders.length === 0 ? emptyState(visit.isVendor ? "There are no purchase orders in the departments that you may see." : "There are no purchase orders yet.") : panel("Orders", html`${dataTable("Orders", names, rows, ["Amount"])}${part.pager}`, purchase_orders.length)}
 ${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines, amounts.map(wordOf)))}`;
   return { title: "Purchase orders", body };

@@ -6,7 +6,18 @@ import { listSubmissions, listTurnovers, submitTurnover } from "../../../graph/t
 import { byDue, timeOf } from "../dates.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
-import { chip, dotted, emptyState, heading, lines, listPanel, panel, plural, stateWord } from "../html_parts.ts";
+import {
+  actionLine,
+  chip,
+  dotted,
+  emptyState,
+  heading,
+  lines,
+  listPanel,
+  panel,
+  plural,
+  stateWord,
+} from "../html_parts.ts";
 import { windowOf } from "../list_windows.ts";
 import type { Redirect, SubmittedForm, View } from "../page.ts";
 import { FormRefusal } from "../refusals.ts";
@@ -29,17 +40,19 @@ function readOnlyReason(visit: Visit, { can_submit }: Turnover): string | undefi
   return "Your key sends in no work; the production's admin can make one that does.";
 }
 
-const turnoverCard = (visit: Visit, turnover: Turnover, today: string): Markup => {
+const turnoverItem = (visit: Visit, turnover: Turnover, today: string): Markup => {
   const { id, title, status, due, sent_at, nodes } = turnover;
-  return html`<li class="panel">
-<h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
-<p class="under">${dotted([
+  const facts = [
     ...(due === undefined ? [] : [deliveryDue(turnover, today)]),
     ...(sent_at === null ? [] : [html`sent ${timeOf(sent_at)}`]),
     ...(nodes.length === 0 ? [] : [html`${plural(nodes.length, "scene or asset", "scenes and assets")}`]),
-  ])}</p>
-${readOnlyReason(visit, turnover) === undefined ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
-</li>`;
+  ];
+  return actionLine(
+    html`<strong><a href="/turnovers/${id}" dir="auto">${title}</a></strong> ${chip(status)} <span class="under">${dotted(facts)}</span>`,
+    readOnlyReason(visit, turnover) === undefined
+      ? html`<a class="button quiet" href="/turnovers/${id}#submit">Submit files</a>`
+      : html`<span class="under">to read only</span>`,
+  );
 };
 
 /** The links to the work on deliveries that no grant reaches any more; only its own titles say what it is. */
@@ -104,7 +117,7 @@ export async function showTurnovers(visit: Visit): Promise<View | Redirect> {
   const body = html`${heading("Deliveries", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
 <div class="grid half">${await answersPanel(visit, [...listed, ...former])}${duePanel(turnovers, today)}</div>
 <div class="columns"><div class="flow">
-${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : html`<ul class="grid">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(visit, turnover, today))}</ul>`}
+${turnovers.length === 0 ? emptyState("The production has not shared a delivery with you yet. Its admin does.") : lines(turnovers.toSorted(inOrder).map((turnover) => turnoverItem(visit, turnover, today)))}
 ${await formerWork(visit, former)}
 </div><div class="flow">
 ${listPanel("Scenes", scenes.map(nodeLink))}${listPanel("Assets", assets.map(nodeLink))}

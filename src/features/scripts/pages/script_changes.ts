@@ -118,7 +118,7 @@ function changeCard(change: Change, shown: Shown, mayDecide: boolean): Markup {
       ? button("approved", "Approve", "quiet")
       : html`${button("everywhere", `${to} in every episode`, "quiet")}${button("episode", `${to} is a new character of ${change.episode_code}`, "quiet")}`;
   return html`<li class="panel" id="change-${id}">
-<h3>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}"${shown.chosen.has(String(id)) && html` checked`} aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h3>
+<h3 class="row">${mayDecide && html`<label class="check"><input type="checkbox" form="decide" name="ids" value="${id}"${shown.chosen.has(String(id)) && html` checked`} aria-label="Choose scene ${number}"></label>`}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "bad" : "warn"}">${kind}</span> ${status !== "pending" && chip(status)} ${revisionChip(revision_color)}</h3>
 ${linesOf(change, shown)}
 ${concernsLine(change, shown.today)}
 ${mayDecide && draft !== null && broughtBy(change, shown.concerned)}

@@ -1,6 +1,6 @@
 // /edit/{section} and /edit/{section}/{id}: a form for a new thing of a section, and for a stored one. The forms are
 // derived from the sections of documents.
-import { conflict, HttpError } from "../../../../core/errors.ts";
+import { conflict, forbidden, HttpError } from "../../../../core/errors.ts";
 import { compareNames } from "../../../../core/name_order.ts";
 import { cut, firstOf } from "../../../../core/wording.ts";
 import { adminOf } from "../../../../graph/admin.ts";
@@ -15,7 +15,7 @@ import { FormRefusal } from "../../../pages/refusals.ts";
 import type { Visit } from "../../../pages/visit.ts";
 import { changeFiles } from "../../operations.ts";
 import type { Raw } from "../../sections/form.ts";
-import { keyOf, kindOf, namingFields, namingOf } from "../../sections/sections.ts";
+import { hasMoney, keyOf, kindOf, namingFields, namingOf } from "../../sections/sections.ts";
 import type { StoredThing } from "../../things.ts";
 import { saveAnew, savedRedirect } from "../save.ts";
 import { controlsOf, type FieldControl, labelOf, labelOfPart } from "./controls.ts";
@@ -25,11 +25,13 @@ import { removalForm, submitRemoval } from "./removal.ts";
 import { type Editable, pageOfThing, readThing, type Target, titleOfThing } from "./target.ts";
 import { fieldValue, submittedTexts, type Texts, textsOf } from "./values.ts";
 
-/** What the address says. */
-const targetOf = ({ ctx, params }: Visit): Target => ({
-  section: ctx.path.split("/")[2] as Editable, // there are pages only of these sections
-  id: params.id === undefined ? undefined : Number(params.id),
-});
+/** What the address says. Throws 403 for what has money, if the visitor may not see any. */
+function targetOf(visit: Visit): Target {
+  const { ctx, params } = visit;
+  const section = ctx.path.split("/")[2] as Editable; // there are pages only of these sections
+  if (hasMoney(section) && !visit.holds("read:money")) throw forbidden("key does not have the `read:money` scope");
+  return { section, id: params.id === undefined ? undefined : Number(params.id) };
+}
 
 /** What has an order of its own. */
 const ordered = new Set<Noun>(["scene", "episode"]);
@@ -73,7 +75,7 @@ ${parts}
 <div class="row whole"><button>Save</button> <a href="${pageOfThing(target)}">Leave it as it is</a></div>
 </form>
 ${id !== undefined && section === "deliveries" && (await filesForm(visit, id))}
-${id !== undefined && removalForm(visit, target, thing)}`;
+${id !== undefined && section !== "purchase_orders" && removalForm(visit, { section, id }, thing)}`;
   return { title, body, ...(tried !== undefined && { status: tried.status }) };
 }
 
@@ -186,7 +188,8 @@ function inLabels(section: Editable, error: unknown): unknown {
 export async function submitThing(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const target = targetOf(visit);
   const { section, id } = target;
-  if (form.text("action") === "remove") return submitRemoval(visit, target, form);
+  if (form.text("action") === "remove" && section !== "purchase_orders")
+    return submitRemoval(visit, { section, id }, form);
   if (section === "deliveries" && id !== undefined && isOfFiles(form)) return submitFiles(visit, id, form);
   const saved = saveAnew(visit, async () => {
     const { raw } = await readThing(visit, target);
@@ -227,11 +230,17 @@ async function filesForm(visit: Visit, delivery_id: number): Promise<Markup> {
       }),
     );
   const { refused } = visit;
-  const own = refused && isOfFiles(refused.form) ? refused : undefined;
-  const hidden = { action: "add-files" };
-  const add = { id: "add", label: "Add files", button: "Add the files", multiple: true, hidden, own };
+  const add = uploadForm(visit, {
+    id: "add",
+    label: "Add files",
+    button: "Add the files",
+    kind: "quiet",
+    multiple: true,
+    hidden: { action: "add-files" },
+    refused: refused && isOfFiles(refused.form) ? refused : undefined,
+  });
   const list = media.length > 0 && lines(media.map(item));
-  return html`<div id="files-of">${panel("Files", html`${list}${uploadForm(visit, add)}`, media.length)}</div>`;
+  return html`<div id="files-of">${panel("Files", html`${list}${add}`, media.length)}</div>`;
 }
 
 /** Handles a form of the files. */

@@ -47,7 +47,7 @@ function inputOf({ name, control, optional }: FieldControl, id: string, text: st
       return { rows: Math.min(12, Math.max(least, text.split("\n").length)) };
     }
     case "number":
-      return { inputmode: "numeric" } as const;
+      return { inputmode: "decimal" } as const;
     default:
       return { type: control.kind === "date" ? "date" : "text" };
   }

@@ -17,10 +17,10 @@ import type { StoredThing } from "../../things.ts";
 import { listPageOf } from "../feature.ts";
 import { save, savedRedirect } from "../save.ts";
 import { controlsOf, labelOf } from "./controls.ts";
-import { pageOfThing, readThing, type Target, titleOfThing } from "./target.ts";
+import { pageOfThing, type Removable, readThing, titleOfThing } from "./target.ts";
 
 /** The form with the button; it asks before anything goes. */
-export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredThing): Markup =>
+export const removalForm = (visit: Visit, { section }: Removable, { raw }: StoredThing): Markup =>
   html`${
     raw.status !== "omitted" &&
     postForm(visit, {
@@ -36,7 +36,7 @@ export const removalForm = (visit: Visit, { section }: Target, { raw }: StoredTh
   }`;
 
 /** What the lists of a thing contain, which goes with it. */
-function removedLists({ section }: Target, { raw }: StoredThing): Markup {
+function removedLists({ section }: Removable, { raw }: StoredThing): Markup {
   const names = [...controlsOf(section).map(({ name }) => name), ...(section === "deliveries" ? ["media"] : [])];
   const lists = names.flatMap((name): Markup[] => {
     const value = raw[name];
@@ -57,14 +57,14 @@ ${assets.length > 0 && `${plural(assets.length, "asset")} of it ${assets.length 
 }
 
 /** What can be done with a thing that has to stay. */
-const instead: { readonly [S in Target["section"]]?: string } = {
+const instead: { readonly [S in Removable["section"]]?: string } = {
   people: "Choose “no” for “Works on the production” to say that the person has left.",
   deliveries: "Mark it as accepted, or edit it.",
   assets: "What refers to it has to be changed first.",
 };
 
 /** Handles the form. `thing` is as it is stored. */
-export async function submitRemoval(visit: Visit, target: Target, form: SubmittedForm): Promise<View | Redirect> {
+export async function submitRemoval(visit: Visit, target: Removable, form: SubmittedForm): Promise<View | Redirect> {
   const { section, id } = target;
   if (id === undefined) throw new HttpError(404, "not found");
   const thing = await readThing(visit, target);

@@ -7,10 +7,13 @@ import { keyOf, sections } from "../../sections/sections.ts";
 import type { StoredThing } from "../../things.ts";
 import { listPageOf } from "../feature.ts";
 
-export type Editable = (typeof editableSections)[number];
+export type Editable = keyof typeof listPageOf;
 
-export interface Target {
-  section: Editable;
+/** A thing that can be removed. An order stays, and is closed. */
+export type Removable = Target<(typeof editableSections)[number]>;
+
+export interface Target<S extends Editable = Editable> {
+  section: S;
   /** Undefined if the thing is new. */
   id: number | undefined;
 }

@@ -47,13 +47,17 @@ const linesOf = (text: string): string[] =>
 const numberOf = (text: string): number | string =>
   /^-?\d+(?:\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text;
 
+/** A number as people type it, `12.50` too, with at most as many digits as a number keeps. */
+const typedNumber = (text: string): number | string =>
+  /^-?\d{1,15}(?:\.\d+)?$/.test(text) && text.length <= 16 ? Number(text) : numberOf(text);
+
 const empty = (optional: boolean): null | "" => (optional ? null : "");
 
 function single({ control: { kind }, optional }: FieldControl, text: string): unknown {
   if (kind === "check") return text === "yes";
   if (kind === "lines") return linesOf(text);
   if (text === "") return empty(optional);
-  return kind === "number" ? numberOf(text) : text;
+  return kind === "number" ? typedNumber(text) : text;
 }
 
 /** A part of a record keeps the type that it had. */
