@@ -28,6 +28,11 @@ export const pages: Feature = {
       menu: { label: "Board", place: 30, phone: true },
     },
     {
+      path: "/schedule.csv",
+      reach: "production",
+      send: () => import("./pages/board_csv.ts").then((m) => m.sendBoard),
+    },
+    {
       path: "/assets",
       reach: "production",
       show: () => import("./pages/assets.ts").then((m) => m.showAssets),
