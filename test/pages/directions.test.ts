@@ -22,6 +22,7 @@ directions("is auto on an element that holds a right-to-left text alone, and els
     [html`<p dir="ltr">${arabic}</p>`, `<p dir="ltr">${arabic}</p>`],
     [html`<p dir="auto">${arabic}, later</p>`, `<p dir="auto"><bdi>${arabic}</bdi>, later</p>`],
     [html`<p>For <bdi>${arabic}</bdi> at 7</p>`, `<p>For <bdi>${arabic}</bdi> at 7</p>`],
+    [html`<p>For ${7}${`, ${arabic}; `}</p>`, `<p>For 7, <bdi>${arabic}</bdi>; </p>`],
     [html`<p>${arabic} at ${7}</p>`, `<p><bdi>${arabic}</bdi> at 7</p>`],
     [html`<a href="/x">${arabic} ${arabic}</a>`, `<a href="/x"><bdi>${arabic}</bdi> <bdi>${arabic}</bdi></a>`],
     [html`<p><b>Who</b>${arabic}</p>`, `<p><b>Who</b><bdi>${arabic}</bdi></p>`],

@@ -65,7 +65,10 @@ function directed(text: string, strings: readonly string[], at: number, part: st
     const end = text.lastIndexOf(">");
     return `${text.slice(0, end)} dir="auto"${text.slice(end)}${escaped(part)}`;
   }
-  return plainElement.test(before) ? text + escaped(part) : `${text}<bdi>${escaped(part)}</bdi>`;
+  if (plainElement.test(before)) return text + escaped(part);
+  // A sentence's marks beside the text are of the sentence: ", علي" has the comma before the name.
+  const [, start = "", own = "", end = ""] = /^([\s,;:.]*)(.*?)([\s,;:]*)$/s.exec(part) ?? [];
+  return `${text}${start}<bdi>${escaped(own)}</bdi>${end}`;
 }
 
 /** Template tag: escapes every value except Markup, and says the direction of right-to-left text. */

@@ -102,7 +102,7 @@ type Awaited = DayBundle["approvals"][number];
 
 /** The approvals of one thing, or one of anything else: who decides, and how late they are. */
 function decisionItem(approvals: readonly Awaited[], missing: Missing | undefined, today: string): Markup {
-  const about = missing && `${missing.asset.label}, ${scenesText(missing.scenes)}; `;
+  const about = missing && html`<bdi>${missing.asset.label}</bdi>, ${scenesText(missing.scenes)}; `;
   const lines = approvals.map(({ id, title, due, awaiting }) => {
     const late = lateText(due, today);
     return html`<a href="/approvals/${id}" dir="auto">${title}</a><span class="under" dir="ltr">${about}<bdi>${awaiting.map(({ person }) => person).join(" and ")}</bdi> decides${late === undefined ? due && html`, due ${dateText(due)}` : html`, <span class="tone bad">${late}</span>`}</span>`;

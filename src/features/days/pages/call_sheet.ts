@@ -83,20 +83,20 @@ function notReady(bundle: DayBundle): Markup | undefined {
   const { approvals, script_changes, clashes } = bundle;
   const missing = [...assetsIn(bundle, "lacking"), ...assetsIn(bundle, "not-started")];
   const lacks = [...Map.groupBy(missing, ({ asset }) => readinessOf(bundle, asset).text)];
-  const kinds: [title: string, texts: string[]][] = [
-    ...lacks.map(([text, of]): [string, string[]] => [
+  const kinds: [title: string, texts: Markup[]][] = [
+    ...lacks.map(([text, of]): [string, Markup[]] => [
       text,
-      of.map(({ asset, scenes }) => `${asset.label} (${scenes.join(", ")})`),
+      of.map(({ asset, scenes }) => html`<bdi>${asset.label}</bdi> (${scenes.join(", ")})`),
     ]),
-    ["approval to decide", approvals.map(({ title }) => title)],
-    ["script change to decide", script_changes.map(({ summary }) => summary)],
+    ["approval to decide", approvals.map(({ title }) => html`<bdi>${title}</bdi>`)],
+    ["script change to decide", script_changes.map(({ summary }) => html`<bdi>${summary}</bdi>`)],
   ];
   return listOf("Not ready", [
     ...clashes.map((clash) => html`<li><b dir="ltr">${capitalized(clash)}</b></li>`),
     ...kinds.flatMap(([title, texts]) =>
       texts.length === 0
         ? []
-        : html`<li><b>${capitalized(title)}:</b> ${texts.map((text, at) => html`${at > 0 && ", "}<bdi>${text}</bdi>`)}</li>`,
+        : html`<li><b>${capitalized(title)}:</b> ${texts.map((text, at) => html`${at > 0 && ", "}${text}`)}</li>`,
     ),
   ]);
 }

@@ -75,7 +75,7 @@ function sceneItem(scene: DayScene, bundle: DayBundle, cast: Cast): Markup {
 <span class="row">${isChanged && html`<span class="chip warn">change to decide</span>`}${revision_color !== "white" && revisionChip(revision_color)}${status !== "active" && sceneChip(status)}</span>
 <span class="amount">${eighths !== undefined && html`${formatEighths(eighths)} <span class="count">pg</span>`}</span></div>
 <div class="scene-body">${synopsis !== undefined && html`<p class="lead" dir="auto">${synopsis}</p>`}
-${names !== "" && html`<p class="cast"><span class="count">Cast</span> <bdi>${names}</bdi></p>`}
+${names.length > 0 && html`<p class="cast"><span class="count">Cast</span> ${names}</p>`}
 ${notes.map(noteLine)}
 ${things.length > 0 && html`<ul class="things">${things}</ul>`}</div>
 </li>`;

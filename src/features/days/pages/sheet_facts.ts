@@ -2,6 +2,7 @@
 import { sameName } from "../../../core/wording.ts";
 import { castOrder } from "../../cast/day_out_of_days.ts";
 import { wholeWords } from "../../names/names.ts";
+import { html, type Markup } from "../../pages/html.ts";
 import { furtherElements, type SceneFacts, sceneNumber } from "../../pages/scene_facts.ts";
 import type { DayBundle } from "../day_bundle.ts";
 import type { DayScene } from "./attention.ts";
@@ -14,16 +15,21 @@ const membersIn = (scene: DayScene, cast: ReadonlyMap<number, CastMember>): Cast
   scene.assets.flatMap(({ node_id }) => cast.get(node_id) ?? []).toSorted(castOrder);
 
 /** The same by names, each with its cast number: as the scene says them, and the labels of others. */
-export function castNames(scene: DayScene, cast: ReadonlyMap<number, CastMember>, { cast: names }: SceneFacts): string {
+export function castNames(
+  scene: DayScene,
+  cast: ReadonlyMap<number, CastMember>,
+  { cast: names }: SceneFacts,
+): Markup[] {
   const members = membersIn(scene, cast);
   const named = names.map((name) => {
     const word = wholeWords([name], "iu");
     return { name, member: members.find(({ label }) => word.test(label)) };
   });
   const others = members.filter((one) => named.every(({ member }) => member !== one));
-  return [...named, ...others.map((member) => ({ name: member.label, member }))]
-    .map(({ name, member }) => [member?.cast_number, name].filter(Boolean).join(" "))
-    .join(", ");
+  return [...named, ...others.map((member) => ({ name: member.label, member }))].map(
+    ({ name, member }, at) =>
+      html`${at > 0 && ", "}${member?.cast_number && `${member.cast_number} `}<bdi>${name}</bdi>`,
+  );
 }
 
 /**
