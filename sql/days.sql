@@ -137,11 +137,15 @@ FROM chosen CROSS JOIN related CROSS JOIN shoot_days day ON day.id = related.id
 -- name: has_locations
 SELECT EXISTS (SELECT 1 FROM shoot_days WHERE production_id = :production_id AND location IS NOT NULL)
 
+-- fragment: is_of_unit
+-- Whether a shoot day is of the unit :unit, with or without the word Unit, or :unit is null.
+(:unit IS NULL OR unit = :unit OR unit = :unit || ' Unit' OR unit || ' Unit' = :unit COLLATE NOCASE)
+
 -- fragment: chosen_day
 -- The id of the day: of a date, the first day of the unit :unit, or where that is null, of any unit, the main unit
 -- first.
 ifnull(:shoot_day_id, (
-  SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date AND (:unit IS NULL OR unit = :unit)
+  SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date AND {{is_of_unit}}
   ORDER BY unit, day_number LIMIT 1))
 
 -- fragment: other_days
@@ -166,6 +170,6 @@ json_object(
 -- name: get_near_shoot_day
 -- The first shoot day after a date, of the unit :unit or of any; without one, the last of all.
 SELECT unit, day_number, date, date > :date AS is_next FROM shoot_days
-WHERE production_id = :production_id AND date IS NOT NULL AND (:unit IS NULL OR unit = :unit)
+WHERE production_id = :production_id AND date IS NOT NULL AND {{is_of_unit}}
 ORDER BY is_next DESC, iif(is_next, date, NULL), date DESC, iif(is_next, NULL, unit) DESC, unit, iif(is_next, day_number, -day_number)
 LIMIT 1

@@ -12,17 +12,20 @@ const usualUnits: Readonly<Record<string, string>> = {
   ...{ second: "2nd Unit", "2nd": "2nd Unit" },
 };
 
+/** The form in which the names of units are compared: with or without the word Unit. */
+const bareUnit = (name: string): string => sameName(name).replace(/ unit$/, "");
+
 /**
  * The name of a unit; "" for the main unit. "Second unit" is "2nd Unit"; a name of another unit stays as it is written.
  */
 export function unitOf(text: string): string {
   const name = text.trim();
-  const bare = sameName(name).replace(/ unit$/, "");
+  const bare = bareUnit(name);
   return Object.hasOwn(usualUnits, bare) ? (usualUnits[bare] ?? name) : name;
 }
 
-/** What makes two names of units one. */
-export const unitKey = (unit: string | null | undefined): string => (unit ? sameName(unitOf(unit)) : "");
+/** What makes two names of units one: "Splinter" is "Splinter Unit". */
+export const unitKey = (unit: string | null | undefined): string => (unit ? bareUnit(unitOf(unit)) : "");
 
 /** What makes two days one. */
 export const dayForm = ({ unit, day_number }: UnitDay): string => `${unitKey(unit)} ${day_number}`;
@@ -65,7 +68,7 @@ export function dayOfKey(text: string): { unit: string; day_number: number } | u
 export const byNumber = (a: UnitDay, b: UnitDay): number => a.day_number - b.day_number || byUnit(a, b);
 
 const byUnit = (a: UnitDay, b: UnitDay): number => {
-  const [one, other] = [unitKey(a.unit), unitKey(b.unit)];
+  const [one, other] = [a, b].map(({ unit }) => sameName(unitOf(unit ?? ""))) as [string, string]; // one for each
   return one < other ? -1 : Number(one > other);
 };
 

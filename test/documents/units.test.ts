@@ -221,5 +221,17 @@ units("a list moves scenes within a unit, and says what another unit has", async
   );
 });
 
+units("another unit is one with the word Unit and without it, as it was first written", async () => {
+  await update({ schedule: [{ unit: "Splinter", day_number: 7, date: "2026-03-09" }] });
+  const same = await update({ schedule: [{ unit: "splinter unit", day_number: 7, location: "Quay" }] });
+  assert.equal(
+    same.changes.map(({ key, action }: Row) => [key, action]),
+    [["Splinter 7", "change"]],
+  );
+  for (const name of ["Splinter", "SPLINTER UNIT"])
+    assert.is((await get(key, `/bundles/day?date=2026-03-09&unit=${name}`)).day.unit, "Splinter");
+  assert.is((await ask(key, "/api/v1/bundles/day?date=2026-03-09&unit=Splinter%20B")).status, 404);
+});
+
 units.after(() => server.stop());
 units.run();

@@ -158,7 +158,7 @@ guesses("is that of its headings, whatever language they have", () => {
     ["schedule", "Day,Date,Scene,Set,Cast,Pages", "Drehtag;Datum;Szenen"],
     ["deliveries", "Delivery,Due,Status", "Lieferung;Fällig;An;Status"],
     ["cast", "Character,Actor", "Rollen-Nr;Rolle;Schauspieler;Szenen", "Rollen-Nr.;Rolle;Darsteller;Szenen"],
-    ["breakdown", "Scene,Category,Element", "Szene;Motiv;Rollen;Requisiten;Fahrzeuge"],
+    ["breakdown", "Scene,Category,Element\n1,Props,Lamp\n2,Props,Lamp", "Szene;Motiv;Rollen;Requisiten;Fahrzeuge"],
     ["scenes", "Scene,Slugline,Synopsis", "Szene;Motiv;Tageszeit;Inhalt;Seiten"],
     ["purchase-orders", "PO,Date,Vendor,Amount", "Bestellung;Datum;Lieferant;Beschreibung;Konto;Betrag;Status"],
     ["cost-report", "Account,Description,Department,Budget", "Konto;Bezeichnung;Abteilung;Budget;Ist"],
@@ -186,6 +186,8 @@ guesses("is asked for where general headings, or those of several kinds, are all
     );
   asks("Type,Name,Description\nBrass,Storm lamp,x\n", /assets.* or /);
   asks("Name,Description\nStorm lamp,Brass\n", /assets or departments/);
+  asks("Name,Dept\nStorm lamp,Art\n", /people, .*assets/);
+  asks("Sequence,Shot,Task,Assignee\n010,20,Comp,Ada\n", /scenes/);
   asks("Vendor,Description,Amount\nNorth,Nets,3\n", /vendors or purchase-orders/);
 });
 

@@ -453,15 +453,16 @@ due("is read as a schedule reads one; other text is kept and named by its place"
     "Plates D,ready,1er décembre",
     "Plates E,ready,1 December 2026",
     "Plates F,ready,2026-12-01",
+    "Plates G,ready,2026-13-01",
   ].join("\n");
   assert.equal(
     documentOf("deliveries", text, { known }).deliveries?.map(({ due }) => due),
-    ["46356", "30.11.", "30 ноября 2026", "1er décembre", "2026-12-01", "2026-12-01"],
+    ["46356", "30.11.", "30 ноября 2026", "1er décembre", "2026-12-01", "2026-12-01", "2026-13-01"],
   );
   assert.equal(
     warningsOf("deliveries", text, { known }).filter((one) => one.includes("no date")),
-    ["46356", "30.11.", "30 ноября 2026", "1er décembre"].map(
-      (one, at) =>
+    [...["46356", "30.11.", "30 ноября 2026", "1er décembre"].entries(), [6, "2026-13-01"] as const].map(
+      ([at, one]) =>
         `line ${at + 2}, column Due: "${one}" is no date with its year, so it is kept as text and is never late`,
     ),
   );

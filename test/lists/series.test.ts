@@ -68,7 +68,7 @@ test("a range is one of the episode that the row names, a prefix names another o
 });
 
 test("a schedule of one episode leaves the strips and days of the others", async () => {
-  const { list, days } = await open();
+  const { list, days, store, production_id } = await open();
   await list(
     'Day,Date,Ep,Sc\n1,2026-12-01,101,"1, 2"\n1,2026-12-01,102,"1, 2"\n2,2026-12-02,101,3\n2,2026-12-02,102,3\n3,2026-12-03,,\n',
   );
@@ -77,6 +77,12 @@ test("a schedule of one episode leaves the strips and days of the others", async
   assert.match(plan.warnings.join("\n"), /day 1 is also of episode 101; set for all: date/);
   const taken = await list("Day,Date,Ep,Sc\n1,2026-12-05,102,1");
   assert.match(taken.warnings.join("\n"), /day 1 loses 101\/1, 101\/2; with --episode/);
+  await list("Day,Ep,Sc,Banner\n1,102,2,\n1,101,2,\n1,,,COMPANY MOVE\n1,102,1,\n1,101,1,");
+  const mixed = await days();
+  assert.equal(mixed[0], "1: 102/2 101/2 102/1 101/1");
+  for (const episode of ["101", "102"])
+    await list(listOfProduction(store, production_id, "schedule", { episode }), { episode });
+  assert.equal(await days(), mixed, "what it says already stays in its place");
 });
 
 test("a list of one unit leaves what another unit has, and says it", async () => {

@@ -15,7 +15,7 @@ const parts = (text: string) => {
 sluglines("has int_ext, set and time of day", () => {
   assert.equal(parts("INT. KITCHEN - NIGHT"), ["INT", "KITCHEN", "NIGHT"]);
   assert.equal(parts("ext. the long road - day"), ["EXT", "THE LONG ROAD", "DAY"]);
-  assert.equal(parts("EST. HARBOUR - DAWN"), ["EST", "HARBOUR", "DAWN"]);
+  assert.equal(parts("EST. HARBOUR - DAWN"), ["EXT", "HARBOUR", "DAWN"]);
 });
 
 sluglines("is INT/EXT for inside and outside, in every spelling", () => {

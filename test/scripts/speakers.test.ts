@@ -56,6 +56,8 @@ speakers("has extensions with and without full stops, in brackets and behind a d
     "JOE (CONT'D)",
     "JOE (V.O.) [ON TV]",
     "JOE – VO",
+    "JOE VO CONT'D",
+    "JOE (V.O.) CONT'D",
   ])
     assert.is(speakerOf(cue), "JOE", cue);
   for (const cue of ["MR. VO5", "COS", "JOE-O"]) assert.is(speakerOf(cue), cue, cue);

@@ -1,5 +1,6 @@
 // Reads and writes the CSV lists of assets and of the cast: characters with their numbers and who plays them.
-import { castPlace, sameName } from "../../core/wording.ts";
+import { castPlace } from "../../core/name_order.ts";
+import { sameName } from "../../core/wording.ts";
 import type { nodeStatuses } from "../../graph/values.ts";
 import type { ProductionDocument } from "../documents/sections/schema.ts";
 import { sceneName } from "../documents/sections/sections.ts";
@@ -14,6 +15,7 @@ import { ScriptScenes } from "../paperwork/scenes.ts";
 import { listAt } from "../sequences/sequences.ts";
 import { assetKindCell, department, listCell, oneOfCell, textCell } from "./cells.ts";
 import { contactHeaders } from "./contact_headers.ts";
+import { headerKey } from "./csv.ts";
 import { column, defineList } from "./list.ts";
 import { scheduleColumns } from "./schedule.ts";
 
@@ -79,6 +81,9 @@ export const assetList = defineList({
   /** A column of kinds of which each is a kind of assets says more than any heading. */
   evidence({ row, fields }, rows, kinds) {
     const at = fields.indexOf("kind");
+    // Elements by scene are a breakdown, in which one of them may have several rows.
+    const label = headerKey(row.cells[fields.indexOf("label")] ?? "");
+    if (fields.includes("scenes") && label.startsWith("element")) return 0;
     const values = at < 0 ? [] : rows.slice(rows.indexOf(row) + 1).flatMap(({ cells }) => cells[at] || []);
     return values.length > 0 && values.every((value) => isAssetKind(value, kinds)) ? 4 : 0;
   },

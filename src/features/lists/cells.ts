@@ -162,7 +162,7 @@ export const dateOrText = (most: number): CellType<string> => ({
 
 /** Warns of a text in a column of dates: it is kept as it is written, and is never late. */
 export function warnOfText(due: string | undefined, place: { line: number; column: string }, findings: Findings): void {
-  if (due !== undefined && !/^\d{4}-\d\d-\d\d$/.test(due))
+  if (due !== undefined && !(/^\d{4}-\d\d-\d\d$/.test(due) && isDate(due)))
     findings.warn(`${quoted(due)} is no date with its year, so it is kept as text and is never late`, place);
 }
 

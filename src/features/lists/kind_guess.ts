@@ -12,13 +12,16 @@ import { knownKinds, listOfKind } from "./lists.ts";
 /** How much more than the second kind the first must have. */
 const clear = 0.5;
 
+/** So many headings that a kind does not know are against the only one that it knows. */
+const slight = 3;
+
 /** The evidence that says more than any heading. */
 const proof = 3;
 
 /** Headings that lists of every kind have. They alone do not say of which kind a list is. */
 const general = new Set(
   `Name, Title, Description, Desc, Descr, Type, Kind, Category, Cat, Status, Date, Note, Notes, Comment, Comments, Code, ID, No, Item,
-  Titel, Titre, Nom, Bezeichnung, Beschreibung, Typ, Art, Kategorie, Catégorie, Datum, Notiz, Bemerkung, Remarque`
+  Department, Dept, Abteilung, Département, Titel, Titre, Nom, Bezeichnung, Beschreibung, Typ, Art, Kategorie, Catégorie, Datum, Notiz, Bemerkung, Remarque`
     .split(/,\s+/)
     .map(headerKey),
 );
@@ -67,9 +70,14 @@ export function guessKind(bytes: Uint8Array, kinds: ReadonlySet<string> = new Se
   const near = ranked.filter(({ weight }) => weight > first.weight - clear).map(({ kind }) => kind);
   const countOf = (kind: ListKind) => first.headers.filter((header) => listOfKind(kind).knows(header)).length;
   const better = knownKinds.filter((kind) => !near.includes(kind) && countOf(kind) > countOf(first.kind));
-  const isGeneral = first.evidence <= 0 && [...first.known.keys()].every((key) => general.has(key));
-  if (near.length === 1 && better.length === 0 && !isGeneral) return first.kind;
-  const all = near.length === 1 && isGeneral ? found.map(({ kind }) => kind) : near;
+  const isOnly = found.length === 1;
+  const strange = first.headers.filter((header) => !listOfKind(first.kind).knows(header)).length;
+  // One heading that several languages have, such as Sequence, says little beside others that the kind does not know.
+  const isSlight = first.known.size === 1 && strange >= slight;
+  const isGeneral = !isOnly && [...first.known.keys()].every((key) => general.has(key));
+  const isUnsure = first.evidence <= 0 && (isGeneral || isSlight);
+  if (near.length === 1 && better.length === 0 && !isUnsure) return first.kind;
+  const all = near.length === 1 && isUnsure ? found.map(({ kind }) => kind) : near;
   return ask([...new Set([...all, ...better])]);
 }
 

@@ -84,9 +84,13 @@ function isCaseless(text: string): boolean {
   return set !== null && time_of_day !== null;
 }
 
-/** A heading in capitals that says INT or EXT behind its set, and then the time of day, as in KÜCHE - INNEN/TAG. */
+/**
+ * A heading in capitals, or in a script without them, that does not begin with INT or EXT and says it beside a set and
+ * a time of day: KÜCHE - INNEN/TAG, ليل / داخلي - المطبخ.
+ */
 function isByEnds(text: string): boolean {
-  if (!inCapitals(text) || !/[-–—./]/.test(text) || !hasKindWord(text)) return false;
+  const isForeign = !isAscii(text.charCodeAt(0)) && !/[\p{Lu}\p{Ll}]/u.test(text);
+  if (!(isForeign || inCapitals(text)) || !/[-–—./]/.test(text) || !hasKindWord(text)) return false;
   const { int_ext, set, time_of_day } = parseSlugline(text);
   return int_ext !== null && set !== null && time_of_day !== null;
 }

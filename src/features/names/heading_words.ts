@@ -40,6 +40,8 @@ export function interiorExterior(text: string): string {
   const upper = text.normalize("NFC").toUpperCase();
   const letters = upper.replace(/[^A-Z/]/g, "");
   if (letters === "INT" || letters === "EXT") return letters;
+  // An establishing shot shows a place from outside.
+  if (letters === "EST") return "EXT";
   const isBoth = letters.includes("INT") && letters.includes("EXT");
   if (isBoth || /^[IEA]\/[IEA]$/.test(letters)) return "INT/EXT";
   const found = new Set(upper.split(/[^\p{L}\p{M}']+/u).flatMap((word) => kinds.get(word) ?? []));

@@ -144,7 +144,8 @@ function splitTime(text: string, isForeign = false): [set: string, time: string 
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
   if (last !== null && (isForeign ? isTimeWord : isPlainTime)(last[2] ?? "")) return [last[1] ?? "", last[2] ?? ""];
   const [front = "", early = ""] = (isForeign && /^(\p{L}+)[\s./]+/u.exec(bare)) || [];
-  if (isTimeWord(early) && front.length < bare.length) return [bare.slice(front.length), early];
+  if (isTimeWord(early) && front.length < bare.length)
+    return [bare.slice(front.length).replace(/^[\s–—-]+/, ""), early];
   // French scripts say the time before the set: INT. JOUR - CUISINE.
   const [first = "", ...rest] = parts;
   return rest.length > 0 && isTimeWord(first) ? [rest.join(" - "), first] : [set, null];

@@ -70,10 +70,22 @@ class CollectedDay {
 
 const episodeOf = (scene: string): string => scene.slice(0, Math.max(0, scene.indexOf("/")));
 
-/** The banners of a day before some of its scenes. */
-function bannersBefore(day: KnownDay | undefined, scenes: ReadonlySet<string>): NonNullable<PartialDay["banners"]> {
-  const banners = (day?.raw.banners ?? []) as NonNullable<PartialDay["banners"]>; // as the schema has them
-  return banners.filter(({ before }) => typeof before === "string" && scenes.has(before));
+type Banner = NonNullable<PartialDay["banners"]>[number];
+
+/** The banners that a stored day has. */
+const bannersOf = (day: KnownDay | undefined): readonly Banner[] => (day?.raw.banners ?? []) as readonly Banner[]; // as the schema has them
+
+/**
+ * What a listed day has: what is kept, then what is of the file. Where the file says what is stored, the day keeps its
+ * order.
+ */
+function listedAfter<T>(stored: readonly T[], kept: readonly T[], own: readonly T[]): T[] {
+  const others = new Set(kept);
+  const isAsStored = isDeepStrictEqual(
+    stored.filter((one) => !others.has(one)),
+    own,
+  );
+  return isAsStored ? [...stored] : [...kept, ...own];
 }
 
 type ScenePart = NonNullable<PartialDay["parts"]>[number];
@@ -310,8 +322,9 @@ export class ShootDays {
     };
     const kept = this.#keptOn(collected, stored);
     this.#warnOfShared(stored, kept, set);
-    const keptBanners = kept.length === 0 ? [] : bannersBefore(stored, new Set(kept));
-    const keptParts = partsOf(stored).filter(({ scene }) => kept.includes(scene));
+    const isKept = (scene: unknown) => kept.includes(String(scene));
+    const keptBanners = bannersOf(stored).filter(({ before }) => isKept(before));
+    const keptParts = partsOf(stored).filter(({ scene }) => isKept(scene));
     const ownParts = [...parts].map(([scene, { texts, lengths }]) => {
       const known = lengths.filter((length) => length !== undefined);
       const isKnown = known.length === lengths.length;
@@ -328,9 +341,11 @@ export class ShootDays {
       day_number,
       ...(unit !== null && unit !== "" && { unit: this.#known.units.get(unitKey(unit)) ?? unit }),
       ...set,
-      scenes: [...kept, ...scenes],
-      ...(this.#hasBanners && { banners: [...keptBanners, ...banners] }),
-      ...((parts.size > 0 || partsOf(stored).length > 0) && { parts: [...keptParts, ...ownParts] }),
+      scenes: listedAfter(stored?.scenes ?? [], kept, [...scenes]),
+      ...(this.#hasBanners && { banners: listedAfter(bannersOf(stored), keptBanners, banners) }),
+      ...((parts.size > 0 || partsOf(stored).length > 0) && {
+        parts: listedAfter(partsOf(stored), keptParts, ownParts),
+      }),
     };
   }
 }

@@ -53,6 +53,7 @@ function pairsOf<O extends StandingScene, A extends StandingScene>(
   omissions: readonly O[],
   additions: readonly A[],
   own: ReadonlySet<StandingScene>,
+  least = moveLikeness,
 ): { omission: O; addition: A }[] {
   if (omissions.length === 0 || additions.length === 0) return [];
   const likeness = new Likeness(
@@ -65,7 +66,7 @@ function pairsOf<O extends StandingScene, A extends StandingScene>(
       const addition = additions[other] as A; // one of them
       const score = likeness.of(at, other);
       const isNew = own.has(omission) || own.has(addition);
-      const isMove = isNew && addition.episode_id !== omission.episode_id && score >= moveLikeness;
+      const isMove = isNew && addition.episode_id !== omission.episode_id && score >= least;
       return isMove ? [{ omission, addition, score, at, other }] : [];
     }),
   );
@@ -78,14 +79,15 @@ function pairsOf<O extends StandingScene, A extends StandingScene>(
   });
 }
 
-/** The least words of a text that two scenes have by no chance. */
-const tellingWords = 12;
+/** The least words of a text that two scenes have by no chance, and the least likeness of a scene that stands. */
+const [tellingWords, twinLikeness] = [12, 0.75];
 
 /** Warns of scenes that a draft omits and another episode has already: no change asks about these. */
 export function warningsOfTwins(store: Store, production_id: number, omissions: readonly DraftedScene[]): string[] {
   const telling = omissions.filter(({ text }) => (text?.match(/\S+/g) ?? []).length >= tellingWords);
   if (telling.length === 0) return [];
-  return pairsOf(telling, standingTexts(store, { production_id }), new Set(telling)).map(({ omission, addition }) => {
+  const standing = standingTexts(store, { production_id });
+  return pairsOf(telling, standing, new Set(telling), twinLikeness).map(({ omission, addition }) => {
     const [former, now] = [omission, addition].map((one) => sceneName(one.number, one.episode));
     return `${now} has the text of ${former}, which the draft omits: they are two scenes. If they are one, give ${former} the place of ${now}, so that it keeps its id and its days: \`tallylight set scenes ${now} status=omitted "number=${addition.number} (omitted)"\`, then \`tallylight set scenes ${former} episode=${addition.episode} number=${addition.number}\``;
   });

@@ -114,6 +114,9 @@ const maxNameLength = 100;
 export const cueText = (cue: string): string =>
   normalized(cue.replace(/\(\s*(?:CONT(?:INUED|['’]?D)?\.?|MORE)\s*\)/gi, " ")).toUpperCase();
 
+/** An extension without parentheses, behind a name. */
+const extension = /[,:]? (?:- ?)?(?:V[./]?\s?O\.?|O[./]?\s?[SC]\.?|VOICE OVER|CONT'?D\.?)$/i;
+
 /** Where the parenthesis or bracket opens with which a cue ends; -1 if it ends with none. */
 const openingOf = (cue: string): number =>
   cue.endsWith(")") ? cue.lastIndexOf("(") : cue.endsWith("]") ? cue.lastIndexOf("[") : -1;
@@ -124,8 +127,11 @@ const openingOf = (cue: string): number =>
  */
 export function speakerOf(cue: string): string | undefined {
   let name = normalized(cue.slice(0, 1000)).replace(/\^$/, "").trimEnd();
-  for (let open = openingOf(name); open >= 0; open = openingOf(name)) name = name.slice(0, open).trimEnd();
-  name = name.replace(/[,:]? (?:- ?)?(?:V[./]?\s?O\.?|O[./]?\s?[SC]\.?|VOICE OVER|CONT'?D\.?)$/i, "");
+  for (let whole = ""; whole !== name; ) {
+    whole = name;
+    const open = openingOf(name);
+    name = open >= 0 ? name.slice(0, open).trimEnd() : name.replace(extension, "");
+  }
   name = name.replace(/[,:]$/, "").trim();
   return name === "" || name.length > maxNameLength ? undefined : name;
 }
