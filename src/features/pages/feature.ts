@@ -4,7 +4,7 @@ import type { Feature } from "../../core/feature.ts";
 export const pages: Feature = {
   name: "pages",
   url: import.meta.url,
-  needs: ["addresses", "names", "review"],
+  needs: ["addresses", "csv", "names", "review"],
   routes: [{ fallback: true, load: () => import("./route.ts") }],
   beginning: () => import("./first_visit.ts"),
   commands: [{ group: "Start", words: ["open"], load: () => import("./commands.ts") }],

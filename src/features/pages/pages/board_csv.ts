@@ -9,7 +9,7 @@ import { episodeChoice } from "../episode_choice.ts";
 import { sceneFactsOf, sceneNumber } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import type { Scene } from "./scenes.ts";
-import { castNames, type ShootDay } from "./schedule.ts";
+import { castOfScenes, type ShootDay } from "./schedule.ts";
 
 const head = ["Day", "Unit", "Date", "Call", "Location", "Scene", "I/E", "Set", "D/N", "Pages", "Cast"];
 
@@ -19,7 +19,7 @@ export async function sendBoard(visit: Visit): Promise<void> {
   const [days, scenes, castOf] = await Promise.all([
     visit.ask(getSchedule, {}),
     visit.ask(listScenes, { include: "assets" }),
-    castNames(visit),
+    castOfScenes(visit),
   ]);
   const isShown = (scene: Scene) => episode_id === undefined || episode_id.includes(scene.episode_id ?? 0);
   const byId = new Map(scenes.filter(isShown).map((scene) => [scene.node_id, scene]));

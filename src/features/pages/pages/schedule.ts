@@ -48,7 +48,7 @@ interface Board {
 }
 
 /** A function that says who is in a scene: the linked characters, and who else its script names. */
-export async function castNames(visit: Visit): Promise<Board["castOf"]> {
+export async function castOfScenes(visit: Visit): Promise<Board["castOf"]> {
   const characters = await visit.ask(listAssets, { kind: "character" });
   const called = characters.map(({ node_id, label, cast_number }) => ({ node_id, label, text: cast_number ?? label }));
   const byId = new Map(called.map((one) => [one.node_id, one]));
@@ -148,7 +148,7 @@ export async function showSchedule(visit: Visit): Promise<View> {
   const [every, scenes, castOf] = await Promise.all([
     visit.ask(getSchedule, {}),
     visit.ask(listScenes, { include: "assets" }),
-    castNames(visit),
+    castOfScenes(visit),
   ]);
   const own = scenes.filter((scene) => episode_id === undefined || episode_id.includes(scene.episode_id ?? 0));
   const shown = episode_id === undefined ? undefined : new Set(own.map(({ node_id }) => node_id));
