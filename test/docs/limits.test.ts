@@ -99,6 +99,7 @@ const internal: Readonly<Record<string, string>> = {
   "agent/": "bounds the work of the storage agent",
   "features/documents/read/json.ts maxLevels": "docs/format.md names it; see below",
   "features/documents/export/export.ts": "the size of the pieces of an export",
+  "features/documents/sections/values.ts maxIssues": "how many problems of a list are named; the others are counted",
   "features/documents/sections/problems.ts maxOfName": "the length of a name in a problem of a document",
   "features/lists/": ofReaders,
   "features/schedules/": ofReaders,
