@@ -1,9 +1,9 @@
 // Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files
 // whose path contains one of them run, and none whose path contains a word of --without=WORD,WORD. A file with the line
 // "// Thorough: only --all runs it." in its head runs, and most of the random cases are tried, only with --all, or, of
-// some folders, with --all=WORD,WORD; --rest runs only what a run without it left out. THOROUGH=1 tries everything in
-// the quick files too. A file that needs a tool of .ci/tools is skipped if that is not installed, but fails with --all
-// without words.
+// some folders, with --all=WORD,WORD, whatever --without says; --rest runs only what a run without it left out.
+// THOROUGH=1 tries everything in the quick files too. A file that needs a tool of .ci/tools is skipped if that is not
+// installed, but fails with --all without words.
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -50,7 +50,8 @@ const isThoroughAsked = (file: string): boolean =>
 const isChosen = (file: string): boolean =>
   rest ? !isQuick(file) || neededTools(file).length > 0 : isThoroughAsked(file) || isQuick(file);
 const isNamed = (file: string): boolean =>
-  (words.length === 0 || words.some((word) => file.includes(word))) && !without.some((word) => file.includes(word));
+  (words.length === 0 || words.some((word) => file.includes(word))) &&
+  (!without.some((word) => file.includes(word)) || allOf.some((word) => file.includes(word)));
 /** If everything is tried, at most this many failed files are run again; if more failed, it was not the time. */
 const maxAgain = 5;
 

@@ -4,8 +4,8 @@
 // one on which the bound was set: a loop in the server's own process measures how fast this one is, before and after
 // each attempt that is near the bound. Processor time, because other programs change it little; the least of some
 // attempts, because they change it a little, and a case fails above the bound and what two measurements differ by. An
-// operation, a page or a path without a case fails by its name. Words as arguments choose the cases; `=GET /` is the case
-// of that name.
+// operation, a page or a path without a case fails by its name. Words as arguments choose the cases; `=GET /` is the
+// case of that name.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";

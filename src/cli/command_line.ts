@@ -3,7 +3,8 @@
 import { parseArgs } from "node:util";
 import type { Command, Flag, ParsedArgs } from "../core/command.ts";
 import { choiceOf, errorOf, type Misspelling, UsageError, unknownWord } from "../core/errors.ts";
-import { aligned, cut } from "../core/wording.ts";
+import { aligned } from "../core/tables.ts";
+import { cut } from "../core/wording.ts";
 
 /** The flags of every command. */
 export const sharedFlags: Readonly<Record<string, Flag>> = {

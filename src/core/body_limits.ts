@@ -28,7 +28,7 @@ const parsedFactor = 3;
 const maxWait = 30_000;
 
 /** The memory that one body uses. */
-export interface BodyShare {
+interface BodyShare {
   /** Reserves bytes that arrive. Throws 503 if the key, or all keys together, would exceed their limit. */
   take(bytes: number): void;
   /**

@@ -302,7 +302,7 @@ export function validate<T extends v.GenericSchema>(schema: T, given: unknown): 
  * A finished upload that a request names instead of sending its bytes. It can be used once. docs/api.md, "Resumable
  * uploads".
  */
-export interface EarlierUpload {
+interface EarlierUpload {
   readonly id: string;
   /** Keeps other requests from using it. Throws 422 if it was used, 409 if another request is using it. */
   claim(): void;

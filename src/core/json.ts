@@ -53,7 +53,7 @@ function decimal(text: string): { digits: string; power: number } {
 }
 
 /** Whether a JavaScript number keeps every digit of a number's text. */
-export function isExact(source: string): boolean {
+function isExact(source: string): boolean {
   if (source.length > maxExact) return false;
   const given = decimal(source);
   if (given.digits.length > maxPrinted) return false;

@@ -129,7 +129,7 @@ export class FairQueue<Owner, Item> {
 }
 
 /** Work that may take long asks `isOver` right before it begins, and waits for `next` until it is false. */
-export interface Turn {
+interface Turn {
   /** Whether the time is over since the first such question in this turn of the event loop. */
   readonly isOver: boolean;
   /** Resolves when the next turn begins, in the order of a FairQueue. */

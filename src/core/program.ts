@@ -11,7 +11,7 @@ const isCheckout = import.meta.url.endsWith(".ts");
  * What a person types here to call the program on the runtime that runs it. Outside the checkout not npx, which would
  * ask the public registry.
  */
-export function typedProgram(): string {
+function typedProgram(): string {
   if (!isCheckout) return "tallylight";
   const isHere = join(process.cwd(), "/") === root;
   const launcher = isHere ? "bin/tallylight.js" : shellWord(join(root, "bin/tallylight.js"));

@@ -29,11 +29,7 @@ function interfacesOfMachine(): Interfaces {
 /**
  * The chosen address if the machine still has it, otherwise another one: it had none yet, or the network has changed.
  */
-export function stableAddress(
-  chosen: ReachableAddress,
-  bound: string,
-  interfaces = interfacesOfMachine(),
-): ReachableAddress {
+function stableAddress(chosen: ReachableAddress, bound: string, interfaces = interfacesOfMachine()): ReachableAddress {
   const present = Object.values(interfaces).flatMap((infos = []) => infos);
   const isPresent = chosen.interface !== undefined && present.some(({ address }) => address === chosen.address);
   return isPresent ? chosen : reachableAddress(bound, interfaces);

@@ -34,7 +34,7 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
 };
 
 /** The port of --port; 8787 without it. Throws UsageError for anything but a number from 0 to 65535. */
-export function portOf(args: ParsedArgs): number {
+function portOf(args: ParsedArgs): number {
   const written = args.text("port") ?? "8787";
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
     throw new UsageError(`--port takes a number from 0 to 65535, not ${cut(written)}`);
@@ -59,7 +59,7 @@ export function addressesOf(args: ParsedArgs): Partial<Addresses> {
 }
 
 /** The files of --tls-cert and --tls-key. Returns undefined if neither flag is given. */
-export function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | undefined {
+function tlsFilesOf(args: ParsedArgs): { cert: string; key: string } | undefined {
   const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");

@@ -9,7 +9,7 @@ import { loadOnce } from "./late_loading.ts";
 import { release } from "./program.ts";
 import { openRestTransport } from "./rest.ts";
 
-export const healthPath = "/healthz";
+const healthPath = "/healthz";
 
 /** Answers GET /healthz. docs/operating.md, "Health". */
 const healthTransport: Transport = {

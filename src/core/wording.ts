@@ -89,37 +89,6 @@ export function searchForm(text: string): string {
   return inPlainLetters(form).replace(unspacedCharacter, " $& ").replace(/\s+/g, " ").trim();
 }
 
-/**
- * A text by which a cast list is sorted: by cast number, 2 before 10 and 10 before 10A, then by name; without a number
- * last. docs/paperwork.md, "The cast and the breakdown".
- */
-export function castPlace(number: string | null | undefined, name: string): string {
-  const text = (number ?? "").replace(/^[\s#]+/, "").toUpperCase();
-  const valued = text.replace(/\d+/g, (digits) => {
-    const value = digits.replace(/^0+(\d)/, "$1");
-    return `${String(value.length).padStart(2, "0")}${value}`;
-  });
-  const rank = text === "" ? 3 : /^\d/.test(text) ? 1 : 2;
-  return [rank, valued, sameName(name)].join("\u0001"); // before every letter: 10 is before 10A
-}
-
-const places = new Map<string, string>();
-const maxPlaces = 1000;
-/**
- * castPlace of the last texts: a list is sorted again for each answer, and finding a place takes longer than reading
- * its row.
- */
-export function castPlaceOf(number: unknown, name: string): string {
-  const text = number === null ? "" : String(number);
-  const key = `${text}\u0001${name}`;
-  const known = places.get(key);
-  if (known !== undefined) return known;
-  const place = castPlace(text, name);
-  if (places.size >= maxPlaces) places.clear();
-  places.set(key, place);
-  return place;
-}
-
 /** How many characters of a text that a client sent a message repeats. */
 const maxRepeated = 200;
 
@@ -190,35 +159,3 @@ export const wordOf = (value: string): string => words[value] ?? value.replaceAl
 
 /** How a warning ends about the text of scenes that an import stores although nothing else changes. */
 export const textIsStored = "is stored for the next comparison";
-
-/** What starts a character that takes two columns of a terminal: of Chinese, Japanese and Korean, and most emoji. */
-const wide =
-  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u;
-/** What asks for the emoji of a character that is a sign of text otherwise. */
-const emojiSelector = "\ufe0f";
-
-/** Made for the first text that needs it. */
-let characters: Intl.Segmenter | undefined;
-
-/** How many columns of a terminal a text takes. */
-function widthOf(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
-  characters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-  let width = 0;
-  for (const { segment } of characters.segment(text))
-    width += wide.test(segment) || segment.includes(emojiSelector) ? 2 : 1;
-  return width;
-}
-
-/** Lines of texts in columns, two spaces apart. Each column is as wide as its longest text on a terminal. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
-  const sizes = rows.map((row) => row.map(widthOf));
-  const widths: number[] = [];
-  for (const row of sizes) for (const [at, size] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, size);
-  return rows.map((row, line) =>
-    row
-      .map((text, at) => text + " ".repeat((widths[at] ?? 0) - (sizes[line]?.[at] ?? 0)))
-      .join("  ")
-      .trimEnd(),
-  );
-}

@@ -6,6 +6,7 @@ import { day, minute } from "./times.ts";
 /** The IANA name of a time zone; null is the server's. */
 export type Zone = string | null;
 
+/** At most one for each name that Intl knows, in any case: it throws for any other. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -16,7 +17,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The most formats are those of the names that Intl knows, in any case: an unknown name throws. */
+/** Whether a text is the name of a time zone, in any case. */
 export function isZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false; // Intl takes offsets, too
   try {

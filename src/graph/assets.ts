@@ -7,7 +7,7 @@ import * as input from "../core/inputs.ts";
 import { updatedSince } from "../core/listing.ts";
 import { reading } from "../core/operation.ts";
 import * as out from "../core/records.ts";
-import { change, one } from "../core/store/statements.ts";
+import { change, document, one } from "../core/store/statements.ts";
 import { externalIdFields, externalIdFilter } from "./external_ids.ts";
 import { mediaFile } from "./media.ts";
 import { note, notePlace } from "./note.ts";
@@ -35,6 +35,11 @@ export const assetRow = out.record(
     performer: describe(v.optional(out.text), "Who plays the character. Present on a character that has one."),
     ...externalIdFields,
   }),
+);
+
+/** The list row of an asset. */
+export const assetRowOf = document<{ production_id: ProductionId; node_id: NodeId }, v.InferOutput<typeof assetRow>>(
+  "get_asset_row",
 );
 
 const versionList = v.array(v.union([versionSummary, lockedVersion]));
@@ -86,7 +91,7 @@ export const versionCount = ({ versions }: v.InferOutput<typeof listedAsset>): n
   typeof versions === "number" ? versions : versions.length;
 
 /** What a node is found by. */
-export type NodeKey = { production_id: ProductionId; node_id: NodeId };
+type NodeKey = { production_id: ProductionId; node_id: NodeId };
 
 /** Keeps the note of a version among the notes of its asset, so that a later note does not hide it. */
 export const keepVersionNote = change("keep_version_note");

@@ -64,7 +64,7 @@ async function typePiece(app: App, last: string): Promise<string | undefined> {
 }
 
 /** Types every file that an older version has typed. `isOver` says whether the server ends. */
-export async function typeMedia(app: App, isOver: () => boolean = () => false): Promise<void> {
+async function typeMedia(app: App, isOver: () => boolean = () => false): Promise<void> {
   if (app.blobs.absence() !== undefined) return;
   for (let at = typedTo(app.store, {}); at !== undefined && !isOver(); ) {
     at = await typePiece(app, at);

@@ -1,14 +1,15 @@
 // Creates assets: one, or several in one transaction. Each has its activity entry and its event.
 import * as v from "valibot";
 import type { Context, Reach } from "../core/context.ts";
-import { HttpError, unprocessable } from "../core/errors.ts";
+import { unprocessable } from "../core/errors.ts";
 import type { Id, NodeId, ProductionId } from "../core/ids.ts";
 import * as input from "../core/inputs.ts";
 import { operation, read } from "../core/operation.ts";
 import * as out from "../core/records.ts";
 import { change, document, one, value } from "../core/store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { assetRow } from "./assets.ts";
+import { assetRow, assetRowOf } from "./assets.ts";
+import { inBatch, inItem, maxBatch } from "./batches.ts";
 import { asRepeated, givenExternalId, repeatedField, takenBy } from "./external_ids.ts";
 import { assetKind, maxThings, nodeStatuses, tooMany } from "./values.ts";
 
@@ -28,10 +29,6 @@ const createdAsset = out.record(
 
 const createdAssetOf = document<Reach & { node_id: NodeId }, Omit<v.InferOutput<typeof createdAsset>, "repeated">>(
   "get_created_asset",
-);
-/** The list row of an asset. */
-export const assetRowOf = document<{ production_id: ProductionId; node_id: NodeId }, v.InferOutput<typeof assetRow>>(
-  "get_asset_row",
 );
 const departmentIdOf = one<{ production_id: ProductionId; slug: string }, { id: Id<"department"> }>(
   "get_department_id",
@@ -111,24 +108,6 @@ export const createAsset = operation({
       return repeated ? asRepeated<v.InferOutput<typeof createdAsset>>(row) : row;
     }),
 });
-
-/** How many items a batch has at most. */
-export const maxBatch = 500;
-
-/** Runs the work of an item of a batch. A refusal names the item, and its field where it begins with one. */
-export function inItem<T>(place: string, fields: object, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-    const [, field = ""] = /^(\w+)[ :]/.exec(error.message) ?? [];
-    const at = Object.hasOwn(fields, field) ? `${place}.` : `${place}: `;
-    throw new HttpError(error.status, at + error.message, error.headers);
-  }
-}
-
-/** A row of the answer to a batch. */
-export const inBatch = { repeated: describe(v.boolean(), "Whether it was stored before, by its external_id.") };
 
 export const createAssets = operation({
   name: "create_assets",

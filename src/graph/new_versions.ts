@@ -11,10 +11,10 @@ import { change, document, many, one, value } from "../core/store/statements.ts"
 import { cut } from "../core/wording.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, requireAsset } from "./assets.ts";
+import { inBatch, inItem, maxBatch } from "./batches.ts";
 import { asRepeated, givenExternalId, takenBy } from "./external_ids.ts";
 import { prepareFiles, useFiles } from "./media.ts";
 import { cleanLabel, createMedia, sentAs } from "./media_rows.ts";
-import { inBatch, inItem, maxBatch } from "./new_assets.ts";
 import { touchNode } from "./nodes.ts";
 import { landedVersion } from "./versions.ts";
 

@@ -20,8 +20,7 @@ export const versionOfApproval = one<ApprovalKey & { version_id: number | null }
   "get_version_of_approval",
 );
 
-export const versionText = ({ id, version, variant }: ApprovalVersion): string =>
-  `v${version} ${variant} (version_id ${id})`;
+const versionText = ({ id, version, variant }: ApprovalVersion): string => `v${version} ${variant} (version_id ${id})`;
 
 /** The ids of versions that a client showed. */
 export interface Shown {

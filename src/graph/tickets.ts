@@ -14,14 +14,14 @@ import { readRecord, writeRecord } from "../core/store/files.ts";
 import { minute } from "../core/times.ts";
 
 /** A signing key. */
-export interface TicketKey {
+interface TicketKey {
   id: string;
   /** base64url */
   secret: string;
 }
 
 /** What a ticket says. */
-export interface TicketClaims {
+interface TicketClaims {
   key_id: KeyId;
   production_id: ProductionId;
   /** In milliseconds. */
@@ -31,7 +31,7 @@ export interface TicketClaims {
 }
 
 /** Makes and checks tickets. docs/api.md, "Media". */
-export interface Tickets {
+interface Tickets {
   /** The lifetime of a new ticket in milliseconds. */
   lifetime: number;
   sign(claims: TicketClaims): string;
@@ -40,7 +40,7 @@ export interface Tickets {
 }
 
 /** A new signing key. */
-export const newTicketKey = (): TicketKey => ({
+const newTicketKey = (): TicketKey => ({
   id: randomBytes(4).toString("hex"),
   secret: randomBytes(32).toString("base64url"),
 });
@@ -56,7 +56,7 @@ const pattern =
  * `<signing key>.<production>.<API key>.<expiry in base 36>[.<SHA-256 of the access token>].<HMAC-SHA-256>`.
  * Throws an Error if `keys` is empty.
  */
-export function openTickets(keys: readonly TicketKey[], lifetime: number): Tickets {
+function openTickets(keys: readonly TicketKey[], lifetime: number): Tickets {
   const secrets = new Map(keys.map(({ id, secret }) => [id, Buffer.from(secret, "base64url")]));
   const first = keys[0];
   if (first === undefined) throw new Error("tickets: no signing key");
@@ -109,7 +109,7 @@ const secretsSchema = v.object({
 });
 
 /** The content of secrets.json. */
-export interface Secrets {
+interface Secrets {
   ticket_keys: TicketKey[];
 }
 

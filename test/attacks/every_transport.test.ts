@@ -1,5 +1,7 @@
 // What a key is shown while an admin changes who may see what: the same by REST, with its cache and tags, without a
 // cache, as a tool and on the pages, at every moment, for every read of the table and for random changes.
+// It asks again, over random changes, what core/response_cache, graph/reach_by_rule and graph/vendor ask by example.
+// Thorough: only --all runs it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Scope, scopes } from "../../src/core/access/callers.ts";

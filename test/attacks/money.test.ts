@@ -5,6 +5,7 @@ import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { caseOf, casesOf, sendCase } from "../support/cases.ts";
 import { table } from "../support/operations.ts";
 import { signIn } from "../support/pages.ts";
+import { sampleOf } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -32,6 +33,8 @@ const load = async (document: object): Promise<number> => {
 /** The figures, descriptions and numbers of what is imported here. */
 const figures = /7134\.25|7135\.25|71360|71370|71380|Diving bell|PO-71|A71/;
 
+const reads = table.filter(({ method }) => method === "GET");
+
 const money = suite("figures of money");
 
 money(
@@ -57,11 +60,10 @@ money(
 
     const cases = casesOf(store, seedData);
     for (const [who, token] of Object.entries(keys)) {
-      for (const { name, method } of table)
-        if (method === "GET") {
-          const answer = await sendCase(server, caseOf(cases, name), method, token);
-          assert.not.match(await answer.text(), figures, `${who}: ${name}`);
-        }
+      for (const { name, method } of sampleOf(reads, 3)) {
+        const answer = await sendCase(server, caseOf(cases, name), method, token);
+        assert.not.match(await answer.text(), figures, `${who}: ${name}`);
+      }
       const events = JSON.stringify(await server.get(token, "/events?after=start"));
       assert.match(events, /"purchase_order\.changed"[^}]*}[^}]*"data":{"key":null,"fields":{}}/);
       const feed = JSON.stringify(await server.get(token, "/activity"));

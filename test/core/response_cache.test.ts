@@ -80,7 +80,7 @@ cachedResponses("are byte for byte those of a server without a cache, for every 
   ];
   const paths = [...pathsOf(caching, production), ...pathsOf(caching, otherProduction)];
   const queries = ["/assets?released=1", "/assets?kind=costume", "/activity?limit=3", "/script-changes?status=all"];
-  const walk = sampleOf([...new Set([...paths, ...queries])], 2).map((path) => `/api/v1${path}`);
+  const walk = sampleOf([...new Set([...paths, ...queries])], 5).map((path) => `/api/v1${path}`);
   const first = new Map<string, PlainAnswer>();
   for (const key of keys) for (const path of walk) first.set(`${key} ${path}`, await see(caching, key, path));
   let compared = 0;
@@ -92,7 +92,7 @@ cachedResponses("are byte for byte those of a server without a cache, for every 
       if (again.etag !== null)
         assert.is((await see(caching, key, path, { "if-none-match": again.etag })).status, 304, path);
     }
-  assert.ok(compared > some(80, 2), `only ${compared} responses were compared`);
+  assert.ok(compared > some(80, 5), `only ${compared} responses were compared`);
   await caching.close();
 
   const uncachedServer = await openTestServer({ data: folder, cacheAnswers: false });
@@ -208,7 +208,7 @@ cachedResponses("are never stale or another key's after writes over REST, by oth
   ];
 
   let compared = 0;
-  const turns = some(168, 4);
+  const turns = some(168, 10);
   for (let turn = 0; turn < turns; turn++) {
     const step = steps[random(steps.length)] as Step;
     await step.run();
@@ -237,7 +237,7 @@ cachedResponses(
     const { caching, seedData, outside } = await openPair();
     const key = mint(caching.store, { production_id: seedData.production });
     const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
-    const rounds = some(40, 2);
+    const rounds = some(40, 5);
     let committed = 0;
     const work = async () => {
       for (let n = 0; n < rounds; n++) {
@@ -449,7 +449,7 @@ cachedResponses("of every read and key end with whatever expires, over REST and 
   const reads = table.filter(({ method, noStore, output }) => method === "GET" && !noStore && output !== "bytes");
   /** Those that must change. */
   const mustEnd = new Set(["get_asset_usage", "get_me", "get_manifest"]);
-  const sampled = new Set([...sampleOf(reads, 3), ...reads.filter(({ name }) => mustEnd.has(name))]);
+  const sampled = new Set([...sampleOf(reads, 8), ...reads.filter(({ name }) => mustEnd.has(name))]);
   const paths = [...sampled].map(({ name }) => `/api/v1${caseOf(cases, name).path}`);
   const usage = { name: "get_asset_usage", arguments: { node_id: asset } };
   const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: usage });

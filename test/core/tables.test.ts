@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { tabled } from "../../src/core/tables.ts";
-import { aligned } from "../../src/core/wording.ts";
+import { aligned, tabled } from "../../src/core/tables.ts";
 
 const tables = suite("tables of the commands");
 

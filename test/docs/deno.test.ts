@@ -1,5 +1,7 @@
 // The server on Deno with exactly the permissions that the operating guide gives: it serves, writes, and says that it
 // can be written to.
+// It starts a server on Deno.
+// Thorough: only --all runs it.
 import { spawn } from "node:child_process";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

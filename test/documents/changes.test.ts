@@ -80,7 +80,7 @@ const test = suite("updates by operations");
 
 test("change, take back and do again what the rows were", async () => {
   const production = await open();
-  for (const [what, document] of sampleOf(changes, 2)) {
+  for (const [what, document] of sampleOf(changes, 3)) {
     const isKnown =
       what !== "a rename and what follows it" ||
       production.rows("SELECT 1 FROM nodes WHERE label = 'OTTILIE'").length > 0;

@@ -1,5 +1,7 @@
 // GET /media/{id}/content of films: posters by ?width=, previews by ?preview=, what a film may not refer to, and who
 // may ask. Skipped by name without ffmpeg.
+// It makes and decodes films with ffmpeg, in processes of their own.
+// Thorough: only --all runs it.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

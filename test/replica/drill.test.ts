@@ -1,6 +1,8 @@
 // The drill of docs/replication.md over a real sshd: the second box copies the first one, the first one is killed, the
 // second one takes over with the commands of the page, and the first one comes back as its replica; then the other way
 // round. Prints how long each step took. Skipped with a message without sshd, sqlite3_rsync or rsync.
+// It needs an sshd and sqlite3_rsync, and runs two boxes.
+// Thorough: only --all runs it.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,5 +1,7 @@
 // tallylight follow and promote over ssh, against an sshd of this machine: the port, the user and the key are those of
 // ssh's configuration or of --ssh-port. Skipped with a message without sshd, sqlite3_rsync or rsync.
+// It needs an sshd and sqlite3_rsync.
+// Thorough: only --all runs it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

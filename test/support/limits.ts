@@ -161,7 +161,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       value: count(value("features/documents/operations.ts", "maxAdded")),
       beyond: "422",
     },
-    { limit: "items of a batch", value: count(value("graph/new_assets.ts", "maxBatch")), beyond: "422" },
+    { limit: "items of a batch", value: count(value("graph/batches.ts", "maxBatch")), beyond: "422" },
     {
       limit: "names of the files of a submission, together",
       value: bytes(value("graph/turnovers.ts", "maxNames")),

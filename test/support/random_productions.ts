@@ -350,7 +350,7 @@ export function forRandomProductions(check: (seedData: { first: Graph; grants: G
         store.database.exec("ROLLBACK");
       }
     }),
-    sampling(60, 3),
+    sampling(60),
   );
 }
 

@@ -2,10 +2,10 @@
 // is opened again when it is lost. Arguments: the port, the file with the certificate that it trusts, the number of
 // connections. Prints a line once it has opened so many.
 import { readFileSync } from "node:fs";
-import { connect } from "node:tls";
+import { connect, createSecureContext } from "node:tls";
 
 const [port, file = "", count] = process.argv.slice(2);
-const ca = readFileSync(file);
+const secureContext = createSecureContext({ ca: readFileSync(file) }); // one for all: to make it takes a third of the time
 const request = `POST /token HTTP/1.1\r
 Host: localhost\r
 Content-Type: application/x-www-form-urlencoded\r
@@ -16,7 +16,7 @@ grant_type`;
 let opened = 0;
 
 function hold(): void {
-  const socket = connect({ host: "127.0.0.1", port: Number(port), servername: "localhost", ca }, () => {
+  const socket = connect({ host: "127.0.0.1", port: Number(port), servername: "localhost", secureContext }, () => {
     socket.write(request);
     if (++opened === Number(count)) console.log("open");
   });

@@ -68,7 +68,7 @@ interface PartialForm {
 }
 
 /** What a form is read with. */
-export interface FormOptions {
+interface FormOptions {
   /**
    * The most bytes of the body, without 64 KiB for the form itself; by default, only each file has a limit, the setting
    * upload_limit.

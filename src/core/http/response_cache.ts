@@ -26,7 +26,7 @@ export interface CacheableResponse {
 }
 
 /** A response in the cache, with what says how long it is valid. */
-export interface CachedResponse extends CacheableResponse {
+interface CachedResponse extends CacheableResponse {
   key_id: KeyId | null;
   production_id: ProductionId;
   /** The store's revision at which it was begun. */

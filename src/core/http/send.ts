@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Bytes, Pieces } from "../answers.ts";
 import { HttpError, httpErrorOf, mediaAbsent } from "../errors.ts";
-import { inlineTypes } from "../store/staging.ts";
+import { inlineTypes } from "../store/media_types.ts";
 import { minute } from "../times.ts";
 import { nameRequest, type RequestContext } from "./request_context.ts";
 import { mayLackBody } from "./request_head.ts";
@@ -216,7 +216,7 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /** A part of a file. Positions are in bytes from 0. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   /** Inclusive. */
   end: number;
@@ -227,7 +227,7 @@ export interface ByteRange {
  * header, if it is not a single byte range, or if If-Range is not this ETag (the comparison is strong, so a date never
  * matches).
  */
-export function rangeOf(
+function rangeOf(
   range: string | undefined,
   ifRange: string | undefined,
   etag: string,

@@ -18,7 +18,7 @@ import {
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
-import { diskFull, HttpError, mediaAbsent } from "../errors.ts";
+import { busy, diskFull, mediaAbsent } from "../errors.ts";
 import type { KeyId } from "../ids.ts";
 import { Shares } from "../limits.ts";
 import { day, minute } from "../times.ts";
@@ -234,8 +234,8 @@ function openUploads(folder: string, options: BlobOptions, requireFolder: () => 
   const shares = new Shares<KeyId | null>({ ofOwner, ofAll, withNewOwner: ofAll * spareFactor });
   const check = (key_id: KeyId | null, announced: number): void => {
     const exceeded = shares.exceeded(key_id);
-    if (exceeded === "owner") throw busyUploads(`this key has ${shares.of(key_id)} uploads in progress`);
-    if (exceeded === "all") throw busyUploads(`${shares.total} uploads are in progress`);
+    if (exceeded === "owner") throw busy(`this key has ${shares.of(key_id)} uploads in progress`);
+    if (exceeded === "all") throw busy(`${shares.total} uploads are in progress`);
     requireFolder();
     if (freeBytes(folder) - reserve < announced) throw diskFull();
   };
@@ -252,5 +252,3 @@ function openUploads(folder: string, options: BlobOptions, requireFolder: () => 
     },
   };
 }
-
-const busyUploads = (detail: string) => new HttpError(503, `${detail}; try again in a moment`, { "retry-after": "5" });

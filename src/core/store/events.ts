@@ -13,7 +13,7 @@ export interface EventContent<T extends EventType> {
 }
 
 /** An event with whose it is, as it is recorded. */
-export interface NewEvent<T extends EventType> extends EventContent<T> {
+interface NewEvent<T extends EventType> extends EventContent<T> {
   production_id: ProductionId;
   /** The label of the key that acted, or "admin" at the command line: the actor of the activity feed. */
   actor: string;

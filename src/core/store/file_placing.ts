@@ -155,7 +155,7 @@ export interface BlobRow {
 /** The row of bytes; undefined if they are not stored. */
 export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
 /** `staged` is the JSON of a list of BlobRow. */
-export const putBlobs = change("put_blobs");
+const putBlobs = change("put_blobs");
 /** Deletes the row of bytes, or all such rows, to which nothing refers. The files stay. */
 export const deleteUnneededBlob = change("delete_unneeded_blob");
 export const deleteUnneededBlobs = change("delete_unneeded_blobs");

@@ -9,7 +9,7 @@ import { value } from "./statements.ts";
 import type { Store } from "./store.ts";
 
 /** What /healthz says of the database. docs/operating.md, "Health". */
-export type HealthState =
+type HealthState =
   | { ok: false; reason: string }
   | { ok: true; epoch: string }
   | { ok: true; epoch: string; writable: false; reason: string };

@@ -7,7 +7,7 @@ import { cameraRaw } from "./camera_raw.ts";
 /** How many bytes of a file its type is detected from. */
 export const headBytes = 4096;
 /** The type of what is not known. */
-export const unknownType = "application/octet-stream";
+const unknownType = "application/octet-stream";
 
 const ascii = (bytes: Buffer, from: number, to: number): string => bytes.toString("latin1", from, to);
 
@@ -180,3 +180,15 @@ export function headOf(file: string): Buffer {
     closeSync(handle);
   }
 }
+
+/** The types that browsers display and that cannot contain scripts. Only these are served inline. */
+export const inlineTypes: ReadonlySet<string> = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+  "video/mp4",
+  "video/webm",
+  "video/quicktime",
+]);

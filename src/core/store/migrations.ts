@@ -48,7 +48,7 @@ export function migrations(): Migration[] {
 }
 
 /** The migrations that the database records as applied; undefined if it is not a Tallylight database. */
-export function recordedMigrations(database: Database.Database): { name: string; sha256: string }[] | undefined {
+function recordedMigrations(database: Database.Database): { name: string; sha256: string }[] | undefined {
   const tables = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
     .pluck()

@@ -161,15 +161,3 @@ export class Staging extends Writable {
     return this.#result;
   }
 }
-
-/** The types that browsers display and that cannot contain scripts. Only these are served inline. */
-export const inlineTypes: ReadonlySet<string> = new Set([
-  "image/jpeg",
-  "image/png",
-  "image/gif",
-  "image/webp",
-  "image/avif",
-  "video/mp4",
-  "video/webm",
-  "video/quicktime",
-]);

@@ -122,7 +122,7 @@ export type Taking<P> = {
   [K in StatementName]: [Statements[K]["parameters"]] extends [keyof P] ? K : never;
 }[StatementName];
 /** Those of them whose rows have the columns of R, and whose `id` is of the kind that R says. */
-export type Returning<P, R> = {
+type Returning<P, R> = {
   [K in Taking<P>]: [KeysOf<R>] extends [Statements[K]["columns"]]
     ? HasIdOf<R, Statements[K]["id"]> extends true
       ? K

@@ -21,7 +21,7 @@ export interface Changes {
 }
 
 /** How a transaction is run, and what it may change. */
-export interface WriteOptions extends Changes {
+interface WriteOptions extends Changes {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */
   timeout?: number;
   /** If false, the commit does not wait for fsync and a power failure may undo it; true by default. */

@@ -4,8 +4,7 @@ import { conflict, notFound } from "../../core/errors.ts";
 import type { NodeId } from "../../core/ids.ts";
 import { describe, oneOf } from "../../core/inputs.ts";
 import { operation } from "../../core/operation.ts";
-import { assetRow, requireAsset } from "../../graph/assets.ts";
-import { assetRowOf } from "../../graph/new_assets.ts";
+import { assetRow, assetRowOf, requireAsset } from "../../graph/assets.ts";
 import { nodeStatuses } from "../../graph/values.ts";
 import { runJob } from "./jobs/import_job.ts";
 

@@ -1,7 +1,7 @@
 // The types of media in words, for people: what a file is, and whether browsers show it.
 
+import { inlineTypes } from "../../core/store/media_types.ts";
 import type { PictureFacts } from "../../core/store/picture_headers.ts";
-import { inlineTypes } from "../../core/store/staging.ts";
 import type { Film } from "./film_codecs.ts";
 
 /** A medium as the pages know it. */

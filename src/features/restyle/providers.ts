@@ -1,6 +1,6 @@
 // The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
 import type { Config } from "../../core/config.ts";
-import { HttpError } from "../../core/errors.ts";
+import { busy } from "../../core/errors.ts";
 import { stateOf } from "../../core/features.ts";
 import { checkProviders } from "./checks.ts";
 import { requestBrief } from "./look.ts";
@@ -19,10 +19,7 @@ function openSingleFlight() {
   return <T>(name: string, start: () => Promise<T>): Promise<T> => {
     const existing = running.get(name);
     if (existing !== undefined) return existing as Promise<T>; // safe: a name always stands for the same kind of work
-    if (running.size >= maxInFlight)
-      throw new HttpError(503, `${maxInFlight} look briefs are already being created; try again in a moment`, {
-        "retry-after": "5",
-      });
+    if (running.size >= maxInFlight) throw busy(`${maxInFlight} look briefs are already being created`);
     const flight = start().finally(() => running.delete(name));
     running.set(name, flight);
     return flight;

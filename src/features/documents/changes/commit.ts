@@ -1,7 +1,7 @@
 // Writes a prepared update in one short transaction, if each of its operations finds what it expects. A dry run is
 // rolled back.
 import { setImmediate } from "node:timers/promises";
-import { conflict, HttpError } from "../../../core/errors.ts";
+import { busy, conflict, type HttpError } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
 import type { Blobs, Staged } from "../../../core/store/blobs.ts";
 import type { Store } from "../../../core/store/store.ts";
@@ -52,10 +52,7 @@ class RolledBack extends Error {}
 
 /** How often an update is prepared, each time without the lock. */
 const tries = 8;
-const busy = (): HttpError =>
-  new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
-    "retry-after": "5",
-  });
+const changedMeanwhile = (): HttpError => busy("the production changed each time it was compared; nothing was changed");
 
 /** Throws Stale if an operation does not find what it expects. Nobody else wrote if the store has the same revision. */
 function checkFresh(store: Store, prepared: Prepared, production_id: ProductionId): void {
@@ -205,7 +202,7 @@ export async function updateProduction(
       if (done !== undefined) return done;
       await setImmediate();
     }
-    throw busy();
+    throw changedMeanwhile();
   } finally {
     if (staged.size > 0) await discardStaged(blobs, staged);
   }

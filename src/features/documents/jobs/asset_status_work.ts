@@ -2,7 +2,7 @@
 // what is stored of it.
 import { notFound } from "../../../core/errors.ts";
 import type { ProductionId } from "../../../core/ids.ts";
-import { assetRowOf } from "../../../graph/new_assets.ts";
+import { assetRowOf } from "../../../graph/assets.ts";
 import { checkStatus, type StatusRequest } from "../asset_status.ts";
 import { updateFrom } from "../production_update.ts";
 import { partialDocument } from "../read/read.ts";

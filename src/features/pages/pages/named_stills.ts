@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { conflict, HttpError, unprocessable } from "../../../core/errors.ts";
 import { sameName } from "../../../core/wording.ts";
 import { listAssets, listVersions, versionCount } from "../../../graph/assets.ts";
-import { maxBatch } from "../../../graph/new_assets.ts";
+import { maxBatch } from "../../../graph/batches.ts";
 import { createVersions } from "../../../graph/new_versions.ts";
 import { uploadForm, withFiles } from "../form_parts.ts";
 import { html, type Markup } from "../html.ts";
