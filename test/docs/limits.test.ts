@@ -104,6 +104,7 @@ const internal: Readonly<Record<string, string>> = {
   "features/lists/": ofReaders,
   "features/schedules/": ofReaders,
   "features/scripts/builder.ts": ofReaders,
+  "features/scripts/first_draft.ts maxTitle": ofReaders,
   "features/scripts/fdx": ofReaders,
   "features/scripts/fountain.ts": ofReaders,
   "features/scripts/fountain_lines.ts": ofReaders,
